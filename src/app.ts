@@ -43,8 +43,8 @@ const SPACE_EVERY_MS = 60 * 60_000;
 
 /** The sweeps, by the name of what they delete, for the log. */
 const SWEEPS = {
-  'files that nothing refers to': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
-  'documents whose time in the trash is over': sweepTrash,
+  'unused files': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
+  'expired documents in the trash': sweepTrash,
   'expired links': sweepLinks,
   'expired invitations to addresses': sweepEmailInvitations,
   'expired tickets': sweepTickets,

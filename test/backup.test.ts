@@ -271,13 +271,13 @@ describe('Backup and restore', () => {
     for (const [file, message] of [
       ['zeroed', /damaged/],
       ['cut', /damaged/],
-      ['text', /no backup of Briefs/],
-      ['nothing', /no backup of Briefs/],
-      ['foreign', /no backup of Briefs/],
-      ['packed-foreign', /no backup of Briefs/],
+      ['text', /a Briefs backup/],
+      ['nothing', /a Briefs backup/],
+      ['foreign', /a Briefs backup/],
+      ['packed-foreign', /a Briefs backup/],
       ['dangling', /damaged/],
       ['newer', /newer than this version of Briefs .*999-from-the-future/],
-      ['bare', /no backup of Briefs/],
+      ['bare', /a Briefs backup/],
       ['missing', /no file/],
       ['.', /./],
     ] as const) {
@@ -312,7 +312,7 @@ describe('Backup and restore', () => {
       const archive = at('hostile.backup');
       const options = { file: archive, cwd: at('own-files'), sync: true, preservePaths: true };
       create(options, [...own, extra]);
-      const message = new RegExp(`has "${named}", which is no part of a backup`);
+      const message = new RegExp(`contains "${named}", which isn’t part of a backup`);
       const target = { DATA_DIR: at('hostile-target') };
       assertRefused(await runBriefs(['backup', 'verify', archive], {}), message);
       assertRefused(await runBriefs(['restore', archive], target), message);

@@ -11,12 +11,13 @@ export const Profile = Type.Object(
       description: 'The username, or the organization’s namespace.',
       examples: ['ada'],
     }),
-    type: OneOf(['user', 'organization'], 'Whose profile it is.'),
+    type: OneOf(['user', 'organization'], 'The kind of owner.'),
     displayName: Nullable(
       'string',
-      'The name that is shown: an organization’s name, or what the user chose; `null` if nothing.',
+      'The displayed name: an organization’s name, or the name that the user chose; `null` if ' +
+        'there is none.',
     ),
-    summary: Nullable('string', 'A few words about the owner; `null` if there are none.'),
+    summary: Nullable('string', 'A short text about the owner; `null` if there is none.'),
     url: Type.String({
       format: 'uri',
       description: 'The public profile page.',
@@ -24,7 +25,8 @@ export const Profile = Type.Object(
     }),
     pictureUrl: Type.String({
       format: 'uri',
-      description: 'The picture, for anyone: the uploaded one, or initials on a colour.',
+      description:
+        'The URL of the picture: the uploaded one, or initials on a colour. Anyone can load it.',
       examples: ['http://localhost:4000/images/ada/picture'],
     }),
     hasPicture: Type.Boolean({ description: 'Whether a picture was uploaded.' }),
@@ -42,7 +44,7 @@ const texts = {
   ),
   summary: Type.Optional(
     Text({
-      description: `A few words, at most ${PROFILE_LIMITS.summary} characters; empty for none.`,
+      description: `A short text, at most ${PROFILE_LIMITS.summary} characters; empty for none.`,
       examples: ['Writes about engines.'],
     }),
   ),

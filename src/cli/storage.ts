@@ -11,10 +11,10 @@ export function addStorageCommands(program: Command): void {
 
   storage
     .command('sweep')
-    .description('remove stored content that nothing refers to; the service also does this itself')
+    .description('remove unused pages and files; the service also does this itself')
     .option(
       '--older-than <duration>',
-      'only what is older than this (default: 1h)',
+      'only content older than this (default: 1h)',
       parseDurationArgument,
     )
     .action(async ({ olderThan = SWEEP_AFTER_MS }: { olderThan?: number }) => {
@@ -31,7 +31,8 @@ export function addStorageCommands(program: Command): void {
     .description('create a new signing key')
     .option(
       '--revoke',
-      `revoke addresses that old keys signed; otherwise they work for up to ${SIGNED_ADDRESS_LIFETIME}`,
+      'revoke addresses that old keys signed; otherwise they work for up to ' +
+        `${SIGNED_ADDRESS_LIFETIME}`,
     )
     .action(async ({ revoke = false }: { revoke?: boolean }) => {
       await withContext((context) => rotateSigningKey(context, { revoke }));

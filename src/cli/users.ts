@@ -48,13 +48,14 @@ export function addUserCommands(program: Command): void {
     .argument('<username>')
     .option(
       '--password-stdin',
-      'accepted for symmetry; the password is always read from standard input or the terminal',
+      'has no effect: the password is always read from standard input or the terminal',
     )
     .action(async (username: string) => {
       const password = await readPassword();
       await withContext((context) => setPassword(context, username, password));
       console.log(
-        `Set the password of ${username}. All sessions ended and all applications were disconnected. ` +
+        `Set the password of ${username}. All sessions ended and all applications were ` +
+          'disconnected. ' +
           'Personal access tokens still work.',
       );
     });
@@ -117,7 +118,8 @@ export function addUserCommands(program: Command): void {
       );
       if (going.lastAdminOf.length > 0) {
         console.log(
-          `${username} is the last admin of ${going.lastAdminOf.join(', ')}, so it can't be deleted. ` +
+          `${username} is the last admin of ${going.lastAdminOf.join(', ')}, so it can't be ` +
+            'deleted. ' +
             'Make someone else an admin, or delete the organization.',
         );
         return;

@@ -16,7 +16,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const webUrl = settings.WEB_URL ?? `http://localhost:${settings.PORT}`;
   const renderPort = settings.RENDER_PORT ?? settings.PORT + 1;
   if (renderPort > MAX_PORT) {
-    throw new ConfigError(`PORT: is the highest port, so set RENDER_PORT too`);
+    throw new ConfigError(`PORT: is the highest possible port, so set RENDER_PORT too`);
   }
   const config: Config = {
     host: settings.HOST,

@@ -135,7 +135,7 @@ function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destina
     throw new FieldError(
       'UNPROCESSABLE',
       'owner',
-      `“${owner.namespace}” owns this ${kind} already. To change its name alone, rename it.`,
+      `“${owner.namespace}” already owns this ${kind}. To change only its name, rename it.`,
     );
   }
   const visibility = move.visibility ?? document.visibility;
@@ -143,7 +143,8 @@ function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destina
     throw new FieldError(
       'UNPROCESSABLE',
       'visibility',
-      `this ${kind} is internal, which a user’s can’t be. Make it private ("visibility": "private") to ` +
+      `this ${kind} is internal, which a user’s can’t be. Make it private ("visibility": ` +
+        '"private") to ' +
         'move it there.',
     );
   }

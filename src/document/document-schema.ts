@@ -83,14 +83,14 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
     }),
     content,
     html: content,
-    ownerType: OneOf(['user', 'organization'], 'What kind of owner it has.'),
+    ownerType: OneOf(['user', 'organization'], 'The kind of owner: a user or an organization.'),
     ownerId: Id('The owner’s id.'),
     ownerNamespace: Type.String({ description: 'The owner’s namespace.', examples: ['ada'] }),
     visibility: Visibility,
     permissions: Type.Object(
       { admin: Type.Boolean(), write: Type.Boolean(), read: Type.Boolean() },
       {
-        description: 'The caller’s rights.',
+        description: 'The caller’s permissions.',
         examples: [{ admin: false, write: true, read: true }],
       },
     ),
@@ -99,9 +99,9 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
       examples: ['pages/2f/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f.html'],
     }),
     sizeBytes: Type.Integer({ description: 'The size of the content, in bytes.', examples: [64] }),
-    createdBy: NullableId('The id of the user who created it; `null` if that account is gone.'),
+    createdBy: NullableId('The id of the user who created it; `null` if that account was deleted.'),
     updatedBy: NullableId(
-      'The id of the user who changed it last; `null` if that account is gone.',
+      'The id of the user who last changed it; `null` if that account was deleted.',
     ),
     createdAt: Timestamp('When it was created.'),
     updatedAt: Timestamp('When it was last changed.'),
@@ -129,8 +129,10 @@ export function documentBodies(kind: DocumentKind) {
   });
   const name = Text({
     description:
-      `Normalised to lower case with hyphens for spaces; then 1 to ${MAX_NAME_CHARACTERS} letters, marks, digits, ` +
-      '`-`, `_` and `.`. Unique per owner: if it is taken, the message of the 422 suggests a free name.',
+      `Normalised to lower case with hyphens for spaces; then 1 to ${MAX_NAME_CHARACTERS} ` +
+      'letters, marks, digits, ' +
+      '`-`, `_` and `.`. Unique per owner: if it is taken, the message of the 422 suggests a ' +
+      'free name.',
     examples: ['Release notes'],
   });
   const optional = { name: Type.Optional(name), visibility: Type.Optional(Visibility) };
@@ -140,12 +142,12 @@ export function documentBodies(kind: DocumentKind) {
     ...optional,
     baseRevision: Type.Optional(
       RevisionNumber(
-        'The revision that the text was written from. What others changed since is merged; 409 if ' +
+        'The revision that the text is based on. Later changes by others are merged; 409 if ' +
           'both changed the same lines.',
       ),
     ),
     message: Type.Optional(MessageField),
-    resolves: Type.Optional(ThreadIds('Threads that this answers: they are resolved with it.')),
+    resolves: Type.Optional(ThreadIds('Threads to resolve together with this write.')),
   };
   return {
     create: Type.Object(create, { title: `Create${kind.title}`, additionalProperties: false }),
@@ -163,12 +165,13 @@ export function moveBody(kind: DocumentKind) {
       owner: Text({
         minLength: 1,
         description:
-          'The namespace of the new owner: yours, or an organization’s where you can create documents.',
+          'The namespace of the new owner: yours, or an organization’s where you can create ' +
+          'documents.',
         examples: ['engines'],
       }),
       name: Type.Optional(
         Text({
-          description: 'Its name there, if not the one it has; as for creation.',
+          description: 'Its new name. Default: its current name.',
           examples: ['Release notes'],
         }),
       ),

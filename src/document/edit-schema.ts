@@ -18,10 +18,13 @@ export const EditSchema = Type.Unsafe<Edit>(
   Type.Union(
     [
       operation('replace', {
-        old: passage('What stands there now, letter for letter.'),
-        new: Text({ description: 'What is to stand there; empty to remove it.' }),
+        old: passage('The current passage, exactly as in the text.'),
+        new: Text({ description: 'The new passage; empty to remove the old one.' }),
         all: Type.Optional(
-          Type.Boolean({ description: 'Replace every occurrence. By default it must occur once.' }),
+          Type.Boolean({
+            description:
+              'Replace every occurrence. By default, the passage must occur exactly once.',
+          }),
         ),
       }),
       operation('insert', { before: passage('The passage to insert before.'), content }),
@@ -29,7 +32,7 @@ export const EditSchema = Type.Unsafe<Edit>(
       operation('append', { content }),
       operation('prepend', { content }),
       operation('section', {
-        heading: passage('The heading’s text, the beginning of it, or its anchor.'),
+        heading: passage('The heading’s text, the start of its text, or its anchor.'),
         mode: Type.Union([Type.Literal('replace'), Type.Literal('append'), Type.Literal('delete')]),
         content: Type.Optional(content),
       }),

@@ -147,9 +147,9 @@ export function diffOf(context: Context, actor: Actor, before: string, after: st
 const PROBLEMS: Record<EditProblem, string> = {
   'not-found': 'this passage is not in the text.',
   several:
-    'this passage is in the text more than once. Give more of what surrounds it, or use "all".',
+    'this passage is in the text more than once. Include more of the text around it, or use "all".',
   'no-section': 'no heading matches.',
-  'several-sections': 'several headings match. Give more of one.',
+  'several-sections': 'several headings match. Give a longer part of one.',
   'no-sections-here': 'only briefs have sections.',
   'no-revision': 'the text of this revision is not stored.',
   'too-long': 'the text would be too long.',

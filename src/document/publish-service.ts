@@ -208,11 +208,12 @@ export class TextOfOthers extends FieldError {
   constructor(revision: TextRevision | undefined) {
     const who = revision ? writerInWords(revision) : 'someone';
     const when = revision ? ` wrote revision ${revision.version} at ${revision.at}` : ' wrote it';
-    const how = revision?.merged ? ', merging what others had written' : '';
+    const how = revision?.merged ? ', merging changes by others' : '';
     super(
       'PRECONDITION_FAILED',
       'baseRevision',
-      `is required, because the text is not yours alone: ${who}${when}${how}. Nothing was written.`,
+      `is required, because someone else wrote this text too: ${who}${when}${how}. Nothing was ` +
+        'written.',
     );
   }
 }

@@ -6,16 +6,16 @@ import type { InvitationToDocument, InvitationToOrganization } from './email-inv
 import { isExpired } from './invitation.ts';
 
 const email = Text({ description: 'The address.', maxLength: 254, examples: ['ada@example.com'] });
-const permission = OneOf(PERMISSIONS, 'What whoever accepts may do.');
-const role = OneOf(ROLES, 'The role of whoever accepts.');
+const permission = OneOf(PERMISSIONS, 'The permission of the person who accepts.');
+const role = OneOf(ROLES, 'The role of the person who accepts.');
 
 const FIELDS = {
   id: Id('The invitation’s id.'),
   email: Type.String({ description: 'The address.', examples: ['ada@example.com'] }),
-  invitedBy: NullableId('Who invites: a user’s id.'),
+  invitedBy: NullableId('The id of the user who sent the invitation.'),
   expired: Type.Boolean({ description: 'Whether it has expired and can no longer be accepted.' }),
-  createdAt: Timestamp('When the invitation was made.'),
-  expiresAt: Timestamp('Until when it can be accepted.'),
+  createdAt: Timestamp('When the invitation was created.'),
+  expiresAt: Timestamp('When the invitation expires.'),
 };
 
 export const EmailInvitation = Type.Object({ ...FIELDS, permission }, { title: 'EmailInvitation' });

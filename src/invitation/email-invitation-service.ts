@@ -138,7 +138,7 @@ async function requireRoom(
     throw new FieldError(
       'UNPROCESSABLE',
       'email',
-      `${MAX_EMAIL_INVITATIONS} addresses are invited already. Cancel some first.`,
+      `${MAX_EMAIL_INVITATIONS} addresses already have pending invitations. Cancel some first.`,
     );
   }
 }

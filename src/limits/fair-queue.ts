@@ -81,7 +81,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
       const lane = laneOf(key);
       const mustWait = running >= limits.running || lane.running >= runningPerKey;
       if (mustWait && waiting >= limits.waiting) {
-        throw new BackEndUnavailable('Too much work is waiting.');
+        throw new BackEndUnavailable('Too much work is queued.');
       }
       if (mustWait && lane.waiting.length >= waitingPerKey) throw tooManyWaiting(waitingPerKey);
       await new Promise<void>((resolve) => {
@@ -102,7 +102,8 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
 function tooManyWaiting(limit: number): ServiceError {
   return new ServiceError(
     'RATE_LIMITED',
-    `Too many requests at once: ${limit} of yours are waiting. Try again in ${RETRY_AFTER_S} seconds.`,
+    `Too many requests at once: ${limit} of yours are waiting. Try again in ${RETRY_AFTER_S} ` +
+      'seconds.',
     RETRY_AFTER_S,
   );
 }

@@ -21,11 +21,13 @@ export function createSlots(limits: { total: number; perKey: number }): Slots {
       if (count >= limits.perKey) {
         throw new ServiceError(
           'RATE_LIMITED',
-          `You have ${count} requests open that wait for events, and can’t have more. End one of them first.`,
+          `You have ${count} open requests that wait for events, which is the limit. End one ` +
+            'first.',
           RETRY_AFTER_S,
         );
       }
-      if (total >= limits.total) throw new BackEndUnavailable('Too many requests wait for events.');
+      if (total >= limits.total)
+        throw new BackEndUnavailable('Too many requests are waiting for events.');
       taken.set(key, count + 1);
       total += 1;
       return () => {

@@ -57,7 +57,7 @@ export function toText({ items, reason, settingsUrl, unsubscribeUrl }: Content):
       ...(link ? [`${link.label}: ${link.url}`] : []),
     ].join('\n\n'),
   );
-  const choose = settingsUrl && `Choose what is mailed to you: ${settingsUrl}\n`;
+  const choose = settingsUrl && `Change your email settings: ${settingsUrl}\n`;
   const stop = unsubscribeUrl && `${choose ?? ''}Unsubscribe: ${unsubscribeUrl}\n`;
   const foot = `${reason}\n${stop ?? ''}`;
   return [...blocks, `-- \n${foot}`].join('\n\n');

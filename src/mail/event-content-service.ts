@@ -17,13 +17,13 @@ import type { MailRow } from './mail-store.ts';
 const SAYS: Record<EventMail, (who: string) => string> = {
   mention: (who) => `${who} mentioned you in`,
   review: (who) => `${who} asked you to review`,
-  answer: (who) => `${who} replied to a comment thread of yours in`,
+  answer: (who) => `${who} replied in a thread of yours in`,
 };
 
 const REASON: Record<EventMail, string> = {
   mention: 'you were mentioned',
   review: 'you were asked for a review',
-  answer: 'you take part in the conversation',
+  answer: 'you commented in this thread or started it',
 };
 
 /**
@@ -105,7 +105,7 @@ async function saidIn(
       says,
       passage: cut(threads.get(comment.threadId)?.quote ?? ''),
       quote: cut(comment.body),
-      link: { label: 'Open the conversation', url: `${url}#thread-${comment.threadId}` },
+      link: { label: 'Open the thread', url: `${url}#thread-${comment.threadId}` },
     };
   };
 }

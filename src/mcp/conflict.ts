@@ -25,9 +25,9 @@ export function conflictInWords({ data, writer }: MergeRefused): {
       `since revision ${baseRevision}, ${who} changed the same text, at ${where} of ` +
       `revision ${currentRevision}. Nothing was written.`,
     advice:
-      `Read what was written (read_document with changes_since ${baseRevision}), bring your change ` +
-      `into it, and call again with base_revision ${currentRevision}.` +
-      (more > 0 ? ` More conflicts than are shown here: ${more}.` : ''),
+      `Read the changes (read_document with changes_since ${baseRevision}), apply yours to the ` +
+      `current text, and call again with base_revision ${currentRevision}.` +
+      (more > 0 ? ` More conflicts, not shown: ${more}.` : ''),
     quotation: {
       what: 'each conflict (JSON: the line; the text before, as it is now, and as you wrote it)',
       text: quoted.join('\n'),

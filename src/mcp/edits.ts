@@ -24,16 +24,17 @@ const EditArgument = Type.Object(
   {
     op: Choice(OPERATIONS, {
       description:
-        '`replace`: `old` by `new`. `insert`: `content` `before` or `after` a passage. `append`, ' +
-        '`prepend`: to the whole text. `section`: what is under `heading`. `restore`: `revision`.',
+        '`replace`: `old` by `new`. `insert`: `content` `before` or `after` a passage. ' +
+        '`append`, `prepend`: to the whole text. `section`: the text under `heading`. ' +
+        '`restore`: `revision`.',
     }),
-    old: passage('As it stands there, long enough to be there once.'),
+    old: passage('Exactly as in the text; must occur only once.'),
     new: text(),
     all: Type.Optional(Type.Boolean({ description: 'Every occurrence of `old`.' })),
     before: passage(),
     after: passage(),
     content: text(),
-    heading: passage('Its text, or the beginning.'),
+    heading: passage('Its text, or the start of it.'),
     mode: Type.Optional(Choice(MODES)),
     revision: Type.Optional(RevisionNumber('')),
   },
@@ -43,7 +44,7 @@ const EditArgument = Type.Object(
 export const EditsArgument = Type.Array(EditArgument, {
   minItems: 1,
   maxItems: MAX_EDITS,
-  description: 'Made in order, all or none.',
+  description: 'Applied in order, all or none.',
 });
 
 type Field = Exclude<keyof Static<typeof EditArgument>, 'op'>;
@@ -107,7 +108,7 @@ function fieldOf(edit: Edit): Field | undefined {
 function candidatesOf({ result }: EditRefused, edit: Edit): Quotation | undefined {
   const { candidates, problem } = result;
   if (candidates.length === 0) return undefined;
-  const places = problem === 'not-found' ? 'what is most like it' : 'where it is';
+  const places = problem === 'not-found' ? 'the closest passages' : 'its occurrences';
   return {
     what: edit.op === 'section' ? 'the headings (line: text)' : `${places} (line: text)`,
     text: candidates.map(({ line, text }) => `${line}: ${JSON.stringify(text)}`).join('\n'),

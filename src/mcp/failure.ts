@@ -34,17 +34,18 @@ type ToolNames = Pick<Tool, 'argumentNames'>;
 
 const ADVICE: Partial<Record<FailureCode, string>> = {
   INVALID_ARGUMENT: 'Correct the argument and call the tool again.',
-  FORBIDDEN: 'Calling again won’t help. Someone with more rights has to grant or do this.',
+  FORBIDDEN: 'Calling again won’t help. Someone with more permissions has to do this or grant it.',
   NOT_FOUND:
-    'It doesn’t exist, or you can’t see it. search_documents and get_organization show what ' +
-    'there is. Check the kind: briefs and pages have separate names.',
+    'It doesn’t exist, or you can’t see it. Find it with search_documents or get_organization. ' +
+    'Check the kind: briefs and pages have separate names.',
   INTERNAL: 'If it happens again, tell the person you work for.',
   UNAVAILABLE: 'Wait a few seconds, then call the tool again.',
 };
 
 const READ_FIRST =
-  'Read it (read_document; with changes_since if you know an older revision), then call again with the ' +
-  'revision that your text is based on as base_revision: what others wrote since is merged in.';
+  'Read it (read_document; with changes_since if you know an older revision), then call again ' +
+  'with the revision that your text is based on as base_revision. Later changes by others are ' +
+  'merged in.';
 
 /** For these codes, a message that names an argument means: use another value. */
 const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSABLE']);

@@ -29,7 +29,7 @@ export function fieldFaults<Action extends string, Field extends string>(
       .map((argument) => ({ argument, problem: `${missing} to ${action}` })),
     ...Object.keys(given)
       .filter((argument) => !accepted.includes(argument))
-      .map((argument) => ({ argument, problem: `has no meaning in "${action}"` })),
+      .map((argument) => ({ argument, problem: `can’t be used with "${action}"` })),
   ];
 }
 

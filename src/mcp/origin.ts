@@ -22,7 +22,7 @@ export function originRule(
   return (host, origin) => {
     const hostname = parse(`http://${host}`)?.hostname;
     if (!hostname || !(hostnames.has(hostname) || isAddress(hostname))) {
-      return 'Host: is no name of this service.';
+      return 'Host: is not a name of this service.';
     }
     if (origin === undefined) return undefined;
     const page = parse(origin);

@@ -46,6 +46,6 @@ export function pageSummary(
     nextPage,
   }: { items: unknown[]; total: number; page: number; nextPage: number | null },
 ): string {
-  const more = nextPage === null ? '' : ` Page ${nextPage} goes on.`;
+  const more = nextPage === null ? '' : ` Continue with page ${nextPage}.`;
   return `${what}: ${items.length} of ${total}, page ${page}.${more}`;
 }

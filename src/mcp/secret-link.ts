@@ -50,7 +50,7 @@ export async function shareByLink(
   if (!access) throw invalidArgument('permission', `must be ${LINK_ACCESS.join(', ')} or none`);
   const created = await createLink(context, actor, ref, { access, expiresAt, note });
   return {
-    summary: 'Anyone with this link can open the document. It is shown only now.',
+    summary: 'Anyone with this link can open the document. It won’t be shown again.',
     data: { outcome: 'link_created', link: presentCreatedLink(context.webUrl, created) },
   };
 }

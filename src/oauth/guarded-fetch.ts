@@ -34,7 +34,7 @@ function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
     const sent = request(url, { agent, signal, headers: { accept: 'application/json' } });
     sent.on('error', fail);
     // For example after 101. Has no effect after a response.
-    sent.on('close', () => fail(new Error('there is no answer')));
+    sent.on('close', () => fail(new Error('there was no response')));
     sent.on('response', (response) => {
       const chunks: Buffer[] = [];
       let received = 0;

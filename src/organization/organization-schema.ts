@@ -20,7 +20,8 @@ const publicFields = { id, namespace, name };
 const settings = {
   defaultBriefPermission: OneOf(
     DEFAULT_BRIEF_PERMISSIONS,
-    'What members may do with documents that are not private, beyond what visibility gives.',
+    'What members can do with documents that aren’t private, in addition to what their ' +
+      'visibility allows.',
   ),
   membersCanCreate: Type.Boolean({ description: 'Whether members can create documents.' }),
 };
@@ -31,8 +32,8 @@ export const CreatedOrganization = Type.Object(publicFields, { title: 'CreatedOr
 export const Organization = Type.Object(
   {
     ...publicFields,
-    createdAt: Timestamp('When it was made.'),
-    createdBy: Type.Optional(NullableId('Who made it: a user’s id.')),
+    createdAt: Timestamp('When it was created.'),
+    createdBy: Type.Optional(NullableId('The id of the user who created it.')),
     defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
     membersCanCreate: Type.Optional(settings.membersCanCreate),
     role: Type.Optional(OneOf(ROLES, 'The caller’s role.')),
@@ -53,11 +54,14 @@ export const OwnOrganization = Type.Object(
 export const CreateOrganizationBody = Type.Object(
   {
     namespace: Text({
-      description: '1 to 39 of `a-z`, digits and single hyphens between them; lowercased.',
+      description:
+        '1 to 39 letters `a-z`, digits or single inner hyphens; converted to lower case.',
       examples: ['engines'],
     }),
     name: Text({
-      description: `The display name: 1 to ${MAX_SHOWN_NAME_CHARACTERS} characters, without control or bidirectional control characters.`,
+      description:
+        `The display name: 1 to ${MAX_SHOWN_NAME_CHARACTERS} characters, without control or ` +
+        'bidirectional control characters.',
       examples: ['Engines'],
     }),
   },
@@ -98,8 +102,8 @@ export const OrganizationInvitation = Type.Object(
     orgId: id,
     orgName: name,
     orgNamespace: namespace,
-    invitedBy: NullableId('Who invites: a user’s id.'),
-    targetUid: Id('Who is invited: a user’s id.'),
+    invitedBy: NullableId('The id of the user who sent the invitation.'),
+    targetUid: Id('The id of the invited user.'),
     targetUsername: Type.String({ examples: ['grace'] }),
     role: Role,
     expired: Type.Boolean({ description: 'Whether it has expired and can no longer be accepted.' }),
@@ -116,8 +120,8 @@ export const Membership = Type.Object(
     role: Role,
     organization: Type.Object(publicFields),
     inviteId: Type.Optional(Id('The invitation’s id.')),
-    invitedBy: Type.Optional(NullableId('Who invites: a user’s id.')),
-    createdAt: Type.Optional(Timestamp('When the invitation was made.')),
+    invitedBy: Type.Optional(NullableId('The id of the user who sent the invitation.')),
+    createdAt: Type.Optional(Timestamp('When the invitation was created.')),
   },
   { title: 'Membership' },
 );

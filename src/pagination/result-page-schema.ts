@@ -10,10 +10,12 @@ export const PageQuery = {
       minimum: 1,
       maximum: 100,
       default: DEFAULT_SIZE,
-      description: 'Items on a page.',
+      description: 'The number of items on a result page.',
     }),
   ),
-  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, default: 1, description: 'The number of the result page, from 1.' }),
+  ),
 };
 
 /** Reads a validated query. Default: the first result page. */

@@ -10,8 +10,8 @@ import type { WriteRow } from '../document/revision/revision-store.ts';
 import { FieldError } from '../errors.ts';
 
 export const IDEMPOTENCY_KEY =
-  'Any text of up to 255 characters that you use for this request alone. If you send the request ' +
-  'again with the same key, it is not carried out twice, and the answer is about the first.';
+  'Any text of up to 255 characters, unique to this request. If you repeat the request with the ' +
+  'same key, it isn’t carried out again, and the response is that of the first one.';
 
 /** The part of a call that {@link answerOnce} needs. */
 interface RepeatableCall {

@@ -49,12 +49,13 @@ export async function readOneFile<T>(request: FastifyRequest, form: OneFileForm<
   let stored: { file: T } | undefined;
   try {
     for await (const part of formParts(request, { limits })) {
-      if (stored) throw badForm('must have one file and nothing else');
+      if (stored) throw badForm('must contain only one file');
       // Undefined, despite its type, if the part has no name.
       const name: string | undefined = part.fieldname;
       if (part.type !== 'file' || name !== field) {
         throw badForm(
-          `${name?.slice(0, 100) ?? 'a part without a name'}: is not a known field; the file goes in "${field}"`,
+          `${name?.slice(0, 100) ?? 'a part without a name'}: is not a known field; the file ` +
+            `goes in "${field}"`,
         );
       }
       const file = await store({

@@ -30,9 +30,9 @@ const TAGS = [
   { name: 'Trash', description: 'Deleted documents, which can be restored for a while.' },
   { name: 'Comments', description: 'Threads about documents, suggestions, and who can comment.' },
   { name: 'Reviews', description: 'Approvals, requests for changes, and protection.' },
-  { name: 'Events', description: 'What happened to documents: feed, inbox and subscriptions.' },
+  { name: 'Events', description: 'Events of documents, the inbox and subscriptions.' },
   { name: 'Webhooks', description: 'Events posted to other services, and their deliveries.' },
-  { name: 'Labels', description: 'Words by which documents are found, and lists filtered.' },
+  { name: 'Labels', description: 'Labels of documents, which lists can be filtered by.' },
   { name: 'Pins', description: 'Documents at the top of their owner’s lists.' },
   { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
   { name: 'Invitations by email', description: 'Invitations that are mailed to an address.' },
@@ -40,8 +40,11 @@ const TAGS = [
   { name: 'Invitations to documents', description: 'Sent, received, accepted and declined.' },
   { name: 'Organizations', description: 'Owners that several people share.' },
   { name: 'Organization members', description: 'Members and their roles.' },
-  { name: 'Invitations to organizations', description: 'As an organization’s admins see them.' },
-  { name: 'Your memberships', description: 'Your side of organizations and their invitations.' },
+  {
+    name: 'Invitations to organizations',
+    description: 'Invitations, for an organization’s admins.',
+  },
+  { name: 'Your memberships', description: 'Your memberships and invitations.' },
   { name: 'Files', description: 'Images and other files for use in documents.' },
 ];
 
@@ -68,7 +71,7 @@ export async function describeApi(
           token: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
           oauth: {
             type: 'oauth2',
-            description: 'A token that an application got from the user.',
+            description: 'A token that the user gave to an application.',
             flows: {
               authorizationCode: {
                 authorizationUrl: `${config.baseUrl}/sso/authorize`,

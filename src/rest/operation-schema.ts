@@ -6,9 +6,9 @@ import { IDEMPOTENCY_KEY } from './idempotency.ts';
 const ErrorSchema = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ description: 'What went wrong, for programs.', examples: ['NOT_FOUND'] }),
+      code: Type.String({ description: 'The error, for programs.', examples: ['NOT_FOUND'] }),
       message: Type.String({
-        description: 'What went wrong, for people; names the field at fault.',
+        description: 'The error, for people; names the wrong field.',
       }),
     }),
   },
@@ -20,16 +20,16 @@ const ConflictSchema = Type.Object(
   {
     ...ErrorSchema.properties,
     data: Type.Object({
-      baseRevision: Type.Integer({ description: 'The revision that the write started from.' }),
-      currentRevision: Type.Integer({ description: 'The revision that the document has now.' }),
+      baseRevision: Type.Integer({ description: 'The revision that the write was based on.' }),
+      currentRevision: Type.Integer({ description: 'The current revision.' }),
       by: Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'Who wrote the current one; `null` if the account is gone.',
+        description: 'The author of the current text; `null` if the account was deleted.',
       }),
-      current: Type.Optional(Type.String({ description: 'The current text; left out if long.' })),
+      current: Type.Optional(Type.String({ description: 'The current text; omitted if long.' })),
       merged: Type.Optional(
         Type.String({
-          description: 'Both texts merged, with the current lines at conflicts; left out if long.',
+          description: 'Both texts merged, with the current lines at conflicts; omitted if long.',
         }),
       ),
       conflicts: Type.Array(
@@ -37,9 +37,9 @@ const ConflictSchema = Type.Object(
           line: Type.Integer({ description: 'The first line of the conflict in `merged`.' }),
           base: Type.String({ description: 'The lines of the base.' }),
           current: Type.String({ description: 'The current lines.' }),
-          yours: Type.String({ description: 'The lines of the write.' }),
+          yours: Type.String({ description: 'The lines of the rejected write.' }),
         }),
-        { description: 'Where both changed the same lines.' },
+        { description: 'The places where both changed the same lines.' },
       ),
     }),
   },
@@ -52,7 +52,7 @@ const PATH_PARAMETERS: Record<string, string> = {
   username: 'A username; case is ignored.',
   org: 'An organization’s namespace; case is ignored.',
   inviteId: 'An invitation’s id.',
-  id: 'The id, as the list shows it.',
+  id: 'The id, as in the list.',
   number: 'A revision’s number.',
   thread: 'A thread’s id.',
   comment: 'A comment’s id.',
@@ -60,9 +60,10 @@ const PATH_PARAMETERS: Record<string, string> = {
 
 const CONDITIONS: Record<string, string> = {
   'If-Match':
-    'Entity tags: the change is made only if the document still has one of them (412 otherwise). ' +
-    'Tags that other callers received count too.',
-  'If-None-Match': 'Entity tags: answers 304 without a body if the document still has one of them.',
+    'Entity tags: the change is made only if the document still has one of them (412 ' +
+    'otherwise). Tags that other callers received also work.',
+  'If-None-Match':
+    'Entity tags: the response is 304 without a body if the document still has one of them.',
 };
 
 const header = (description: string, type = 'string') => ({ type, description });
@@ -91,9 +92,11 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   404: 'NOT_FOUND: it doesn’t exist, or you can’t see it.',
   409: 'CONFLICT: someone else changed the same lines. `data` has both texts and the lines.',
   412: 'PRECONDITION_FAILED: the document has changed since the version that If-Match names.',
-  413: 'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in it is.',
+  413:
+    'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in ' +
+    'it is.',
   422: 'UNPROCESSABLE: a valid request that can’t be carried out, such as a name that is taken.',
-  429: 'RATE_LIMITED: too many requests. Wait for the seconds that Retry-After says.',
+  429: 'RATE_LIMITED: too many requests. Wait for the number of seconds in Retry-After.',
   500: 'INTERNAL: an error of the service.',
   503: 'UNAVAILABLE: a back end doesn’t answer. Retry-After says when to try again.',
 };
@@ -158,7 +161,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
   if (operation.path.includes('{owner}/{name}')) {
     responses[308] = {
       'x-response-description':
-        'MOVED: the document has another name now. Repeat the request there.',
+        'MOVED: the document now has another name. Repeat the request at the new address.',
       ...ErrorSchema,
       headers: { Location: MOVED_TO, ...RATE_LIMIT_HEADERS },
     };

@@ -58,7 +58,7 @@ export function createTaskThreads<Entry extends Tasks>(
       try {
         return await (await pool).run(task, { name, signal });
       } catch (error) {
-        if (signal.aborted) throw new TookTooLong(`${name}: took more than ${withinMs[name]} ms`);
+        if (signal.aborted) throw new TookTooLong(`${name} took more than ${withinMs[name]} ms`);
         if (!isThreadFailure(error)) throw error;
         throw new BackEndUnavailable(`a thread was ended (${error.message})`, { cause: error });
       }

@@ -119,7 +119,7 @@ export function diskReserve(dataDir: string, reusable: () => number): DiskReserv
         isFull = !tryToHold();
       }
       if (isFull && reusable() < REUSABLE_BYTES) {
-        throw new BackEndUnavailable('The disk is full. Only deleting works until there is room.');
+        throw new BackEndUnavailable('The disk is full. Only deleting works until there is space.');
       }
     },
   };

@@ -6,7 +6,8 @@ import type { WebhookRow } from './webhook-store.ts';
 
 const URL_FIELD = Text({
   description:
-    'Where to post to: an https address. The service’s settings can allow http and private networks.',
+    'The address to post to. It must be https; the server’s settings can allow http and private ' +
+    'networks.',
   examples: ['https://example.com/briefs'],
 });
 
@@ -18,28 +19,29 @@ const TYPES_FIELD = Type.Array(OneOf(EVENT_TYPES, 'A type of event.'), {
 
 const FIELDS = {
   id: Id('The webhook’s id.'),
-  url: Type.String({ description: 'Where events are posted to.' }),
+  url: Type.String({ description: 'The address that events are posted to.' }),
   types: TYPES_FIELD,
   enabled: Type.Boolean({ description: 'Whether events are sent.' }),
   disabledBecause: NullableOneOf(
     ['request', 'gone', 'failing'],
-    'Why it is disabled: somebody asked for it, the receiver answered 410, or all attempts of five days failed.',
+    'Why it is disabled: someone disabled it, the receiver returned 410, or all attempts of ' +
+      'five days failed.',
   ),
   failingSince: NullableTimestamp(
-    'Since when every attempt failed; `null` if the last one succeeded.',
+    'Since when every attempt has failed; `null` if the last one succeeded.',
   ),
   previousSecretUntil: NullableTimestamp(
-    'Until when the previous secret also signs; `null` if there is none.',
+    'When the previous secret stops signing; `null` if there is none.',
   ),
   createdBy: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'The username of who created it; `null` if the account is gone.',
+    description: 'The username of its creator; `null` if the account is gone.',
   }),
   createdAt: Timestamp('When it was created.'),
 };
 
 const SECRET = Type.String({
-  description: 'Verifies signatures. Shown only in this answer.',
+  description: 'The secret for verifying signatures. Shown only in this response.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
 });
 
@@ -65,11 +67,14 @@ export const UpdateWebhookBody = Type.Object(
     url: Type.Optional(URL_FIELD),
     types: Type.Optional(TYPES_FIELD),
     enabled: Type.Optional(
-      Type.Boolean({ description: 'Whether to send events. What waits is dropped with `false`.' }),
+      Type.Boolean({
+        description: 'Whether to send events. `false` also drops queued deliveries.',
+      }),
     ),
     rotateSecret: Type.Optional(
       Type.Boolean({
-        description: 'Whether to answer a new `secret`. The one before also signs for 24 hours.',
+        description:
+          'Whether to return a new `secret`. The previous one also signs for another 24 hours.',
       }),
     ),
   },
@@ -87,17 +92,17 @@ export const DeliverySchema = Type.Object(
   {
     id: Id('Sent as `webhook-id`, the same at every attempt.'),
     type: OneOf([...EVENT_TYPES, TEST_TYPE], 'What happened.'),
-    status: OneOf(['pending', 'delivered', 'failed'], 'Whether it has arrived.'),
-    attempts: Type.Integer({ description: 'How often it was sent.' }),
-    nextAttemptAt: NullableTimestamp('When it is sent next; `null` for never.'),
+    status: OneOf(['pending', 'delivered', 'failed'], 'The state of the delivery.'),
+    attempts: Type.Integer({ description: 'How many times it was sent.' }),
+    nextAttemptAt: NullableTimestamp('When it will be sent next; `null` for never.'),
     code: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description: 'The HTTP status of the last response; `null` if there was none.',
     }),
     fault: NullableOneOf(
       ['address', 'connection', 'timeout', 'status', 'disabled'],
-      'Why it failed: the address isn’t allowed, no connection, no response in 15 seconds, a status ' +
-        'other than 2xx, or the webhook was disabled.',
+      'Why it failed: the address isn’t allowed, there was no connection, there was no response ' +
+        'in 15 seconds, the status wasn’t 2xx, or the webhook was disabled.',
     ),
     createdAt: Timestamp('When it was created.'),
     attemptedAt: NullableTimestamp('When it was last sent.'),

@@ -102,7 +102,8 @@ export async function createWebhook(
     if ((await countWebhooks(tx, ownerId)) >= MAX_WEBHOOKS) {
       throw new ServiceError(
         'UNPROCESSABLE',
-        `There are ${MAX_WEBHOOKS} webhooks, which is the limit. Delete one that is no longer used.`,
+        `There are ${MAX_WEBHOOKS} webhooks, which is the limit. Delete one that you no longer ` +
+          'use.',
       );
     }
     const id = context.newId();

@@ -138,7 +138,7 @@ describe('Exporting documents', () => {
       pins.map(({ name }: { name: string }) => name),
       ['fossils'],
     );
-    const reason = 'has labels or pins that one document could not get';
+    const reason = 'has labels or pins that could not be restored for one document';
     assert.deepEqual(await imported('organization', 'museum'), {
       labels: ['old', 'Sea'],
       index: { ...index, outcome: 'failed', reason },

@@ -130,7 +130,7 @@ describe('Importing files', () => {
     ];
     assert.deepEqual(short(await importAs(ada, files())), [
       'plans.md → brief plans',
-      'b/plans.md skipped: is there already, as "plans"',
+      'b/plans.md skipped: already exists, as "plans"',
       'plans.html → page plans',
     ]);
     assert.deepEqual(short(await importAs(ada, files(), { ifTaken: 'number' })), [
@@ -317,13 +317,13 @@ describe('Importing files', () => {
 
   /** Archives that cannot be read to their end, and what is said of them, last. */
   const BROKEN: Record<string, [archive: Buffer, reason: RegExp, created?: number]> = {
-    'is none': [Buffer.from('no archive'), /^a\.zip failed: is damaged, or no zip/],
-    'is empty': [Buffer.alloc(0), /is damaged, or no zip/],
-    'breaks off': [rawZip([good]).subarray(0, -30), /is damaged, or no zip/],
+    'is none': [Buffer.from('no archive'), /^a\.zip failed: is damaged, or not a zip/],
+    'is empty': [Buffer.alloc(0), /is damaged, or not a zip/],
+    'breaks off': [rawZip([good]).subarray(0, -30), /is damaged, or not a zip/],
     'has less entries than it says': [rawZip([good], { entries: 5 }), /is damaged/, 1],
     'has its directory elsewhere': [rawZip([good], { directoryOffset: 3 }), /is damaged/],
     'has its directory nowhere': [rawZip([good], { directoryOffset: 4e9 }), /is damaged/],
-    'is one of many parts': [rawZip([good], { disk: 3 }), /is one of several parts/],
+    'is one of many parts': [rawZip([good], { disk: 3 }), /is one part of a split archive/],
     'has too many entries': [
       rawZip(Array.from({ length: 1001 }, (_, number) => ({ name: `${number}.md`, content: '' }))),
       /has 1001 entries; at most 1000/,

@@ -97,8 +97,8 @@ export function readingOf(text: string): any {
     'the text': content = '',
     'the outline (line, then heading)': outline,
     'a unified diff': diff,
-    'the history (one revision a line)': history,
-    'the documents (one a line)': documents,
+    'the history (one revision per line)': history,
+    'the documents (one per line)': documents,
   } = quotationsOf(text);
   const headings = (outline?.split('\n') ?? []).map((heading) => {
     const [, line, level = '', words] = /^(\d+): (#+) (.*)$/.exec(heading) ?? [];

@@ -60,7 +60,7 @@ describe('Editing with tools', () => {
   it('a dry run shows what would change', async () => {
     await make('dry', 'one\n');
     const dry = await edit('dry', [{ op: 'append', content: 'two\n' }], { dry_run: true });
-    assert.match(dry.text, /^Nothing is written\. This is what would change/);
+    assert.match(dry.text, /^Nothing was written\. This would change/);
     assert.match(dry.data.diff, /^\+two$/m);
     assert.deepEqual([dry.data.revision, await textOf('dry')], [1, 'one\n']);
   });
@@ -77,7 +77,7 @@ describe('Editing with tools', () => {
     const { data, text } = await edit('merged', change, { base_revision: 1 });
     assert.equal(await textOf('merged'), 'A\n\nb\n\nC\n');
     assert.deepEqual([data.revision, data.merged], [3, true]);
-    assert.match(text, /What others wrote since revision 1 is merged in/);
+    assert.match(text, /Changes by others since revision 1 were merged in/);
     assert.match(data.diff, /^-c\n\+C$/m);
     assert.doesNotMatch(data.diff, /^[-+]a$/im, 'only what this edit changed');
   });
@@ -170,7 +170,7 @@ describe('Editing with tools', () => {
     assert.equal(code, 'INVALID_ARGUMENT');
     assert.deepEqual(text.match(/edits\.\d\.\w+: [^.\n]+/g), [
       'edits.0.new: is required to replace',
-      'edits.0.content: has no meaning in "replace"',
+      'edits.0.content: can’t be used with "replace"',
       'edits.1.before: give before or after, one of the two',
       'edits.2.before: give before or after, one of the two',
     ]);

@@ -112,7 +112,7 @@ describe('Reading older texts with tools', () => {
     const { data, text } = await read('rewritten', { changes_since: 1, max_bytes: KB });
     assert.equal(data.isCut, true);
     assert.ok(data.diff.length <= KB && data.diff.endsWith(' and more words\n'));
-    assert.match(text, /There are more than fit: read the text to see all\./);
+    assert.match(text, /There are more changes: read the text to see all\./);
   });
 
   it('where the older text is gone or not for the reader, the text comes instead', async () => {

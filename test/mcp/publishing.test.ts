@@ -90,12 +90,12 @@ for (const kind of ['brief', 'page'] as const) {
       const mine = LINES.with(2, 'THIRD\n\n').join('');
       const { data, text } = await publish(one, 'merged', mine, { base_revision: 1 });
       assert.equal(data?.merged, true, text);
-      assert.match(text, /What others wrote since revision 1 is merged in/);
+      assert.match(text, /Changes by others since revision 1 were merged in/);
       assert.equal(await textOf('merged'), 'FIRST\n\nsecond\n\nTHIRD\n\n');
       assertFailed(
         await publish(one, 'merged', mine),
         'PRECONDITION_FAILED',
-        /wrote revision 3 at .*, merging what others had written/,
+        /wrote revision 3 at .*, merging changes by others/,
       );
       const other = LINES.with(0, 'erste\n\n').join('');
       const conflict = await publish(one, 'merged', other, { base_revision: 1 });

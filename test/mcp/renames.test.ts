@@ -84,7 +84,7 @@ describe('Tools and names', () => {
     assert.deepEqual([based.data.created, based.data.document.name], [false, 'report-1']);
     const taken = await make('report');
     assert.deepEqual([taken.data.created, taken.data.document.name], [true, 'report']);
-    assert.match(taken.text, /Until now, links to this name led to ada\/report-1/);
+    assert.match(taken.text, /Until now, links to this name redirected to ada\/report-1/);
     assert.doesNotMatch((await make('report', { content: 'again' })).text, /Until now/);
   });
 

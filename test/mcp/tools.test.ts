@@ -95,7 +95,7 @@ describe('Every tool', () => {
     const base = { base_revision: 1, resolves: [question] };
     await grace.call('comment', { ...talk, action: 'open', body: 'One more thing.' });
     const edited = await ada.call('edit_document', { ...talk, edits, ...base });
-    assert.match(edited.text, /Others have commented since; see below[\s\S]*One more thing/);
+    assert.match(edited.text, /Others have commented since then; see below[\s\S]*One more thing/);
     const all = await ada.call('read_document', { ...talk, view: 'threads', state: 'all' });
     const states = all.text.split('\n').filter((line) => line.startsWith('{"id"'));
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('Every tool', () => {
       ada.call('publish_document', { ...busy, content: '3', ...more });
     const content = 'zero\n\none\n';
     const published = await publish({ base_revision: 1, content });
-    assert.match(published.text, /Others have commented since; see below\./);
+    assert.match(published.text, /Others have commented since then; see below\./);
     assert.match(published.text, /^<<<<<< \w+\n\{"id"/m);
     assert.deepEqual(saidIn(published), ['A word from grace.']);
     assert.deepEqual(saidIn(await publish({ base_revision: 3 })), []);
@@ -233,7 +233,7 @@ describe('Every tool', () => {
     const common = await find({ query: 'pendulums' });
     assert.equal(common.found.length, 6);
     assert.ok(Buffer.byteLength(common.text) < 2_048);
-    assert.match(common.text, /There is more/);
+    assert.match(common.text, /There are more/);
     assert.equal((await find({ query: 'pendulums', cursor: '4' })).found.length, 2);
     assert.deepEqual((await find({ query: 'gnomon', which: 'shared' })).found, []);
     assert.deepEqual((await find({ query: 'gnomon', owner: 'grace' })).found, []);
@@ -936,7 +936,7 @@ describe('Every tool', () => {
     assertFailed(
       await ada.call('manage_document', { action: 'delete', name: 'x', new_name: 'y' }),
       'INVALID_ARGUMENT',
-      /new_name: has no meaning in "delete"/,
+      /new_name: can’t be used with "delete"/,
     );
   });
 });

@@ -90,7 +90,7 @@ describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
       addEntries(archive, [entry(path, type, target)]);
       const outcome = await runBriefs(['restore', archive], { DATA_DIR: dataDir });
       assert.equal(outcome.code, 1, path);
-      assert.match(outcome.stderr, /^briefs: [^\n]*, which is no part of a backup\.\n$/);
+      assert.match(outcome.stderr, /^briefs: [^\n]*, which isn.t part of a backup\.\n$/);
       assert.ok(outcome.stderr.includes(JSON.stringify(path)), outcome.stderr);
       assert.deepEqual(readdirSync(dataDir), [], path);
       assert.equal(readFileSync(victim, 'utf8'), PRECIOUS);

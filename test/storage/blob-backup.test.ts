@@ -191,7 +191,7 @@ describe('Backup and restore of stored content', () => {
     assert.equal(piped.status, 0);
     assertRefused(await runBriefs(['backup', 'verify', at('none')]), /There is no file .*none/);
     writeFileSync(at('text'), 'not a backup\n'.repeat(500));
-    assertRefused(await runBriefs(['backup', 'verify', at('text')]), /no backup of Briefs/);
+    assertRefused(await runBriefs(['backup', 'verify', at('text')]), /a Briefs backup/);
   });
 
   it('with one flipped bit in its content, verify and restore name the damaged entry', async () => {
@@ -287,7 +287,7 @@ describe('Backup and restore of stored content', () => {
     const withoutManifest = (root: string) => rmSync(join(root, 'manifest.json'));
     const file = await tampered(at('quiet'), withoutManifest);
     const refused = await runBriefs(['backup', 'verify', file]);
-    assertRefused(refused, /has no checksums: an earlier version of Briefs made it/);
+    assertRefused(refused, /has no checksums, because an earlier version of Briefs created it/);
     const restored = { DATA_DIR: at('of-earlier-version') };
     const said = await succeed(['restore', file], restored);
     assert.match(said, /^Restored from [^\n]*\nNot verified: [^\n]*\n$/);
@@ -325,7 +325,7 @@ describe('Backup and restore of stored content', () => {
         change(join(root, 'blobs', key));
         rmSync(join(root, 'manifest.json'));
       });
-      assertRefused(await runBriefs(['restore', file], target), /is damaged: .* is not whole/);
+      assertRefused(await runBriefs(['restore', file], target), /is damaged: .* is incomplete/);
       assert.deepEqual(storedBlobs(target.DATA_DIR), [], what);
       assert.deepEqual(
         readdirSync(target.DATA_DIR).filter((name) => name !== 'blobs'),
@@ -334,7 +334,7 @@ describe('Backup and restore of stored content', () => {
       );
       // Over data that is there: it stays as it is.
       const kept = { DATA_DIR: at('restored') };
-      assertRefused(await runBriefs(['restore', file, '--force'], kept), /is not whole/);
+      assertRefused(await runBriefs(['restore', file, '--force'], kept), /is incomplete/);
       assert.deepEqual(storedBlobs(kept.DATA_DIR), namedBlobs(kept.DATA_DIR));
     }
   });
@@ -349,13 +349,13 @@ describe('Backup and restore of stored content', () => {
       '../escape',
     ]);
     const target = { DATA_DIR: at('hostile-target') };
-    assertRefused(await runBriefs(['restore', file], target), /"..\/escape", which is no part/);
+    assertRefused(await runBriefs(['restore', file], target), /"..\/escape", which isn’t part/);
     assert.deepEqual(readdirSync(target.DATA_DIR), []);
 
     const cut = await tampered(at('quiet'), () => {});
     truncateSync(cut, 200_000);
     const outcome = await runBriefs(['restore', cut], target);
-    assertRefused(outcome, /is no backup of Briefs|is damaged/);
+    assertRefused(outcome, /isn’t a Briefs backup|is damaged/);
     assert.deepEqual(readdirSync(target.DATA_DIR), []);
   });
 });

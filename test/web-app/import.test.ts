@@ -119,7 +119,7 @@ describe('Importing', () => {
     ]);
     assert.match(first.text, /value="number" checked/, 'what was chosen stays');
     const second = await send(ada, { ...choice, ifTaken: 'skip' }, file);
-    assert.deepEqual(fatesOn(second), ['same.md: Skipped because it is there already, as "same"']);
+    assert.deepEqual(fatesOn(second), ['same.md: Skipped because it already exists, as "same"']);
   });
 
   it('into an organization, where one may make documents', async () => {

@@ -18,7 +18,7 @@ const FIELDS = {
   type: OneOf(EVENT_TYPES, 'What happened.'),
   documentType: OneOf(Object.keys(KINDS) as Kind[], 'The kind of document.'),
   fullName: Type.String({ description: 'The document’s owner and name.', examples: ['ada/plans'] }),
-  author: Nullable('string', 'The username of who did it; `null` if the account is gone.'),
+  author: Nullable('string', 'The username of who did it; `null` if the account was deleted.'),
   via: NullableOneOf(MEANS, 'With what it was done.'),
   viaName: Nullable('string', 'What the token or the application was called.'),
   revision: Nullable('integer', 'The revision that it is about.'),
@@ -60,7 +60,8 @@ export const SubscriptionSchema = Type.Object(
   {
     level: OneOf(
       WATCH_LEVELS,
-      'What you are told of: everything, only what mentions you or asks you for a review, or nothing.',
+      'What you are told of: everything, only what mentions you or asks you for a review, or ' +
+        'nothing.',
     ),
   },
   { title: 'Subscription', additionalProperties: false },

@@ -7,7 +7,7 @@ const EXAMPLES = [['draft', 'Release 2']];
 export const Labels = Type.Object(
   {
     labels: Type.Array(Type.String(), {
-      description: 'The labels, sorted without regard to case.',
+      description: 'The labels, sorted; case is ignored.',
       examples: EXAMPLES,
     }),
   },
@@ -19,7 +19,8 @@ export const LabelsBody = Type.Object(
     labels: Type.Array(Text({ description: 'A label.', maxLength: LABEL_LIMITS.characters }), {
       description:
         `All labels that it is to have, at most ${LABEL_LIMITS.perDocument}: 1 to ` +
-        `${LABEL_LIMITS.characters} characters each, without commas and line breaks. Case makes no ` +
+        `${LABEL_LIMITS.characters} characters each, without commas and line breaks. Case makes ` +
+        'no ' +
         'difference between two.',
       maxItems: 100,
       examples: EXAMPLES,
@@ -32,7 +33,7 @@ export const OwnerLabel = Type.Object(
   {
     label: Type.String({ description: 'The label.', examples: ['draft'] }),
     documents: Type.Integer({
-      description: 'How many briefs and pages that you can see have it.',
+      description: 'The number of briefs and pages with this label that you can see.',
       examples: [3],
     }),
   },
@@ -42,7 +43,7 @@ export const OwnerLabel = Type.Object(
 /** The filter of lists. */
 export const LabelFilter = Type.Optional(
   Text({
-    description: 'Only documents with this label, without regard to case.',
+    description: 'Only documents with this label; case is ignored.',
     examples: ['draft'],
   }),
 );

@@ -29,7 +29,7 @@ export async function pinToTop(context: Context, actor: Actor, ref: DocumentRef)
     const { document } = await requireDocument(tx, actor, ref, 'pinToTop');
     const { id: documentId, ownerId } = document;
     if ((await countPinned(tx, { ownerId, besides: documentId })) >= MAX_PINNED) {
-      const problem = `${MAX_PINNED} documents are pinned to the top already. Unpin one first.`;
+      const problem = `${MAX_PINNED} documents are already pinned to the top. Unpin one first.`;
       throw new FieldError('UNPROCESSABLE', 'pin', problem);
     }
     await insertPin(tx, { documentId, ownerId, pinnedAt: context.now() });

@@ -9,7 +9,8 @@ export const ReviewsSchema = Type.Object(
   {
     state: OneOf(
       REVIEW_STATES,
-      '`requested`: someone is asked and has not answered. `approved`, `changes_requested`: of the ' +
+      '`requested`: someone is asked and has not answered. `approved`, `changes_requested`: of ' +
+        'the ' +
         'current text. `outdated`: approved, but changed since.',
     ),
     revision: RevisionNumber('The revision that the document has now.'),
@@ -18,7 +19,7 @@ export const ReviewsSchema = Type.Object(
       Type.Object(
         {
           username: Type.String({ description: 'Who is asked.' }),
-          requestedBy: Nullable('string', 'Who asked; `null` if that account is gone.'),
+          requestedBy: Nullable('string', 'Who asked; `null` if that account was deleted.'),
           revision: RevisionNumber('The revision that the document had then.'),
           note: Nullable('string', 'What the request says.'),
           answered: Type.Boolean({ description: 'Whether they gave a review since.' }),

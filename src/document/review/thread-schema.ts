@@ -16,7 +16,7 @@ import { PLACE_STATES, REVIEW_LIMITS, THREAD_KINDS, THREAD_STATES } from './thre
 import type { ThreadRow } from './thread-store.ts';
 
 const BY = {
-  author: Nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
+  author: Nullable('string', 'The username of who wrote it; `null` if the account was deleted.'),
   via: NullableOneOf(MEANS, 'With what it was written.'),
   viaName: Nullable('string', 'What the token or the application was called.'),
 };
@@ -39,7 +39,8 @@ const PlaceSchema = Type.Object(
     state: OneOf(
       PLACE_STATES,
       '`kept`: the passage is in the current text. `changed`: it was changed. `moved`: a passage ' +
-        'like it is elsewhere. `gone`: it is no longer there. `unverified`: only a script of the page ' +
+        'like it is elsewhere. `gone`: it is no longer there. `unverified`: only a script of ' +
+        'the page ' +
         'shows it, so `start` and `end` are 0.',
     ),
     start: Type.Integer({ description: 'Where it begins in the current text, in UTF-16 units.' }),
@@ -138,7 +139,8 @@ const PlaceField = Type.Object(
     element: Type.Optional(
       Text({
         description:
-          'An element of a page: `#id`, or a path such as `div:2/p:1` (the first `p` in the second ' +
+          'An element of a page: `#id`, or a path such as `div:2/p:1` (the first `p` in the ' +
+          'second ' +
           '`div`; `html`, `head`, `body` and `tbody` are left out), or both. With `quote`, the ' +
           'element to look in first.',
         minLength: 1,
@@ -148,7 +150,8 @@ const PlaceField = Type.Object(
     unverified: Type.Optional(
       Type.Boolean({
         description:
-          'Accept a quote that is not in the page’s HTML, because a script shows it. For an element that a ' +
+          'Accept a quote that is not in the page’s HTML, because a script shows it. For an ' +
+          'element that a ' +
           'script added, the closest one in the HTML is taken.',
       }),
     ),
@@ -165,7 +168,8 @@ const PlaceField = Type.Object(
       Type.Integer({
         ...{ minimum: 0, maximum: 9_999_999 },
         description:
-          'For a selection in a rendered brief: the source line on which the block that it begins in ' +
+          'For a selection in a rendered brief: the source line on which the block that it ' +
+          'begins in ' +
           'begins (`data-line`), 0 if that has none.',
       }),
     ),

@@ -8,7 +8,7 @@ import type { Revision } from './revision.ts';
 export const MAX_MESSAGE = 200;
 
 export const MessageField = Text({
-  description: 'What this changes, for the history.',
+  description: 'A description of this change, for the history.',
   maxLength: MAX_MESSAGE,
   examples: ['Fix the figures of October'],
 });
@@ -17,20 +17,23 @@ export const RevisionNumber = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 2_147_483_647, description, examples: [1] });
 
 const FIELDS = {
-  number: RevisionNumber('Counts the writes, from 1.'),
-  author: Nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
+  number: RevisionNumber('The revision’s number, counted from 1.'),
+  author: Nullable('string', 'The username of its author; `null` if the account was deleted.'),
   via: NullableOneOf(MEANS, 'With what it was written; `null` if that was not recorded then.'),
-  viaName: Nullable('string', 'What the token or the application was called.'),
+  viaName: Nullable('string', 'The name of the token or application at that time.'),
   changed: Type.Array(OneOf(['content', 'name', 'visibility', 'owner'], 'A field.'), {
-    description: 'What it changed.',
+    description: 'The fields that it changed.',
   }),
-  message: Nullable('string', 'What the writer said about it.'),
-  basedOn: Nullable('integer', 'The revision that the writer started from, if they said so.'),
-  merged: Type.Boolean({ description: 'Whether changes of others were merged in.' }),
-  restoredFrom: Nullable('integer', 'The revision whose text it brought back.'),
+  message: Nullable('string', 'The author’s description of the change.'),
+  basedOn: Nullable('integer', 'The revision that the author edited, if the request named it.'),
+  merged: Type.Boolean({ description: 'Whether changes by others were merged in.' }),
+  restoredFrom: Nullable('integer', 'The revision whose text it restored.'),
   sizeBytes: Nullable('integer', 'The size of the text; `null` if it is no longer stored.'),
   hasText: Type.Boolean({ description: 'Whether the text can be read.' }),
-  pinned: Type.Boolean({ description: 'Whether it is kept, and readable at its own address.' }),
+  pinned: Type.Boolean({
+    description:
+      'Whether it is pinned: never deleted to save space, and readable at its own address.',
+  }),
   createdAt: Timestamp('When it was written.'),
 } satisfies Record<keyof Revision, object>;
 

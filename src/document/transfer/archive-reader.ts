@@ -229,6 +229,6 @@ function pathOf(entry: Entry): string {
 /** Turns the library's errors into ours. */
 function refuse(error: Error): never {
   if (/encryption/.test(error.message)) throw new ArchiveProblem('is encrypted');
-  if (/multi-disk/.test(error.message)) throw new ArchiveProblem('is one of several parts');
-  throw new ArchiveProblem('is damaged, or no zip archive');
+  if (/multi-disk/.test(error.message)) throw new ArchiveProblem('is one part of a split archive');
+  throw new ArchiveProblem('is damaged, or not a zip archive');
 }

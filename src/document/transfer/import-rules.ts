@@ -47,7 +47,7 @@ export function stemOf(path: string): string {
 export function reasonToSkip(path: string, isExport: boolean): string | undefined {
   const parts = path.split(/[/\\]/);
   if (isExport && parts[0] === 'files') return 'is an uploaded file, not a document';
-  if (isExport && parts[0] === HISTORY_FOLDER) return 'is an old text';
+  if (isExport && parts[0] === HISTORY_FOLDER) return 'is an old revision';
   if (parts.includes('__MACOSX')) return 'is macOS metadata';
   if (!isExport && parts.some((part) => /^\.[^.]/.test(part))) return 'is hidden';
   if (isArchive(path)) return 'is an archive inside an archive';

@@ -132,7 +132,7 @@ async function importMarks(
   }
   if (failed === 0) return { ...shown, outcome: 'skipped', reason: 'describes the archive' };
   const documents = failed === 1 ? 'one document' : `${failed} documents`;
-  const reason = `has labels or pins that ${documents} could not get`;
+  const reason = `has labels or pins that could not be restored for ${documents}`;
   return { ...shown, outcome: 'failed', reason };
 }
 
@@ -156,7 +156,7 @@ async function importFile(target: Target, path: string, file: ArchivedFile): Pro
     const base = own ?? (await nameFromContent(target, kind, decoded.text));
     const created = await createNamed(target, kind, base, decoded.text);
     if ('taken' in created) {
-      return { ...shown, outcome: 'skipped', reason: `is there already, as "${created.taken}"` };
+      return { ...shown, outcome: 'skipped', reason: `already exists, as "${created.taken}"` };
     }
     const owner = target.owner.namespace;
     return { ...shown, outcome: 'created', kind, owner, name: created.name };

@@ -5,13 +5,13 @@ import type { TrashedRow } from './trash-store.ts';
 /** A deleted document in a list. */
 export const TrashedDocumentSchema = Type.Object(
   {
-    id: Id('The document’s id, for restoring it.'),
+    id: Id('The document’s id, needed to restore it.'),
     documentType: OneOf(['brief', 'page'], 'What kind of document it is.'),
     name: Type.String({ description: 'The name it had.', examples: ['release-notes'] }),
     fullName: Type.String({ description: 'Owner and name.', examples: ['ada/release-notes'] }),
     deletedAt: Timestamp('When it was deleted.'),
-    deletedBy: NullableId('The id of the user who deleted it; `null` if that account is gone.'),
-    expiresAt: Timestamp('When it is deleted for good.'),
+    deletedBy: NullableId('The id of the user who deleted it; `null` if that account was deleted.'),
+    expiresAt: Timestamp('When it will be permanently deleted.'),
   },
   { title: 'TrashedDocument' },
 );
@@ -20,7 +20,7 @@ export const RestoreBody = Type.Object(
   {
     name: Type.Optional(
       Text({
-        description: 'A new name, for when another document has the old one by now.',
+        description: 'A new name, needed if another document has taken the old one.',
         examples: ['release-notes-2'],
       }),
     ),

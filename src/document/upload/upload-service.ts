@@ -152,7 +152,7 @@ async function isOpenStill(context: Context, { hash }: OpenTicket): Promise<bool
   return row !== undefined && isOpen(row, context.now());
 }
 
-const MOVED = 'The document was renamed at this moment. Upload it again.';
+const MOVED = 'The document was just renamed. Upload it again.';
 
 /** Stores an uploaded file. @throws NOT_FOUND if the ticket has ended; what storing a file throws */
 export async function saveUploadedFile(
@@ -181,6 +181,7 @@ function textOf(bytes: Uint8Array): string {
 
 /** Returns the same error for every ticket that can't be used. */
 function noSuchTicket(): ServiceError {
-  const message = 'This upload address has ended, was used, or never existed. Ask for a new one.';
+  const message =
+    'This upload address has expired, was already used, or never existed. Ask for a new one.';
   return new ServiceError('NOT_FOUND', message);
 }

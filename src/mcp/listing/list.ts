@@ -87,6 +87,6 @@ async function listPlace(
 export function readPage(cursor = '1'): number {
   const page = /^[1-9]\d{0,5}$/.test(cursor) ? Number(cursor) : undefined;
   if (page === undefined)
-    throw invalidArgument('cursor', 'must be the `next` of an earlier answer');
+    throw invalidArgument('cursor', 'must be the `next` of an earlier result');
   return page;
 }

@@ -41,10 +41,10 @@ export async function changesSince(
   const { content, next } = firstPart(diff.unified, maxBytes);
   const isCut = diff.isCut || next !== null;
   const { added, removed } = diff;
-  const more = isCut ? ' There are more than fit: read the text to see all.' : '';
+  const more = isCut ? ' There are more changes: read the text to see all.' : '';
   return {
     summary:
-      `What changed in the ${inWords(document)} from revision ${since} to ${revision}. ` +
+      `Changes in the ${inWords(document)} from revision ${since} to ${revision}. ` +
       `Lines added: ${added}; removed: ${removed}.${more}`,
     data: { revision, isChanged: true, added, removed, isCut },
     quotations: [{ what: 'a unified diff', text: content }],

@@ -21,7 +21,7 @@ export async function readHistory(
   return {
     summary: pageSummary('Revisions, newest first', { items, ...data }),
     data,
-    quotations: text ? [{ what: 'the history (one revision a line)', text }] : [],
+    quotations: text ? [{ what: 'the history (one revision per line)', text }] : [],
   };
 }
 

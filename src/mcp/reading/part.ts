@@ -91,9 +91,9 @@ function noSection({ problem, candidates }: Extract<SectionSearch, { problem: st
   if (candidates.length === 0) return invalidArgument('section', 'the document has no headings');
   const said =
     problem === 'none'
-      ? 'no heading has this text, and none begins with it. The headings are below'
-      : 'several headings have this text or begin with it. They are below; give more of one, or ' +
-        'its line as from_line';
+      ? 'no heading has this text or starts with it. The headings are below'
+      : 'several headings have this text or start with it. They are below; give a longer part ' +
+        'of one, or its line as from_line';
   const text = inLines(shortOutline(candidates, MAX_CANDIDATES));
   return invalidArgument('section', said, { what: OUTLINE, text });
 }

@@ -22,7 +22,7 @@ export async function feedbackSince(
   const limits = { revision, limit: MAX_FEEDBACK };
   const threads = await listFeedbackSince(context, actor, seen.document, limits);
   return {
-    sentence: threads.length > 0 ? ' Others have commented since; see below.' : '',
+    sentence: threads.length > 0 ? ' Others have commented since then; see below.' : '',
     quotations: await quoteThreads(context, seen, threads),
   };
 }

@@ -10,10 +10,10 @@ import { defineTool } from '../tool.ts';
 
 export const whoami = defineTool({
   name: 'whoami',
-  title: 'Who am I, and what waits for me?',
+  title: 'Show my account and invitations',
   description:
-    'Shows the account that you work with, the scopes of this connection, and the invitations that ' +
-    'wait for an answer (see answer_invitation).',
+    'Shows the account that you work with, the scopes of this connection, and pending ' +
+    'invitations (see answer_invitation).',
   scope: 'profile',
   effect: { reads: true },
   input: Type.Object(PageArgument, { additionalProperties: false }),

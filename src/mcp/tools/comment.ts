@@ -26,13 +26,14 @@ const Input = Type.Object(
     ...DocumentArguments,
     action: Choice([...ON_THREADS, ...REVIEWS], {
       description:
-        '`open`: a new thread. `suggest`: `replacement` for `quote`. `accept`, `reject`: suggestions.',
+        '`open`: a new thread. `suggest`: `replacement` for `quote`. `accept`, `reject`: ' +
+        'suggestions.',
     }),
     body: Type.Optional(Type.String({ description: 'Markdown.' })),
     quote: Type.Optional(
       Type.String({
         maxLength: REVIEW_LIMITS.quote,
-        description: 'The passage, letter for letter; without it, the whole.',
+        description: 'The exact passage; without it, the whole document.',
       }),
     ),
     section: Type.Optional(
@@ -41,7 +42,7 @@ const Input = Type.Object(
     element: Type.Optional(
       Type.String({ maxLength: REVIEW_LIMITS.element, description: '#id or div:2/p:1.' }),
     ),
-    prefix: Type.Optional(Type.String({ description: 'What is right before it.' })),
+    prefix: Type.Optional(Type.String({ description: 'The text right before it.' })),
     suffix: Type.Optional(Type.String()),
     replacement: Type.Optional(Type.String()),
     threads: Type.Optional(
@@ -51,7 +52,7 @@ const Input = Type.Object(
       }),
     ),
     reviewer: Type.Optional(Type.String()),
-    revision: Type.Optional(RevisionNumber('That you read.')),
+    revision: Type.Optional(RevisionNumber('The one you read.')),
   },
   { additionalProperties: false },
 );
@@ -80,9 +81,9 @@ export const comment = defineTool({
   name: 'comment',
   title: 'Comment or review',
   description:
-    'Opens a thread about a passage or the whole, suggests another text, answers and closes threads, ' +
-    'asks for a review, approves or requests changes. Accepting writes a revision. People approve ' +
-    'protected documents in the web app.',
+    'Opens a thread about a passage or the document, suggests another text, answers and closes ' +
+    'threads, asks for a review, approves or requests changes. Accepting writes a revision. ' +
+    'People approve protected documents in the web app.',
   scope: 'comments',
   effect: { destroys: true },
   input: Input,
@@ -108,7 +109,7 @@ export const comment = defineTool({
     const ref = refOf(context, actor, input);
     if (isReview(input)) return review(context, actor, ref, input);
     const { threads, revision } = await act(context, actor, ref, input as OnThreads);
-    const count = threads.length === 1 ? 'The thread is' : `${threads.length} threads are`;
+    const count = threads.length === 1 ? 'The thread is now' : `${threads.length} threads are`;
     return {
       summary: `${count} ${threads[0]?.state}.`,
       data: { threads, ...(revision !== undefined && { revision }) },
@@ -120,7 +121,7 @@ export const comment = defineTool({
 function requireArguments({ action, kind, owner, name, ...given }: Input): void {
   requireFields(FIELDS, { action, given });
   const isOne = given.threads?.length === 1 || ['accept', 'reject'].includes(action);
-  if (given.threads && !isOne) throw invalidArgument('threads', `must be one to ${action}`);
+  if (given.threads && !isOne) throw invalidArgument('threads', `must have exactly one thread for ${action}`);
 }
 
 type OnThreads = Input & { action: (typeof ON_THREADS)[number] };

@@ -26,9 +26,9 @@ export const editDocument = defineTool({
   name: 'edit_document',
   title: 'Edit a document',
   description:
-    'Changes passages or sections of a text, or restores an older one; answers with a diff. Read it ' +
-    'first, and give that revision as base_revision: what others wrote since stays, and their comments ' +
-    'come with the answer. If they changed the same lines, nothing is written.',
+    'Changes passages or sections of a text, or restores an older one; returns a diff. Read it ' +
+    'first, and give that revision as base_revision: later changes by others are merged, and ' +
+    'their comments returned. If they changed the same lines, nothing is written.',
   scope: 'documents:write',
   scopeOf: ({ propose }) => (propose === true ? 'comments' : 'documents:write'),
   effect: { destroys: true, bringsIn: true },
@@ -54,7 +54,7 @@ export const editDocument = defineTool({
     const ifMatch = parseIfMatchArgument(input.if_match);
     if (input.propose) {
       for (const name of ['dry_run', 'resolves'] as const) {
-        if (input[name]) throw invalidArgument(name, 'has no meaning with propose');
+        if (input[name]) throw invalidArgument(name, 'can’t be used with propose');
       }
       const offered = { edits, baseRevision, message };
       const { id, added, removed } = await proposeEdits(
@@ -67,7 +67,9 @@ export const editDocument = defineTool({
         throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
       });
       return {
-        summary: `Proposed in thread ${id}. Lines added: ${added}; removed: ${removed}. Nothing is written until someone accepts it.`,
+        summary:
+          `Proposed in thread ${id}. Lines added: ${added}; removed: ${removed}. Nothing is ` +
+          'written until someone accepts it.',
         data: { thread: id, added, removed },
         quotations: [],
       };
@@ -82,14 +84,16 @@ export const editDocument = defineTool({
     const { added, removed } = diff;
     const what = inWords(document);
     const done = isDryRun
-      ? `Nothing is written. This is what would change in the ${what}`
+      ? `Nothing was written. This would change in the ${what}`
       : `The ${what} is changed`;
     const others = merged
-      ? ` What others wrote since revision ${baseRevision} is merged in: see changes_since.`
+      ? ` Changes by others since revision ${baseRevision} were merged in: see changes_since.`
       : '';
     const { sentence: said, quotations } = await feedbackSince(context, actor, after, baseRevision);
     return {
-      summary: `${done}, revision ${document.version}. Lines added: ${added}; removed: ${removed}.${others}${said}`,
+      summary:
+        `${done}, revision ${document.version}. Lines added: ${added}; removed: ` +
+        `${removed}.${others}${said}`,
       data: {
         ...{ revision: document.version, merged, added, removed },
         isCut: diff.isCut || next !== null,

@@ -29,9 +29,9 @@ export const files = defineTool({
   name: 'files',
   title: 'Upload files for documents to embed',
   description:
-    'Uploads an image (JPEG, PNG, GIF, WebP), a PDF or a text and returns its address, which opens it ' +
-    'for anyone; lists your files; deletes one for good. Without data and text, upload returns an address ' +
-    'for `curl -T FILE`, once, up to 10 MB.',
+    'Uploads an image (JPEG, PNG, GIF, WebP), PDF or text and returns its address, where anyone ' +
+    'can read it; lists your files; deletes one permanently. Without data and text, upload ' +
+    'returns an address for one `curl -T FILE`, up to 10 MB.',
   scope: 'documents:read',
   scopeOf: ({ action }) =>
     action === 'upload' || action === 'delete' ? 'documents:write' : 'documents:read',
@@ -73,7 +73,7 @@ const DEEDS = {
     const { file_id: id } = input;
     if (id === undefined) throw invalidArgument('file_id', 'is needed to delete');
     await removeFile(context, actor, id);
-    return { summary: 'The file is deleted.', data: { deleted: true } };
+    return { summary: 'The file was deleted.', data: { deleted: true } };
   },
 };
 

@@ -83,8 +83,9 @@ export const manageDocument = defineTool({
   name: 'manage_document',
   title: 'Rename, label, pin, hide, delete or restore a document',
   description:
-    '`update` changes name, owner or visibility; old links still work. `label` replaces labels; `pin`: first in ' +
-    'its owner’s lists. `delete` can be undone for some time: `list_deleted` (yours, or of the organization ' +
+    '`update` changes name, owner or visibility; old links still work. `label` replaces labels; ' +
+    '`pin` puts it first in its owner’s lists. `delete` can be undone for some time: ' +
+    '`list_deleted` (yours, or of the organization ' +
     '`owner`), `restore`. `delete_forever` can’t. Ask before you delete or make public.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
@@ -118,7 +119,7 @@ const DEEDS = {
     const { new_name: name, new_owner: owner, visibility } = input;
     if (owner !== undefined) return move(context, actor, { ...input, new_owner: owner });
     if (name === undefined && visibility === undefined) {
-      throw invalidArgument('arguments', 'need new_name, new_owner or visibility');
+      throw invalidArgument('arguments', 'give new_name, new_owner or visibility');
     }
     const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
     const ifMatch = parseIfMatchArgument(input.if_match);
@@ -132,7 +133,7 @@ const DEEDS = {
   },
   pin: async ({ context, actor, input }: Call<Input>) => {
     await pinToTop(context, actor, named(context, actor, input));
-    return { summary: 'It stands first in its owner’s lists now.', data: { pinned: true } };
+    return { summary: 'It is now at the top of its owner’s lists.', data: { pinned: true } };
   },
   unpin: async ({ context, actor, input }: Call<Input>) => {
     await unpinFromTop(context, actor, named(context, actor, input));
@@ -143,10 +144,10 @@ const DEEDS = {
     const ifMatch = parseIfMatchArgument(input.if_match);
     const { id, restorableUntil } = await deleteDocument(context, actor, ref, ifMatch);
     if (restorableUntil === null) {
-      return { summary: `The ${ref.kind} is deleted for good.`, data: { deleted: true, id } };
+      return { summary: `The ${ref.kind} was permanently deleted.`, data: { deleted: true, id } };
     }
     return {
-      summary: `The ${ref.kind} is deleted. It can be restored until ${restorableUntil}.`,
+      summary: `The ${ref.kind} was deleted. It can be restored until ${restorableUntil}.`,
       data: { deleted: true, id, restorableUntil },
     };
   },
@@ -174,7 +175,7 @@ const DEEDS = {
   },
   delete_forever: async ({ context, actor, input }: Call<Input>) => {
     await deleteForever(context, actor, input.document_id ?? '');
-    return { summary: 'The document is deleted for good.', data: { deleted: true } };
+    return { summary: 'The document was permanently deleted.', data: { deleted: true } };
   },
 };
 

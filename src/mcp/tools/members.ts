@@ -17,8 +17,8 @@ export const setMember = defineTool({
   title: 'Invite, change or remove a member',
   description:
     'Invites a user to an organization, or changes a member’s role. `none` removes the member or ' +
-    'cancels the invitation; with your own username you leave. Who leaves loses access to its ' +
-    'documents that aren’t public; these stay. For admins. Ask the user before `none`.',
+    'cancels the invitation; with your own username you leave. They lose access to documents ' +
+    'that aren’t public; the documents stay. For admins. Ask the user before `none`.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
@@ -41,7 +41,7 @@ export const setMember = defineTool({
     const made = await inviteOrChangeMember(context, actor, organization, target.username, role);
     return made
       ? { summary: 'Invited.', data: { outcome: 'invited', invitationId: made.id } }
-      : { summary: `The member’s role is ${role} now.`, data: { outcome: 'role_changed' } };
+      : { summary: `The member’s role is now ${role}.`, data: { outcome: 'role_changed' } };
   },
 });
 
@@ -53,7 +53,7 @@ async function endMembership(
 ) {
   if ('invitationId' in target) {
     await cancelOrganizationInvitation(context, actor, organization, target.invitationId);
-    return { summary: 'The invitation is cancelled.', data: { outcome: 'invitation_cancelled' } };
+    return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
   }
   if (target.username.toLowerCase() === actor.username) {
     await leaveOrganization(context, actor, organization);

@@ -86,7 +86,7 @@ export const setOrganization = defineTool({
       }),
       name: Type.Optional(
         Type.String({
-          description: `To create it: the name for people, at most ${MAX_SHOWN_NAME_CHARACTERS} characters.`,
+          description: `To create it: the displayed name, at most ${MAX_SHOWN_NAME_CHARACTERS} characters.`,
         }),
       ),
       members_can_create: Type.Optional(Type.Boolean()),
@@ -109,7 +109,7 @@ export const setOrganization = defineTool({
     };
     if (name !== undefined) return create(context, actor, { namespace, name }, settings);
     if (Object.keys(settings).length === 0) {
-      throw invalidArgument('arguments', 'need a name to create it, or a setting to change');
+      throw invalidArgument('arguments', 'give a name to create it, or a setting to change');
     }
     const organization = presentOrganization(
       await updateOrganization(context, actor, namespace, settings),
@@ -129,7 +129,7 @@ async function create(
   }
   const organization = await createOrganization(context, actor, names);
   return {
-    summary: `The organization ${organization.namespace} is created.`,
+    summary: `The organization ${organization.namespace} was created.`,
     data: { organization },
   };
 }

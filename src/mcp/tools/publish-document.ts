@@ -29,9 +29,9 @@ export const publishDocument = defineTool({
   name: 'publish_document',
   title: 'Publish a document',
   description:
-    'Creates a document, or replaces the text of the one with this name. Without a name, the first ' +
-    'heading (a page’s title) names it, and nothing is replaced. New documents are public: use ' +
-    '`private` unless anyone may read it. Give the user its address.',
+    'Creates a document, or replaces the text of the one with this name. Without a name, the ' +
+    'first heading (a page’s title) names it, and nothing is replaced. New documents are ' +
+    'public: use `private` unless anyone can read it. Give the user its address.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true, bringsIn: true },
   input: Type.Object(
@@ -39,7 +39,7 @@ export const publishDocument = defineTool({
       kind: KindArgument,
       content: Type.Optional(
         Type.String({
-          description: 'Markdown, or one HTML document with everything inline, for a sandbox.',
+          description: 'Markdown, or one HTML document with everything inline; runs in a sandbox.',
         }),
       ),
       upload: Type.Optional(
@@ -93,15 +93,19 @@ export const publishDocument = defineTool({
     );
     const { merged } = seen;
     const left = leftBehind
-      ? ` Until now, links to this name led to ${leftBehind.owner}/${leftBehind.name}, which had it before.`
+      ? ` Until now, links to this name redirected to ${leftBehind.owner}/${leftBehind.name}, ` +
+        'its former document.'
       : '';
     const others = merged
-      ? ` What others wrote since revision ${baseRevision} is merged in: see changes_since.`
+      ? ` Changes by others since revision ${baseRevision} were merged in: see changes_since.`
       : '';
     const document = presentSummary(context, seen);
     const feedback = await feedbackSince(context, actor, seen, baseRevision);
     return {
-      summary: `The ${inWords(seen.document)} ${says(outcome, seen.document)}.${others}${feedback.sentence}${left} ${whereToRead(context, seen.document)}`,
+      summary:
+        `The ${inWords(seen.document)} ` +
+        `${says(outcome, seen.document)}.${others}${feedback.sentence}${left} ` +
+        `${whereToRead(context, seen.document)}`,
       data: { created: outcome === 'created', merged, document },
       quotations: feedback.quotations,
       links: [documentLink(seen.document)],

@@ -20,7 +20,7 @@ const MAX_BYTES = 1_600;
 const Input = Type.Object(
   {
     query: Type.Optional(
-      Type.String({ minLength: 1, description: 'Words; the last may be a beginning.' }),
+      Type.String({ minLength: 1, description: 'Words; the last can be partial.' }),
     ),
     which: Type.Optional(
       Choice(['all', 'mine', 'shared'], {
@@ -32,7 +32,7 @@ const Input = Type.Object(
     kind: Type.Optional(Choice(KIND_NAMES)),
     label: Type.Optional(Type.String()),
     changed_since: Type.Optional(Type.String({ description: 'A time (ISO 8601).' })),
-    cursor: Type.Optional(Type.String({ description: 'The `next` of the last answer.' })),
+    cursor: Type.Optional(Type.String({ description: 'The `next` of the last result.' })),
   },
   { additionalProperties: false },
 );
@@ -42,8 +42,8 @@ export const searchDocuments = defineTool({
   name: 'search_documents',
   title: 'Search or list documents',
   description:
-    'Finds documents that have all words of a query in text, name or title, and says why each ' +
-    'matches. Without a query, lists them, last changed first.',
+    'Finds documents with all words of a query in text, name or title, and shows why each ' +
+    'matches. Without a query, lists documents, last changed first.',
   scope: 'documents:read',
   effect: { reads: true, bringsIn: true },
   input: Input,
@@ -55,12 +55,14 @@ export const searchDocuments = defineTool({
       query === undefined
         ? await listDocuments(context, actor, { ...input, after })
         : await find(context, actor, { ...input, query, after });
-    const more = next === undefined ? '' : ' There is more: call again with next as cursor.';
+    const more = next === undefined ? '' : ' There are more: call again with next as cursor.';
     return {
       summary: `Documents: ${lines.length}.${more}`,
       data: { ...(next !== undefined && { next }) },
       quotations:
-        lines.length === 0 ? [] : [{ what: 'the documents (one a line)', text: lines.join('\n') }],
+        lines.length === 0
+          ? []
+          : [{ what: 'the documents (one per line)', text: lines.join('\n') }],
     };
   },
 });

@@ -36,8 +36,9 @@ export const listAccess = defineTool({
   name: 'list_access',
   title: 'Who has access to a document?',
   description:
-    'Lists a document’s collaborators. Its admins, with scope sharing, also see pending invitations and secret links. ' +
-    'With a username: also that user’s permission, wherever it comes from.',
+    'Lists a document’s collaborators. Its admins, with scope sharing, also see pending ' +
+    'invitations and secret links. ' +
+    'With a username: also that user’s effective permission.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(
@@ -84,8 +85,9 @@ export const shareDocument = defineTool({
   name: 'share_document',
   title: 'Share a document, or stop sharing it',
   description:
-    'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s permission. ' +
-    '`anyone` creates a secret link to a document that isn’t public: shown only once, works without an ' +
+    'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s ' +
+    'permission. ' +
+    '`anyone` creates a secret link to a document that isn’t public: shown once, needs no ' +
     'account. `none` ends any of these. Needs admin. Ask the user before you create a link.',
   scope: 'sharing',
   effect: { destroys: true },
@@ -131,7 +133,7 @@ export const shareDocument = defineTool({
     if ('invitationId' in target) {
       await changeInvitation(context, actor, ref, target.invitationId, permission);
       return {
-        summary: `The invitation now is for ${permission}.`,
+        summary: `The invitation now offers ${permission}.`,
         data: { outcome: 'invitation_changed' },
       };
     }
@@ -158,7 +160,7 @@ async function endAccess(
 ) {
   if ('invitationId' in target) {
     await cancelInvitation(context, actor, ref, target.invitationId);
-    return { summary: 'The invitation is cancelled.', data: { outcome: 'invitation_cancelled' } };
+    return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
   }
   await removeCollaborator(context, actor, ref, target.username);
   return {

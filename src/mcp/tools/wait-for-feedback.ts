@@ -28,8 +28,9 @@ export const waitForFeedback = defineTool({
   name: 'wait_for_feedback',
   title: 'Wait for feedback',
   description:
-    'Waits up to 50 seconds until someone else comments on, reviews or changes documents; answers at ' +
-    'once if that happened after `cursor`. If nothing did, call again with the new cursor.',
+    'Waits up to 50 seconds until someone else comments on, reviews or changes documents; ' +
+    'returns at once if that happened after `cursor`. If nothing happened, call again with the ' +
+    'new cursor.',
   scope: 'documents:read',
   effect: { reads: true },
   waits: true,
@@ -46,7 +47,7 @@ export const waitForFeedback = defineTool({
       cursor: Type.Optional(
         Type.Integer({
           ...{ minimum: 0, maximum: 2_147_483_647 },
-          description: 'From the last answer; default: from now.',
+          description: 'From the last result; default: from now.',
         }),
       ),
       wait_seconds: Type.Optional(
@@ -99,7 +100,7 @@ async function readUntil(
 }
 
 function inWords({ events, cursor, reset }: Events): string {
-  const gap = reset ? 'Older events are no longer kept: read the documents again. ' : '';
+  const gap = reset ? 'Older events were deleted: read the documents again. ' : '';
   if (events.length === 0) return `${gap}Nothing yet. Call again with cursor ${cursor}.`;
   return `${gap}${events.length} ${events.length === 1 ? 'event' : 'events'}, oldest first.`;
 }

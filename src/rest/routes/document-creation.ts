@@ -55,7 +55,7 @@ export function addCreateRoutes(api: Api, kind: AnyKind): void {
       path,
       id,
       summary,
-      description: 'You own it. Without a name, the first heading gives it one.',
+      description: 'You own it. Without a name, the first heading names it.',
       errors: [400, 422],
       handler: (call) => answer(call, asUser(call.actor.username)),
     });
@@ -66,7 +66,7 @@ export function addCreateRoutes(api: Api, kind: AnyKind): void {
     path: `/users/{username}/${kind.segment}`,
     id: `createUser${kind.title}`,
     summary: `Create a ${kind.kind} under your username`,
-    description: 'The user must be you. Without a name, the first heading gives it one.',
+    description: 'The user must be you. Without a name, the first heading names it.',
     errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { username }) =>
       requireCreatableOwner(sql.read, actor, asUser(username)),
@@ -79,7 +79,8 @@ export function addCreateRoutes(api: Api, kind: AnyKind): void {
     id: `createOrganization${kind.title}`,
     summary: `Create a ${kind.kind} in an organization`,
     description:
-      'For members, if the organization lets them create. You become an admin of the document.',
+      'For members, if the organization lets them create documents. You become an admin of the ' +
+      'document.',
     errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { org }) => requireCreatableOwner(sql.read, actor, asOrganization(org)),
     handler: (call) => answer(call, asOrganization(call.params.org)),

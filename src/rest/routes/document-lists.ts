@@ -47,7 +47,7 @@ export function addListRoutes(api: Api, kind: AnyKind): void {
     path: `/users/{username}/${kind.segment}`,
     id: `listUser${kind.titlePlural}`,
     summary: `List a user’s ${kind.segment}`,
-    description: 'Only public ones, unless the user is you.',
+    description: 'Only public ones, unless you are the user.',
     errors: [400, 404],
     gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
     handler: async ({ context, actor, params, page, query }) =>

@@ -27,7 +27,7 @@ export function addDocumentRoutes(api: Api): void {
 
 /** Headers of answers with a document. */
 const REVISION_HEADER = {
-  'X-Revision': { type: 'integer', description: 'The revision that the document has now.' },
+  'X-Revision': { type: 'integer', description: 'The current revision.' },
 };
 
 /** Headers of answers to a write. */
@@ -35,7 +35,7 @@ const WRITE_HEADERS = {
   ...REVISION_HEADER,
   'X-Merged': {
     type: 'boolean',
-    description: 'Whether changes of others since `baseRevision` were merged in.',
+    description: 'Whether changes by others since `baseRevision` were merged in.',
   },
 };
 
@@ -75,9 +75,9 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     summary: `Update a ${kind.kind}`,
     needs: 'write; admin for visibility',
     description:
-      'Send at least one field. If every field has this value already, nothing changes: `updatedAt` ' +
-      'and the entity tag stay. After a rename, the old address answers 308 until another document ' +
-      'takes the name.',
+      'Send at least one field. If every field already has this value, nothing changes, not ' +
+      'even `updatedAt` and the entity tag. After a rename, the old address returns 308 until ' +
+      'another document takes the name.',
     body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
@@ -114,8 +114,8 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     summary: `Delete a ${kind.kind}`,
     needs: 'admin',
     description:
-      'It can be restored from the trash for a while, with its history and collaborators. Pending ' +
-      'invitations end. Its name is free at once.',
+      'Moves it to the trash, from which it can be restored for a while, with its history and ' +
+      'collaborators. Pending invitations end. Its name is free at once.',
     bodyLimit: kind.bodyLimitBytes,
     answers: { 204: null },
     errors: [400, 403, 404, 412],

@@ -25,23 +25,21 @@ const EditsBody = Type.Object(
     }),
     baseRevision: Type.Optional(
       RevisionNumber(
-        'The revision that the edits were written for. What others changed since is merged; 409 if ' +
-          'both changed the same lines. By default the current one.',
+        'The revision that the edits are based on. Later changes by others are merged; 409 if ' +
+          'both changed the same lines. Default: the current revision.',
       ),
     ),
     message: Type.Optional(MessageField),
-    resolves: Type.Optional(
-      ThreadIds('Threads that the edits answer: they are resolved with them.'),
-    ),
+    resolves: Type.Optional(ThreadIds('Threads to resolve together with the edits.')),
     dryRun: Type.Optional(
-      Type.Boolean({ default: false, description: 'Only reports what would change.' }),
+      Type.Boolean({ default: false, description: 'Only return the diff, without saving.' }),
     ),
     propose: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Offers the edits instead of making them (201). It takes the right to comment and the scope ' +
-          '`comments`. `message` becomes the first comment.',
+          'Create a proposal instead of changing the text (201). Needs permission to comment ' +
+          'and the scope `comments`. `message` becomes the first comment.',
       }),
     ),
   },
@@ -72,11 +70,12 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     tag: kind.titlePlural,
     scope: 'documents:write',
     orScope: 'comments',
-    needs: 'write; to comment with `propose`',
+    needs: 'write; with `propose`, to comment',
     summary: `Edit the text of a ${kind.kind}`,
     description:
-      'Replaces or inserts passages, changes sections (briefs), or restores a revision. A passage must ' +
-      'occur exactly once; otherwise the 422 names the closest places. With `propose` they become a proposal.',
+      'Replaces or inserts passages, changes sections (briefs), or restores a revision. A ' +
+      'passage must occur exactly once; otherwise the 422 lists the closest passages. With ' +
+      '`propose`, the edits become a proposal.',
     body: EditsBody,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: EditedSchema, 201: ThreadSchema },
@@ -119,5 +118,5 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
 
 /** @throws BAD_REQUEST */
 function refuseWithPropose(field: string): never {
-  throw new FieldError('BAD_REQUEST', field, 'has no meaning with propose.');
+  throw new FieldError('BAD_REQUEST', field, 'can’t be used with propose.');
 }

@@ -23,9 +23,9 @@ import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts'
 const tag = 'Invitations by email';
 
 const MAILED =
-  'Mails a link. Whoever has it can accept, once, after signing in or creating an account. Whether someone ' +
-  'has an account with the address is not looked up. For servers that send mail, and callers whose own ' +
-  'address is verified.';
+  'Mails a link. Anyone who has it can accept, once, after signing in or creating an account. ' +
+  'The response doesn’t reveal whether the address has an account. Only if the server sends ' +
+  'mail and the caller’s own address is verified.';
 
 /** Invitations that are mailed to an address (decision 032). */
 export function addEmailInvitationRoutes(api: Api): void {

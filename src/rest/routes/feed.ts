@@ -42,13 +42,13 @@ const EventsQuery = Type.Object({
   after: Type.Optional(
     Type.Integer({
       ...{ minimum: 0, maximum: MAX_POSITION },
-      description: 'A cursor: answers what happened after it. Without it, what happens from now.',
+      description: 'A cursor: returns events after it. Without it, returns events from now on.',
     }),
   ),
   wait: Type.Optional(
     Type.Integer({
       ...{ minimum: 0, maximum: MAX_WAIT, default: 0 },
-      description: 'If there are no events, for how many seconds to wait for one.',
+      description: 'How many seconds to wait for an event if there are none.',
     }),
   ),
 });
@@ -57,8 +57,9 @@ const EventsQuery = Type.Object({
 export function addFeedRoutes(api: Api): void {
   const tag = 'Events';
   const description =
-    'Oldest first, at most 100. Send `cursor` as `after` to go on. With `Accept: text/event-stream` ' +
-    'the answer is a stream of server-sent events, which goes on after `Last-Event-ID`.';
+    'Oldest first, at most 100. To continue, send `cursor` as `after`. With `Accept: ' +
+    'text/event-stream`, the response is a stream of server-sent events, which continues after ' +
+    '`Last-Event-ID`.';
   const answer = (call: EventsCall, read: (query: EventQuery) => Promise<Events>) =>
     answerEvents(api, call, read);
 
@@ -70,7 +71,8 @@ export function addFeedRoutes(api: Api): void {
     scope: 'documents:read',
     summary: 'List events that concern you',
     description:
-      'What happened to your documents and to those that you watch, wrote or commented on, except ' +
+      'What happened to your documents and to those that you watch, wrote or commented on, ' +
+      'except ' +
       `what this token or application did. ${description}`,
     query: EventsQuery,
     answers: { 200: EventsSchema },
@@ -85,7 +87,7 @@ export function addFeedRoutes(api: Api): void {
     tag,
     scope: 'documents:read',
     summary: 'List your inbox',
-    description: 'What others did that concerns you in the last 90 days, newest first.',
+    description: 'Events by others that concern you, from the last 90 days, newest first.',
     query: Type.Object({
       unread: Type.Optional(
         OneOf(['true', 'false'], 'Whether to list only what you haven’t read.'),
@@ -176,8 +178,8 @@ function addDocumentRoutesOf(
     id: `get${title}Subscription`,
     summary: `Get how much you are told of a ${kind}`,
     description:
-      'By default everything of your documents and of those that you wrote or commented on, and ' +
-      'mentions and requests in others.',
+      'Default: everything for documents that you own, wrote or commented on, and mentions and ' +
+      'review requests for all others.',
     answers: { 200: SubscriptionSchema },
     errors: [404],
     handler: async ({ context, actor, params }) => {
@@ -191,7 +193,7 @@ function addDocumentRoutesOf(
     method: 'PUT',
     id: `set${title}Subscription`,
     summary: `Choose how much you are told of a ${kind}`,
-    description: 'For yourself. Others see nothing of it.',
+    description: 'Only for yourself. Others can’t see it.',
     body: SubscriptionSchema,
     bodyLimit: bodyLimitBytes,
     answers: { 204: null },
@@ -208,7 +210,7 @@ function addDocumentRoutesOf(
     method: 'DELETE',
     id: `delete${title}Subscription`,
     summary: `Go back to what you are told of a ${kind} by default`,
-    description: 'As if you had never chosen.',
+    description: 'Restores the default.',
     answers: { 204: null },
     errors: [404],
     handler: async ({ context, actor, params }) => {

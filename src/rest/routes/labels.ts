@@ -14,8 +14,8 @@ export function addLabelRoutes(api: Api): void {
   addOwnerLists(api, {
     ...{ tag, segment: 'labels', what: 'labels', item: OwnerLabel },
     description:
-      'Labels of the documents that you can see, sorted. The labels of the documents created last ' +
-      'count, up to 5,000.',
+      'Labels of the documents that you can see, sorted. Includes up to 5,000 labels, of the ' +
+      'documents created last.',
     find: listOwnerLabels,
     present: (label) => label,
   });
@@ -31,7 +31,7 @@ function addDocumentRoutes(
   addOperation(api, {
     ...{ tag, path, method: 'GET', id: `get${title}Labels`, scope: 'documents:read' },
     summary: `Get a ${kind}’s labels`,
-    description: 'Everyone who can read the document sees them.',
+    description: 'Everyone who can read the document can see them.',
     answers: { 200: Labels },
     errors: [404],
     handler: async ({ context, actor, params }) => ({
@@ -44,7 +44,7 @@ function addDocumentRoutes(
     ...{ tag, path, method: 'PUT', id: `set${title}Labels`, scope: 'documents:write', bodyLimit },
     summary: `Set a ${kind}’s labels`,
     needs: 'write',
-    description: `Replaces all labels. That writes no revision, and the ${kind}’s \`updatedAt\` stays.`,
+    description: `Replaces all labels. Writes no revision and doesn’t change the ${kind}’s \`updatedAt\`.`,
     body: LabelsBody,
     answers: { 200: Labels },
     errors: [400, 403, 404],

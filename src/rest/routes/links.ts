@@ -29,7 +29,7 @@ function addRoutes(
   addOperation(api, {
     ...{ ...of, method: 'GET', path: collection, id: `list${title}Links` },
     summary: `List a ${kind}’s secret links`,
-    description: 'The links that work, without their addresses, which are not stored.',
+    description: 'Active links, without their addresses, which are not stored.',
     paginated: true,
     answers: { 200: Type.Array(SecretLink) },
     errors: [400, 403, 404],
@@ -40,10 +40,10 @@ function addRoutes(
 
   addOperation(api, {
     ...{ ...of, method: 'POST', path: collection, id: `create${title}Link`, bodyLimit },
-    summary: `Make a secret link to a ${kind}`,
+    summary: `Create a secret link to a ${kind}`,
     description:
-      `Whoever has the link can read the ${kind}, without an account, until the link expires or is ` +
-      'revoked. Programs get Markdown there. For documents that aren’t public.',
+      `Anyone who has the link can read the ${kind}, without an account, until the link expires ` +
+      'or is revoked. Programs get Markdown there. Only for documents that aren’t public.',
     body: SecretLinkBody,
     answers: { 201: CreatedSecretLink },
     errors: [400, 403, 404, 422],
@@ -58,7 +58,7 @@ function addRoutes(
     ...{ ...of, method: 'DELETE', path: `${collection}/{linkId}`, bodyLimit },
     id: `delete${title}Link`,
     summary: `Revoke a secret link to a ${kind}`,
-    description: 'The link ends at once.',
+    description: 'The link stops working at once.',
     answers: { 204: null },
     errors: [403, 404],
     handler: async ({ context, actor, params: { linkId, ...params } }) => {

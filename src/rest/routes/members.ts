@@ -49,8 +49,8 @@ export function addMemberRoutes(api: Api): void {
     summary: 'Invite a member or change a role',
     needs: 'organization admin',
     description:
-      'Answers 201 with the invitation’s id for a new invitation, or 204 if the user is already a ' +
-      'member. The last admin can’t be demoted.',
+      'Returns 201 with the invitation’s id for a new invitation, or 204 if the user is already ' +
+      'a member. The last admin can’t be demoted.',
     body: MemberBody,
     answers: { 201: CreatedOrganizationInvitation, 204: null },
     errors: [400, 403, 404, 422],
@@ -71,9 +71,11 @@ export function addMemberRoutes(api: Api): void {
     summary: 'Remove a member',
     needs: 'organization admin',
     description:
-      'The user also stops being a collaborator on every document of the organization, even those they ' +
+      'The user also stops being a collaborator on every document of the organization, even ' +
+      'those they ' +
       'created, and their pending invitations to these documents end. The documents stay; ' +
-      'the organization’s admins manage those without an admin collaborator. To give someone access ' +
+      'the organization’s admins manage those without an admin collaborator. To give someone ' +
+      'access ' +
       'again, send a new invitation. The last admin cannot be removed.',
     answers: { 204: null },
     errors: [403, 404, 422],

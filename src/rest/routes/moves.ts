@@ -23,9 +23,10 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     conditional: true,
     summary: `Give a ${kind.kind} to another owner`,
     description:
-      'It keeps its content, history, collaborators, invitations, links, threads and reviews. Its old address ' +
-      'answers 308 until another document takes the name. In an organization you become an admin of it, ' +
-      'its admins manage it, and its members can do with it what the organization lets them.',
+      'It keeps its content, history, collaborators, invitations, links, threads and reviews. ' +
+      'Its old address returns 308 until another document takes the name. In an organization, ' +
+      'you and its admins have full access to it, and its members have the access that the ' +
+      'organization’s settings give.',
     body: moveBody(kind),
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: documentSchema(kind, 'full') },

@@ -21,8 +21,8 @@ export function addPictureRoutes(api: Api): void {
       ...{ ...picture, method: 'PUT', id: `set${id}Picture` },
       summary: `Set ${whose} picture`,
       description:
-        `One PNG, JPEG or WebP image of at most ${PICTURE_LIMIT_BYTES / 1024} KB. Its metadata, such as the ` +
-        'place of a photo, is removed. Anyone can see the picture.',
+        `One PNG, JPEG or WebP image of at most ${PICTURE_LIMIT_BYTES / 1024} KB. Metadata, ` +
+        'such as a photo’s location, is removed. Anyone can see the picture.',
       form: Type.Object(
         { [FIELD]: Type.String({ format: 'binary', description: 'The image.' }) },
         { title: 'SetPicture', required: [FIELD] },
@@ -43,7 +43,8 @@ export function addPictureRoutes(api: Api): void {
     addOperation(api, {
       ...{ ...picture, method: 'DELETE', id: `delete${id}Picture` },
       summary: `Delete ${whose} picture`,
-      description: 'Initials on a colour are shown instead. Without a picture, nothing changes.',
+      description:
+        'Initials on a colour are shown instead. If there is no picture, nothing changes.',
       answers: { 204: null },
       errors: errors.write,
       handler: async (call) => {

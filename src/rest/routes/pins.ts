@@ -40,8 +40,8 @@ function addDocumentRoutes(
     ...{ ...one, gate, method: 'PUT', id: `pin${title}`, errors: [403, 404, 422] },
     summary: `Pin a ${kind} to the top`,
     description:
-      'It stands first in its owner’s lists in the web app and, if it is public, on the owner’s profile ' +
-      'page. An owner can have 12. Not to be confused with pinned revisions.',
+      'Puts it first in its owner’s lists in the web app and, if it is public, on the owner’s ' +
+      'profile page. An owner can have 12. Pinned revisions are something else.',
     handler: async ({ context, actor, params }) => {
       await pinToTop(context, actor, refOf(params));
       return NO_CONTENT;

@@ -21,7 +21,7 @@ export function addReviewSettings(api: Api, documentKind: DocumentKind): void {
     path,
     id: `get${title}ReviewSettings`,
     summary: `Get who can comment on a ${kind}`,
-    description: 'And whether it is protected.',
+    description: 'Also returns whether it is protected.',
     answers: { 200: ReviewSettingsSchema },
     errors: [403, 404],
     handler: async ({ context, actor, params }) => ({
@@ -38,7 +38,7 @@ export function addReviewSettings(api: Api, documentKind: DocumentKind): void {
     scope: 'sharing',
     needs: 'admin',
     summary: `Change who can comment on a ${kind}`,
-    description: 'Fields that are absent stay as they are.',
+    description: 'Omitted fields stay as they are.',
     body: Type.Partial(ReviewSettingsSchema, {
       title: 'ChangeReviewSettings',
       additionalProperties: false,

@@ -44,7 +44,8 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     scope: 'documents:read',
     needs: 'read, and to see comments',
     summary: `Get the reviews of a ${kind}`,
-    description: 'Whether it is approved, who is asked, and the latest verdict of each person.',
+    description:
+      'Whether it is approved, the requested reviewers, and the latest verdict of each person.',
     answers: { 200: ReviewsSchema },
     errors: [403, 404],
     handler: async ({ context, actor, params }) => {
@@ -62,7 +63,8 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     needs: 'to comment',
     summary: `Approve a ${kind} or request changes`,
     description:
-      'It holds until a new text is written. A protected document can only be approved in the web app.',
+      'A verdict is valid until the text changes. A protected document can only be approved in ' +
+      'the web app.',
     body: ReviewBody,
     bodyLimit,
     answers: { 201: ReviewsSchema },
@@ -82,7 +84,8 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     scope: 'comments',
     needs: 'write',
     summary: `Ask someone to review a ${kind}`,
-    description: 'Someone who can read it and its comments. Asking again renews the request.',
+    description:
+      'The reviewer must be able to read it and its comments. Asking again renews the request.',
     body: RequestBody,
     bodyLimit,
     answers: { 204: null },
@@ -104,7 +107,7 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     scope: 'comments',
     needs: 'write',
     summary: `Withdraw a request to review a ${kind}`,
-    description: 'Reviews that were given stay.',
+    description: 'Reviews that were already given stay.',
     answers: { 204: null },
     errors: [403, 404],
     handler: async ({ context, actor, params }) => {
@@ -142,7 +145,7 @@ function addOrganizationProtection(api: Api): void {
     scope: 'organizations',
     needs: 'organization admin',
     summary: 'Protect an organization’s documents',
-    description: 'The protection can only be ended in the web app.',
+    description: 'Protection can only be removed in the web app.',
     body: ProtectionSchema,
     answers: { 200: ProtectionSchema },
     errors: [400, 403, 404],

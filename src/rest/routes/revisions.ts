@@ -82,7 +82,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     description: 'The differing lines, in unified format. You must be able to read both revisions.',
     query: Type.Object({
       from: Type.Optional(
-        RevisionNumber('The revision to compare with; by default the one before.'),
+        RevisionNumber('The revision to compare with. Default: the previous one.'),
       ),
     }),
     answers: { 200: RevisionDiff },
@@ -133,8 +133,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     needs: 'admin',
     summary: `Pin a revision of a ${kind.kind}`,
     description:
-      'A pinned revision is kept, and everyone who can read the document can read it at ' +
-      'its own address, `…@{number}`.',
+      'A pinned revision is never deleted to save space, and everyone who can read the document ' +
+      'can read it at its own address, `…@{number}`.',
     body: Type.Object(
       { pinned: Type.Boolean({ description: 'Whether it is pinned.' }) },
       { additionalProperties: false },
@@ -159,9 +159,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     needs: 'admin',
     summary: `Erase the text of a revision of a ${kind.kind}`,
     description:
-      'Permanently. Its author and date stay. Every revision with the same text loses it, and ' +
-      'is unpinned. ' +
-      'The current text can’t be erased.',
+      'Erases the text permanently; author and date stay. Also erases it from other revisions ' +
+      'with the same text, and unpins them. The current text can’t be erased.',
     answers: { 204: null },
     errors: [403, 404, 422],
     gate: ({ sql }, actor, params) =>

@@ -47,7 +47,7 @@ function addCollaboratorRoutes(
     id: `list${title}Collaborators`,
     tag,
     summary: `List a ${kind}’s collaborators`,
-    description: 'The users who were given a permission of their own. Excludes the owner.',
+    description: 'The users who have a permission of their own. Excludes the owner.',
     needs: 'read',
     paginated: true,
     answers: { 200: Type.Array(Collaborator) },
@@ -88,7 +88,8 @@ function addCollaboratorRoutes(
     summary: `Share a ${kind} with a user`,
     needs: 'admin',
     description:
-      'Invites the user (201), or changes the permission of someone who is already a collaborator ' +
+      'Invites the user (201), or changes the permission of someone who is already a ' +
+      'collaborator ' +
       '(204).',
     body: PermissionBody,
     bodyLimit,

@@ -17,9 +17,9 @@ export function addProposal(api: Api, { kind, segment, title }: DocumentKind): v
     method: 'GET',
     path: `/${segment}/{owner}/{name}/threads/{thread}/proposal`,
     id: `get${title}Proposal`,
-    summary: `Get what is proposed for a ${kind}`,
+    summary: `Get a proposal for a ${kind}`,
     description:
-      'As a diff against the revision that it was made to, and against the current text.',
+      'As a diff against the revision that it is based on, and against the current text.',
     answers: { 200: ProposalSchema },
     errors: [403, 404, 422],
     handler: async ({ context, actor, params }) => {
@@ -43,8 +43,8 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     needs: 'write',
     summary: `Accept suggestions for a ${kind}`,
     description:
-      'All together, as one revision. Proposals are merged with what was changed since. If a passage or a ' +
-      'line has changed, nothing is accepted (409).',
+      'All together, as one revision. Proposals are merged with later changes. If a passage or ' +
+      'a line has changed, nothing is accepted (409).',
     body: Type.Object(
       { threads: ThreadIds('The suggestions.'), message: Type.Optional(MessageField) },
       { title: 'AcceptSuggestions', additionalProperties: false },

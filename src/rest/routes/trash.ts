@@ -33,8 +33,8 @@ export function addTrashRoutes(api: Api): void {
     id: 'listOwnTrash',
     summary: 'List your deleted documents',
     description:
-      'The documents that you can restore: those you owned, and those of others whose admin you were as a ' +
-      'collaborator. The latest deleted come first.',
+      'The documents that you can restore: those you owned, and those of others that you could ' +
+      'manage as a collaborator. Last deleted first.',
     errors: [400],
     handler: async ({ context, actor, page }) =>
       listAnswer(await listOwnTrash(context, actor, page), presentTrashed),
@@ -47,8 +47,8 @@ export function addTrashRoutes(api: Api): void {
     summary: 'List an organization’s deleted documents',
     needs: 'organization member',
     description:
-      'Admins see all. Other members see those whose admin they were as a collaborator. The latest deleted ' +
-      'come first.',
+      'Admins see all. Other members see those that they could manage as a collaborator. Last ' +
+      'deleted first.',
     errors: [400, 403, 404],
     gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'seeTrash', org),
     handler: async ({ context, actor, params, page }) =>
@@ -64,9 +64,9 @@ export function addTrashRoutes(api: Api): void {
     summary: 'Restore a deleted document',
     needs: 'admin',
     description:
-      'It comes back with its id, content, history, visibility and collaborators; invitations that were ' +
-      'pending don’t. If another document has the name by now, the answer is 422 and names a free one: ' +
-      'send that as `name`.',
+      'Restores its id, content, history, visibility and collaborators, but not pending ' +
+      'invitations. If another document has taken the name, the response is 422 with a free ' +
+      'name: send that as `name`.',
     body: RestoreBody,
     conditional: true,
     answers: {

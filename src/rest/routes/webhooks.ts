@@ -32,7 +32,7 @@ const OWNERS = [
     // A token with this scope can publish documents, so events about them reveal nothing more.
     changing: { scope: 'documents:write' },
     errors: [],
-    sends: 'what happens to your own documents',
+    sends: 'events of your own documents',
   },
   {
     path: '/orgs/{org}/webhooks',
@@ -41,7 +41,7 @@ const OWNERS = [
     reading: { scope: 'organizations', needs: 'organization admin' },
     changing: { scope: 'organizations', needs: 'organization admin' },
     errors: [403, 404],
-    sends: 'what happens to all documents of the organization',
+    sends: 'events of all documents of the organization',
   },
 ] as const;
 
@@ -80,8 +80,8 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     id: `create${title}Webhook`,
     summary: `Create one of ${of} webhooks`,
     description:
-      `Posts ${owner.sends}, signed as the Standard Webhooks specification says. At most 10. The ` +
-      'answer has the `secret`, which is shown only once.',
+      `Posts ${owner.sends}, signed as in the Standard Webhooks specification. At most 10. The ` +
+      'response has the `secret`, which is shown only once.',
     body: CreateWebhookBody,
     answers: { 201: CreatedWebhook },
     errors: [400, 422, ...errors],
@@ -103,7 +103,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     path: one,
     id: `get${title}Webhook`,
     summary: `Get one of ${of} webhooks`,
-    description: 'Where it leads and whether it works, without its secret.',
+    description: 'Its address and state, without its secret.',
     answers: { 200: WebhookSchema },
     errors: [404, ...errors],
     handler: async ({ context, actor, params }) => ({
@@ -139,7 +139,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     path: one,
     id: `delete${title}Webhook`,
     summary: `Delete one of ${of} webhooks`,
-    description: 'With its deliveries. What waits is not sent.',
+    description: 'With its deliveries. Queued deliveries aren’t sent.',
     answers: { 204: null },
     errors: [404, ...errors],
     handler: async ({ context, actor, params }) => {
@@ -154,7 +154,8 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     path: `${one}/test`,
     id: `test${title}Webhook`,
     summary: `Send a test to one of ${of} webhooks`,
-    description: 'Soon and once, with the type `webhook.test`. The deliveries say how it went.',
+    description:
+      'Sent once, soon, with the type `webhook.test`. The list of deliveries shows the result.',
     answers: { 201: TestSchema },
     errors: [404, 422, ...errors],
     handler: async ({ context, actor, params }) => ({

@@ -69,11 +69,11 @@ export async function verifyArchive(
   await feed(archive, new Parser({ filter, onReadEntry, onwarn }), shownAs);
   const manifest = readManifest(manifestText, shownAs);
   if (manifest) await requireAsListed(manifest, (path) => found.get(path), shownAs);
-  if (faults.length > 0) throw new Error(`${shownAs} is no backup of Briefs, or is damaged.`);
+  if (faults.length > 0) throw new Error(`${shownAs} isn’t a Briefs backup, or is damaged.`);
   requireNoOther(manifest);
-  if (!found.has(DATABASE)) throw new Error(`${shownAs} is no backup of Briefs.`);
+  if (!found.has(DATABASE)) throw new Error(`${shownAs} isn’t a Briefs backup.`);
   if (manifest) return { files: manifest.size, bytes: sizeOf(manifest) };
-  throw new Error(`${shownAs} has no checksums: an earlier version of Briefs made it.`);
+  throw new Error(`${shownAs} has no checksums, because an earlier version of Briefs created it.`);
 }
 
 /**
@@ -97,7 +97,7 @@ export async function unpackArchive(
   const manifest = readManifest(await readOrMissing(join(into, MANIFEST)), shownAs);
   const read = (path: string) => digestOrMissing(join(into, path));
   if (manifest) await requireAsListed(manifest, read, shownAs);
-  if (faults.length > 0) throw new Error(`${shownAs} is no backup of Briefs, or is damaged.`);
+  if (faults.length > 0) throw new Error(`${shownAs} isn’t a Briefs backup, or is damaged.`);
   requireNoOther(manifest);
   return { verified: manifest !== undefined };
 }
@@ -111,7 +111,7 @@ async function feed(archive: Readable, parser: Parser, shownAs: string): Promise
     archive.once('error', reject);
     parser.once('close', resolve);
     parser.once('error', (cause: Error) => {
-      reject(new Error(`${shownAs} is no backup of Briefs, or is damaged.`, { cause }));
+      reject(new Error(`${shownAs} isn’t a Briefs backup, or is damaged.`, { cause }));
     });
     archive.pipe(parser as unknown as Writable);
   }).finally(() => archive.destroy());
@@ -139,7 +139,9 @@ function watchEntries(shownAs: string) {
     requireNoOther(manifest: Manifest | undefined): void {
       const found = other ?? data.find((path) => manifest && !manifest.has(path));
       if (found === undefined) return;
-      throw new Error(`${shownAs} has ${JSON.stringify(found)}, which is no part of a backup.`);
+      throw new Error(
+        `${shownAs} contains ${JSON.stringify(found)}, which isn’t part of a backup.`,
+      );
     },
   };
 }

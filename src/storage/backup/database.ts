@@ -61,7 +61,7 @@ export function requireSoundDatabase(path: string, shownAs: string): void {
   try {
     const pragma = (name: string) => database.prepare(`pragma ${name}`).all();
     if (pragma('application_id')[0]?.application_id !== APPLICATION_ID) {
-      throw new Error(`${shownAs} is no backup of Briefs.`);
+      throw new Error(`${shownAs} isn’t a Briefs backup.`);
     }
     if (pragma('integrity_check')[0]?.integrity_check !== 'ok' || pragma('foreign_key_check')[0]) {
       throw new Error(`${shownAs} is damaged.`);
@@ -69,7 +69,7 @@ export function requireSoundDatabase(path: string, shownAs: string): void {
     requireKnown(appliedMigrations(database));
   } catch (error) {
     if (error instanceof Error && /not a database|malformed|no such table/.test(error.message)) {
-      throw new Error(`${shownAs} is no backup of Briefs, or is damaged.`);
+      throw new Error(`${shownAs} isn’t a Briefs backup, or is damaged.`);
     }
     throw error;
   } finally {

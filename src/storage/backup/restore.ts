@@ -63,11 +63,11 @@ async function holdsAnything(directory: string): Promise<boolean> {
  */
 async function requireSound(staging: string, shownAs: string): Promise<void> {
   const path = join(staging, DATABASE);
-  if (!existsSync(path)) throw new Error(`${shownAs} is no backup of Briefs.`);
+  if (!existsSync(path)) throw new Error(`${shownAs} isn’t a Briefs backup.`);
   requireSoundDatabase(path, shownAs);
   for (const { key, sizeBytes } of readBlobs(path, shownAs)) {
     const found = await stat(join(staging, BLOBS, key)).catch(() => undefined);
-    if (found?.size !== sizeBytes) throw new Error(`${shownAs} is damaged: ${key} is not whole.`);
+    if (found?.size !== sizeBytes) throw new Error(`${shownAs} is damaged: ${key} is incomplete.`);
   }
 }
 

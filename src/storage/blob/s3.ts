@@ -178,7 +178,7 @@ function describeFailure({ bucket, endpoint, region }: S3Location, error: unknow
     case 404:
       return `${place} has no bucket ${bucket}`;
     case 403:
-      return `${place} does not let these credentials use the bucket ${bucket}`;
+      return `${place} does not allow these credentials to use the bucket ${bucket}`;
     case 301:
       return `the bucket ${bucket} is in another region than ${region}`;
     default: {

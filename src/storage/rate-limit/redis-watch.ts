@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 
 const RETRY_MS = 500;
 
-const AWAY = 'Redis is away: each process counts requests on its own';
-const BACK = 'Redis is back: all processes count requests together';
+const AWAY = 'Redis does not answer: each process counts requests on its own';
+const BACK = 'Redis answers again: all processes count requests together';
 
 export interface Log {
   warn(details: object, message: string): void;
