@@ -121,7 +121,7 @@ export const comment = defineTool({
 function requireArguments({ action, kind, owner, name, ...given }: Input): void {
   requireFields(FIELDS, { action, given });
   const isOne = given.threads?.length === 1 || ['accept', 'reject'].includes(action);
-  if (given.threads && !isOne) throw invalidArgument('threads', `must have exactly one thread for ${action}`);
+  if (given.threads && !isOne) throw invalidArgument('threads', `must be one thread for ${action}`);
 }
 
 type OnThreads = Input & { action: (typeof ON_THREADS)[number] };
