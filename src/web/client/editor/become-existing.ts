@@ -21,3 +21,15 @@ export function becomeExisting(
   done.textContent = 'Done';
   save?.before(done);
 }
+
+/** Updates the addresses in the page after the document has moved. */
+export function showAddress(
+  form: HTMLFormElement,
+  { path, readPath, name }: { path: string; readPath: string; name: string },
+): void {
+  history.replaceState(history.state, '', path);
+  form.action = path;
+  document.title = document.title.replace(/^.*?(?= — )/, `Edit ${name}`);
+  const done = form.querySelector<HTMLAnchorElement>('#done');
+  if (done) done.href = readPath;
+}

@@ -1,0 +1,37 @@
+/** The state of a document after a save, or the state that a save conflicts with. */
+export interface SavedAnswer {
+  id: string;
+  owner: string;
+  name: string;
+  visibility: string;
+  etag: string;
+  path: string;
+  readPath: string;
+  savedBy?: string;
+  savedAt?: string;
+  /** Of a save: the document's link for all who can read it, and what to say. */
+  link?: string;
+  message?: string;
+}
+
+/** How a request to save ended. */
+export type SaveOutcome =
+  | { kind: 'saved'; answer: SavedAnswer }
+  | { kind: 'outdated'; current: SavedAnswer & { content: string } }
+  | { kind: 'refused'; status: number; body: string }
+  | { kind: 'unanswered' };
+
+export async function sendSave(path: string, form: FormData): Promise<SaveOutcome> {
+  let response: Response;
+  let body: string;
+  try {
+    const headers = { accept: 'application/json' };
+    response = await fetch(path, { method: 'POST', body: form, headers });
+    body = await response.text();
+  } catch {
+    return { kind: 'unanswered' };
+  }
+  if (response.ok) return { kind: 'saved', answer: JSON.parse(body) };
+  if (response.status === 412) return { kind: 'outdated', current: JSON.parse(body).current };
+  return { kind: 'refused', status: response.status, body };
+}
