@@ -12,15 +12,15 @@ function readSources(): Sources {
   return new Map(paths.map((path) => [path, readFileSync(SRC + path, 'utf8')]));
 }
 
-describe('Who may import whom (docs/develop/architecture.md)', () => {
+describe('Import rules (docs/develop/architecture.md)', () => {
   const sources = readSources();
 
-  it('the sources keep the rules', () => {
+  it('the sources follow the rules', () => {
     assert.ok(sources.size > 60);
     assert.deepEqual(violations(sources), []);
   });
 
-  it('every import leads to a file that is there', () => {
+  it('every import leads to an existing file', () => {
     for (const [path, source] of sources) {
       for (const { to, isPackage } of importsOf(path, source)) {
         assert.ok(isPackage || sources.has(to), `${path} → ${to}`);
@@ -38,7 +38,7 @@ describe('Who may import whom (docs/develop/architecture.md)', () => {
     }
   });
 
-  it('the rooms are not empty', () => {
+  it('no layer is empty', () => {
     const rooms = Map.groupBy(sources.keys(), roomOf);
     for (const [room, least] of Object.entries({
       ...{
@@ -162,12 +162,12 @@ const BROKEN: Record<string, [files: Record<string, string>, found: string[]]> =
   ],
 };
 
-describe('The rules can be broken, and it is seen', () => {
+describe('The check of the import rules finds violations', () => {
   for (const [name, [files, found]] of Object.entries(BROKEN)) {
     it(name, () => assert.deepEqual(violations(new Map(Object.entries(files))), found));
   }
 
-  it('what looks alike and is fine is not', () => {
+  it('and accepts similar code that is allowed', () => {
     const files = {
       'cli/x.ts': 'readConfig(process.env);',
       'web/x.ts': "import type { Row } from '../document/x-store.ts';\n// process.env\n",

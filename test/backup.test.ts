@@ -92,7 +92,7 @@ describe('Backup and restore', () => {
     assert.match(outcome.stderr, message);
   }
 
-  it('a quiet backup holds exactly what there is, and nothing beside the file is left', async () => {
+  it('contains exactly the data, and leaves no other file behind', async () => {
     await rename(await publish(service, 'former'), 'current');
     await succeed(['backup', at('quiet.backup')], source);
     unpack(at('quiet.backup'), at('quiet'));
@@ -103,7 +103,7 @@ describe('Backup and restore', () => {
     assert.deepEqual(left, []);
   });
 
-  it('nobody else on the machine may read a backup, nor the data where it is restored to', async () => {
+  it('only the owner can read a backup and the restored data', async () => {
     await succeed(['backup', at('private.backup')], source);
     assert.equal(permissions(at('private.backup')), 0o600);
     const [made, given] = [at('made/by/restore'), at('given')];
@@ -117,7 +117,7 @@ describe('Backup and restore', () => {
     assert.equal(permissions(join(given, 'briefs.db')), 0o600);
   });
 
-  it('a data folder that is open to others gets no file that they may read', async () => {
+  it('new files in an open data folder are private', async () => {
     const DATA_DIR = at('open-to-others');
     mkdirSync(DATA_DIR);
     chmodSync(DATA_DIR, 0o755);
@@ -132,7 +132,7 @@ describe('Backup and restore', () => {
     }
   });
 
-  it('what a killed backup or restore left behind goes with the next one, a day later', async () => {
+  it('removes leftovers of a killed backup or restore after a day', async () => {
     const old = ['backup-Ab3dE6', 'restore-000000'];
     const others = ['backup-aaaaaa', 'backup-of-mine', 'restore-notes'];
     const home = { DATA_DIR: at('interrupted') };
@@ -153,7 +153,7 @@ describe('Backup and restore', () => {
     }
   });
 
-  it('backup: refuses a file that is there, a directory that has no data', async () => {
+  it('backup: refuses an existing file, and a directory without data', async () => {
     writeFileSync(at('taken'), 'precious');
     assertRefused(await runBriefs(['backup', at('taken')], source), /taken already exists/);
     assert.equal(readFileSync(at('taken'), 'utf8'), 'precious');
@@ -166,7 +166,7 @@ describe('Backup and restore', () => {
     );
   });
 
-  it('restore: refuses where there is data, unless --force', async () => {
+  it('restore: refuses existing data, unless --force', async () => {
     await succeed(['backup', at('one.backup')], source);
     const target = { DATA_DIR: at('target') };
     await createUser(target.DATA_DIR, 'grace');
@@ -180,7 +180,7 @@ describe('Backup and restore', () => {
     assert.doesNotMatch(users, /grace/);
   });
 
-  it('restore: refuses while the service runs, also with --force', async () => {
+  it('restore: refuses while the service runs, even with --force', async () => {
     await succeed(['backup', at('two.backup')], source);
     await publish(service, 'since-the-backup');
     for (const force of [[], ['--force']]) {
@@ -192,7 +192,7 @@ describe('Backup and restore', () => {
     assert.ok(await exists(service, 'still-at-work'));
   });
 
-  it('restore: refuses also what became data, or is in use, while it looked at the file', async () => {
+  it('restore: refuses data that was created or opened during verification', async () => {
     await succeed(['backup', at('late.backup')], source);
     await createUser(at('meanwhile'), 'grace');
     for (const [round, [force, message]] of [
@@ -218,7 +218,7 @@ describe('Backup and restore', () => {
     }
   });
 
-  it('restore: refuses where there are pages and files of a database elsewhere, unless --force', async () => {
+  it('restore: refuses leftover pages and files without a database, unless --force', async () => {
     await succeed(['backup', at('three.backup')], source);
     const target = { DATA_DIR: at('content') };
     const page = join(target.DATA_DIR, 'blobs/pages/a.html');
@@ -230,7 +230,7 @@ describe('Backup and restore', () => {
     assert.ok(!existsSync(page));
   });
 
-  it('restore: refuses what is damaged, foreign, newer or missing, and leaves the data alone', async () => {
+  it('restore: refuses damaged, foreign, newer and missing backups, and changes nothing', async () => {
     await succeed(['backup', at('good.backup')], source);
     const whole = readFileSync(at('good.backup'));
     const target = { DATA_DIR: at('precious') };
@@ -294,7 +294,7 @@ describe('Backup and restore', () => {
     assertRefused(await runBriefs(['users', 'list'], fresh), /There is no data/);
   });
 
-  it('verify and restore: refuse an archive with anything else in it, and name that', async () => {
+  it('verify and restore: refuse and name unexpected entries', async () => {
     await succeed(['backup', at('own.backup')], source);
     unpack(at('own.backup'), at('own-files'));
     const own = readdirSync(at('own-files'));

@@ -59,7 +59,7 @@ describe('Commands, while the service runs', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
 
-  it('help, for all and for each', async () => {
+  it('help, for the program and each command', async () => {
     for (const args of [['--help'], ['-h'], ['help']]) {
       const { code, stdout, stderr } = await run(...args);
       assert.equal(code, 0);
@@ -84,7 +84,7 @@ describe('Commands, while the service runs', () => {
     );
   });
 
-  it('what is not understood: exit code 2, said on standard error', async () => {
+  it('unknown arguments: exit code 2 and a message on standard error', async () => {
     await every(
       [
         [['serv'], /unknown command 'serv'[\s\S]*Did you mean serve/],
@@ -103,7 +103,7 @@ describe('Commands, while the service runs', () => {
     );
   });
 
-  it('no command at all: exit code 2 and the help', async () => {
+  it('no command: exit code 2 and the help', async () => {
     for (const args of [[], ['users']]) {
       const { code, stdout, stderr } = await run(...args);
       assert.equal(code, 2);
@@ -111,7 +111,7 @@ describe('Commands, while the service runs', () => {
     }
   });
 
-  it('users create: 1 for what cannot be, naming the field', async () => {
+  it('users create: exit code 1 and the wrong field', async () => {
     await every(
       [
         ['ADA', 'other@example.com', /^briefs: username: "ada" is taken\. Choose another\.\n$/],
@@ -140,7 +140,7 @@ describe('Commands, while the service runs', () => {
     assert.equal(users.at(-1)?.[0], 'ada');
   });
 
-  it('tokens create: the token alone on standard output, and it works at once', async () => {
+  it('tokens create: prints only the token, which works at once', async () => {
     const outcome = await run('tokens', 'create', 'ADA');
     assert.equal(outcome.code, 0);
     assert.equal(outcome.stderr, '');
@@ -157,7 +157,7 @@ describe('Commands, while the service runs', () => {
     );
   });
 
-  it('tokens list and revoke: a revoked token is refused at once, the others are not', async () => {
+  it('tokens list and revoke: a revoked token is refused at once, others are not', async () => {
     await succeed(['users', 'create', 'lister', '--email', 'lister@example.com'], settings);
     const create = (...more: string[]) =>
       succeed(['tokens', 'create', 'lister', ...more], settings).then((token) => token.trim());
@@ -192,12 +192,12 @@ describe('Commands, while the service runs', () => {
     assert.match(revoked?.[5] ?? '', /^\d{4}-/);
   });
 
-  it('tokens create --expires: refused once its time is over', async () => {
+  it('tokens create --expires: refused after it has expired', async () => {
     const token = (await succeed(['tokens', 'create', 'ada', '--expires', '1ms'], settings)).trim();
     assert.equal(await statusOf(token), 401);
   });
 
-  it('users disable and enable: tokens stop at once, and work again as before', async () => {
+  it('users disable and enable: tokens stop at once, and work again', async () => {
     await succeed(['users', 'create', 'locked', '--email', 'locked@example.com'], settings);
     const token = (await succeed(['tokens', 'create', 'locked'], settings)).trim();
     assert.equal(await statusOf(token), 200);
@@ -213,7 +213,7 @@ describe('Commands, while the service runs', () => {
     assertFailed(await run('users', 'enable', 'nobody'), 1, /^briefs: username: /);
   });
 
-  it('users delete: says what would go; with --yes, all of it goes', async () => {
+  it('users delete: shows what would be deleted; --yes deletes it', async () => {
     await succeed(['users', 'create', 'leaving', '--email', 'leaving@example.com'], settings);
     const token = (await succeed(['tokens', 'create', 'leaving'], settings)).trim();
     const asked = await succeed(['users', 'delete', 'Leaving'], settings);
@@ -232,7 +232,7 @@ describe('Commands, while the service runs', () => {
   });
 
   it(
-    'migrate: brings a new database up, and leaves one that is up alone',
+    'migrate: migrates a new database, and doesn’t change a current one',
     ON_DATA_DIR,
     async () => {
       const other = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -255,7 +255,7 @@ describe('Commands, while the service runs', () => {
   );
 
   it(
-    'where there is no data: refused and nothing made, but for users create',
+    'without data: all commands except users create refuse and create nothing',
     ON_DATA_DIR,
     async () => {
       const empty = join(dataDir, 'somewhere-else');
@@ -277,7 +277,7 @@ describe('Commands, while the service runs', () => {
 
   const noTerminal =
     !process.env.REQUIRE_BACKENDS && !existsSync('/usr/bin/script') && 'there is no script(1)';
-  it('users set-password at a terminal: asks for one line, and ends', {
+  it('users set-password at a terminal: reads one line and exits', {
     skip: noTerminal,
   }, async () => {
     const command = 'node bin/briefs.js users set-password ada';
@@ -307,11 +307,11 @@ describe('Commands, while the service runs', () => {
     assertFailed(await run('tokens', 'create', 'idle'), 1, /username: this account is disabled/);
   });
 
-  it('--version: the version, alone', async () => {
+  it('--version: prints only the version', async () => {
     assert.match((await run('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
-  it('--settings: settings from a file, over which the environment wins', ON_DATA_DIR, async () => {
+  it('--settings: reads a file; the environment overrides it', ON_DATA_DIR, async () => {
     const file = join(dataDir, 'settings.env');
     const [inFile, inEnvironment] = [join(dataDir, 'in-file'), join(dataDir, 'in-environment')];
     writeFileSync(file, `DATA_DIR=${inFile}\n`);
@@ -327,31 +327,27 @@ describe('Commands, while the service runs', () => {
     );
   });
 
-  it(
-    '--settings: a name that is no setting is refused, but for those of libraries',
-    ON_DATA_DIR,
-    async () => {
-      const file = join(dataDir, 'unknown.env');
-      const withLine = (line: string, ...args: string[]) => {
-        writeFileSync(file, `DATA_DIR=${dataDir}\n${line}\n`);
-        return runBriefs([...args, file], settings);
-      };
-      for (const name of ['DATABASE', 'MAX_SIZE', 'RATE_LIMIT_PAGES']) {
-        for (const args of [
-          ['migrate', '--settings'],
-          ['migrate-data', '--to'],
-        ]) {
-          const outcome = await withLine(`${name}=1`, ...args);
-          assertFailed(outcome, 2, new RegExp(`^briefs: .*unknown.env: ${name}: unknown setting`));
-        }
+  it('--settings: refuses unknown names, except those of libraries', ON_DATA_DIR, async () => {
+    const file = join(dataDir, 'unknown.env');
+    const withLine = (line: string, ...args: string[]) => {
+      writeFileSync(file, `DATA_DIR=${dataDir}\n${line}\n`);
+      return runBriefs([...args, file], settings);
+    };
+    for (const name of ['DATABASE', 'MAX_SIZE', 'RATE_LIMIT_PAGES']) {
+      for (const args of [
+        ['migrate', '--settings'],
+        ['migrate-data', '--to'],
+      ]) {
+        const outcome = await withLine(`${name}=1`, ...args);
+        assertFailed(outcome, 2, new RegExp(`^briefs: .*unknown.env: ${name}: unknown setting`));
       }
-      for (const name of ['AWS_REGION', 'PGAPPNAME', 'NODE_EXTRA_CA_CERTS', 'TZ', 'https_proxy']) {
-        assert.equal((await withLine(`${name}=x`, 'migrate', '--settings')).code, 0, name);
-      }
-    },
-  );
+    }
+    for (const name of ['AWS_REGION', 'PGAPPNAME', 'NODE_EXTRA_CA_CERTS', 'TZ', 'https_proxy']) {
+      assert.equal((await withLine(`${name}=x`, 'migrate', '--settings')).code, 0, name);
+    }
+  });
 
-  it('--settings: a line that sets nothing is refused, by its number', ON_DATA_DIR, async () => {
+  it('--settings: refuses a malformed line, by its number', ON_DATA_DIR, async () => {
     const file = join(dataDir, 'mistaken.env');
     const lines = ['OIDC_CLIENT_SECRET: hunter2', 'RATE_LIMIT_API', 'a b=c', '=x', '\u00a0A=b'];
     for (const line of [`DATA_DIR ${dataDir}`, ...lines, 'export\tPORT=1']) {
@@ -370,7 +366,7 @@ describe('Commands, while the service runs', () => {
     }
   });
 
-  it('a data directory that cannot be: exit code 1, one line', ON_DATA_DIR, async () => {
+  it('an impossible data directory: exit code 1 and one line', ON_DATA_DIR, async () => {
     for (const place of ['/dev/null/x', '/proc/x']) {
       for (const args of [['users', 'list'], ['migrate']]) {
         assertFailed(await runBriefs(args, { DATA_DIR: place }), 1, /^briefs: [^\n]+\n$/);

@@ -25,7 +25,7 @@ function complaint(environment: Environment): string {
 }
 
 describe('Settings: defaults', () => {
-  it('nothing said', () => {
+  it('nothing set', () => {
     assert.deepEqual(readConfig({}), {
       host: '',
       port: 4000,
@@ -59,7 +59,7 @@ describe('Settings: defaults', () => {
     } satisfies Config);
   });
 
-  it('addresses and ports follow from each other', () => {
+  it('addresses and ports depend on each other', () => {
     const derived: [Environment, Partial<Config>][] = [
       [{ PORT: '5000' }, { renderPort: 5001, webUrl: 'http://localhost:5000' }],
       [{ PORT: '5000' }, { renderUrl: 'http://localhost:5001' }],
@@ -86,7 +86,7 @@ describe('Settings: defaults', () => {
     }
   });
 
-  it('empty means absent, and white space around a value says nothing', () => {
+  it('empty values count as unset, and white space around values is ignored', () => {
     const names = ['HOST', 'PORT', 'WEB_URL', 'DATA_DIR', 'TRUST_PROXY', 'RATE_LIMIT_API'];
     const empty = Object.fromEntries(names.map((name) => [name, '']));
     const blank = Object.fromEntries(names.map((name) => [name, ' \t']));
@@ -95,7 +95,7 @@ describe('Settings: defaults', () => {
     assert.equal(readConfig({ PORT: ' 5000 ' }).port, 5000);
   });
 
-  it('variables of other programs are none of our business', () => {
+  it('variables of other programs are ignored', () => {
     const others = { PATH: '/bin', HOME: '/', NODE_ENV: 'production', HOSTNAME: 'x', PORTS: '1' };
     const more = {
       REPORT: '1',
@@ -242,7 +242,7 @@ describe('Settings: values', () => {
     it(`${name}=${text}`, () => assert.deepEqual(readConfig({ [name]: text })[field], value));
   }
 
-  it('an upstream provider: all of it, or nothing', () => {
+  it('an OpenID provider: all settings or none', () => {
     const all = {
       OIDC_ISSUER: 'https://id.example/x/',
       OIDC_CLIENT_ID: 'a',
@@ -262,7 +262,7 @@ describe('Settings: values', () => {
     assert.match(complaint({ ...all, OIDC_SCOPE: 'x' }), /^OIDC_SCOPE: unknown setting/);
   });
 
-  it('mail: a server and a sender, or nothing', () => {
+  it('mail: server and sender, or neither', () => {
     const MAIL_FROM = 'briefs@example.com';
     const mailOf = (SMTP_URL: string, from = MAIL_FROM) =>
       readConfig({ SMTP_URL, MAIL_FROM: from }).mail;
@@ -301,7 +301,7 @@ describe('Settings: values', () => {
     }
   });
 
-  it('DATABASE_URL: parameters of our own stay here, the driver’s go to it', () => {
+  it('DATABASE_URL: our own parameters are removed, the driver’s are passed on', () => {
     const text = 'postgres://ada:x@db:6432/briefs?sslmode=require&pool_size=25&pooler=transaction';
     assert.deepEqual(readConfig({ DATABASE_URL: text }).database, {
       connectionString: 'postgres://ada:x@db:6432/briefs?sslmode=require',
@@ -332,7 +332,7 @@ describe('Settings: values', () => {
     assert.equal(readConfig({ BLOB_URL: 's3://store', AWS_REGION }).blobs?.region, 'eu-2');
   });
 
-  it('no password is ever shown', () => {
+  it('errors never contain a password', () => {
     for (const [name, protocol] of [
       ['DATABASE_URL', 'postgres'],
       ['REDIS_URL', 'redis'],
@@ -352,7 +352,7 @@ describe('Settings: values', () => {
   });
 
   for (const [name, texts] of Object.entries(BAD)) {
-    it(`${name}: bad values are refused by name`, () => {
+    it(`${name}: invalid values are refused by name`, () => {
       for (const text of texts) {
         assert.match(complaint({ [name]: text }), new RegExp(`^${name}: `), text);
       }
@@ -360,8 +360,8 @@ describe('Settings: values', () => {
   }
 });
 
-describe('Settings: unknown ones', () => {
-  it('a slip of the pen is refused, with what was meant', () => {
+describe('Unknown settings', () => {
+  it('a typo is refused with a suggestion', () => {
     for (const [name, meant] of [
       ['DATA_DIRR', 'DATA_DIR'],
       ['DATADIR', 'DATA_DIR'],
@@ -385,11 +385,11 @@ describe('Settings: unknown ones', () => {
     }
   });
 
-  it('a token for agents, kept where docs/agents/hosts.md says, is none of the settings', () => {
+  it('BRIEFS_TOKEN is not a setting', () => {
     assert.equal(readConfig({ BRIEFS_TOKEN: 'brf_x' }).port, 4000);
   });
 
-  it('what a hosting platform sets is none of the settings', () => {
+  it('variables of a hosting platform are not settings', () => {
     const platform = {
       RENDER: 'true',
       RENDER_SERVICE_ID: 'srv-1',
@@ -398,7 +398,7 @@ describe('Settings: unknown ones', () => {
     assert.equal(readConfig({ ...platform, RENDER_GIT_COMMIT: 'abc' }).port, 4000);
   });
 
-  it('a password with unencoded characters is named as the problem, and not shown', () => {
+  it('an unencoded character in a password is reported without the password', () => {
     for (const name of ['DATABASE_URL', 'BLOB_URL', 'REDIS_URL'] as const) {
       const scheme = { DATABASE_URL: 'postgres', BLOB_URL: 's3', REDIS_URL: 'redis' }[name];
       const message = complaint({ [name]: `${scheme}://ada:open/se:same@db.example:5432/briefs` });
@@ -408,7 +408,7 @@ describe('Settings: unknown ones', () => {
     }
   });
 
-  it('what is meant for this service and unknown is refused', () => {
+  it('unknown names with our prefixes are refused', () => {
     for (const name of ['BRIEFS_PORT', 'RATE_LIMIT_UPLOADS', 'INVITATION_TTL']) {
       assert.match(complaint({ [name]: '1' }), new RegExp(`^${name}: unknown setting`));
     }
@@ -437,7 +437,7 @@ describe('Settings: contradictions', () => {
 });
 
 describe('Settings of a process', () => {
-  it('what is wrong stops the start with one line on standard error, and exit code 2', async () => {
+  it('a wrong setting stops the start with one line on standard error and exit code 2', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
     try {
       const settings: [name: string, text: string][] = [

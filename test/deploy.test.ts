@@ -31,7 +31,7 @@ function one(kind: string) {
 }
 
 describe('Memory', () => {
-  it('the manifests grant as much as the documentation asks for', () => {
+  it('the manifests grant as much as the documentation says', () => {
     const [container] = one('Deployment').spec.template.spec.containers;
     assert.equal(container.resources.limits.memory, `${MEMORY_MIB}Mi`);
     for (const name of ['briefs-1', 'briefs-2']) {
@@ -52,7 +52,7 @@ describe('Memory', () => {
 });
 
 describe('deploy/compose.yaml', () => {
-  it('every service of the image builds it from this checkout', () => {
+  it('every service of the image is built from this checkout', () => {
     // biome-ignore lint/suspicious/noExplicitAny: manifests have no types here
     const services = Object.entries<any>(compose.services);
     const ours = services.filter(([, { image }]) => image === 'briefs');
@@ -67,7 +67,7 @@ describe('deploy/compose.yaml', () => {
 });
 
 describe('deploy/kubernetes.yaml', () => {
-  it('creates the namespace first, and everything else in it', () => {
+  it('creates the namespace first, and everything else inside it', () => {
     const [namespace, ...others] = objects;
     assert.equal(namespace.kind, 'Namespace');
     assert.ok(others.length > 0);
@@ -76,7 +76,7 @@ describe('deploy/kubernetes.yaml', () => {
     }
   });
 
-  it('anyone reaches the service, and only the namespace of the monitoring the metrics', () => {
+  it('anyone can reach the service, only the monitoring namespace the metrics', () => {
     const { podSelector, policyTypes, ingress } = one('NetworkPolicy').spec;
     const { template } = one('Deployment').spec;
     assert.deepEqual(podSelector.matchLabels, template.metadata.labels);
@@ -143,14 +143,14 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
     });
   }
 
-  it('entity tags stay strong, since If-Match takes no others', async () => {
+  it('keeps entity tags strong, because If-Match needs them', async () => {
     const response = await fetch(`${proxy.url}/tagged`, { headers: { 'accept-encoding': 'gzip' } });
     assert.equal(response.headers.get('etag'), '"tag"');
     assert.equal(response.headers.get('content-encoding'), null);
     assert.equal((await response.text()).length, 10_002);
   });
 
-  it('elsewhere no more', async () => {
+  it('limits other bodies', async () => {
     for (const path of ['/', '/import/', '/settings/uploads/1/delete']) {
       const response = await post(path, 12 * MB + 1).catch(() => undefined);
       // It may close the connection while the body is still being sent.

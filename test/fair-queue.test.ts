@@ -31,7 +31,7 @@ function controlled(limits: FairQueueLimits) {
 }
 
 describe('A fair queue', () => {
-  it('runs a few at once, and those of one key in the order they came', async () => {
+  it('runs a few tasks at once, and those of one key in order', async () => {
     const { send, finish, started } = controlled({ running: 2, waiting: 10 });
     const work = ['a1', 'a2', 'a3', 'a4'].map((name) => send(name));
     await tick();
@@ -42,7 +42,7 @@ describe('A fair queue', () => {
     assert.deepEqual(await Promise.all(work), ['a1', 'a2', 'a3', 'a4']);
   });
 
-  it('lets keys take turns, however much one of them sends', async () => {
+  it('lets keys take turns, however many tasks one has', async () => {
     const { send, finish, started } = controlled({ running: 1, waiting: 100 });
     const names = ['m1', 'm2', 'm3', 'm4', 'm5', 'a1', 'b1', 'b2'];
     const work = names.map((name) => send(name));
@@ -52,7 +52,7 @@ describe('A fair queue', () => {
     assert.deepEqual(started, ['m1', 'a1', 'b1', 'm2', 'b2', 'm3', 'm4', 'm5']);
   });
 
-  it('keeps a place for other keys where one may not run all', async () => {
+  it('reserves slots for other keys if one key is limited', async () => {
     const { send, finish, started } = controlled({ running: 2, runningPerKey: 1, waiting: 10 });
     const work = ['m1', 'm2', 'm3', 'a1'].map((name) => send(name));
     await tick();
@@ -64,7 +64,7 @@ describe('A fair queue', () => {
     await Promise.all(work);
   });
 
-  it('refuses a key that has too much waiting with 429, and everyone at the limit of all with 503', async () => {
+  it('returns 429 if a key has too many tasks, 503 if all together have', async () => {
     const { send, finish } = controlled({ running: 1, waiting: 3, waitingPerKey: 2 });
     const work = ['m1', 'm2', 'm3'].map((name) => send(name));
     await assert.rejects(send('m4'), (error) => {
@@ -78,7 +78,7 @@ describe('A fair queue', () => {
     assert.deepEqual(await Promise.all(work), ['m1', 'm2', 'm3', 'a1']);
   });
 
-  it('goes on after work that fails or throws at once', async () => {
+  it('continues after a task that rejects or throws', async () => {
     const { queue, send, finish } = controlled({ running: 1, waiting: 10 });
     const failing = assert.rejects(send('a1'), /failed/);
     const next = send('a2');

@@ -8,7 +8,7 @@ const AFTER = '2026-01-08T12:00:00.001Z';
 const invitation = { expiresAt: EXPIRY };
 
 describe('isExpired', () => {
-  it('from the moment of expiry on', () => {
+  it('is true from the moment of expiry', () => {
     assert.equal(isExpired(invitation, BEFORE), false);
     assert.equal(isExpired(invitation, EXPIRY), true);
     assert.equal(isExpired(invitation, AFTER), true);
@@ -25,7 +25,7 @@ describe('decideInvite', () => {
     decideInvite({ isMember, invitation }, AFTER),
   ];
 
-  it('not yet one: creates, refuses a second one, replaces an expired one', () => {
+  it('not a member: creates, refuses a second one, replaces an expired one', () => {
     assert.deepEqual(outcomes(false), [
       'create',
       'refuse-duplicate',
@@ -34,13 +34,13 @@ describe('decideInvite', () => {
     ]);
   });
 
-  it('already one: changes, whatever is pending', () => {
+  it('a member: changes the role or permission, even with a pending invitation', () => {
     assert.deepEqual(new Set(outcomes(true)), new Set(['change-member']));
   });
 });
 
 describe('decideAccept', () => {
-  it('accepts until expiry, and refuses from then on', () => {
+  it('is possible until expiry', () => {
     assert.equal(decideAccept(invitation, BEFORE), 'accept');
     assert.equal(decideAccept(invitation, EXPIRY), 'refuse-expired');
     assert.equal(decideAccept(invitation, AFTER), 'refuse-expired');

@@ -11,7 +11,7 @@ import { within } from './process.ts';
 
 const LAUNCHER = new URL('../../bin/briefs.js', import.meta.url);
 
-describe('The launcher, under a Node that is too old', () => {
+describe('The launcher on an old Node', () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
 
   /** Creates a checkout whose bundled Node is a script with a known exit. */
@@ -40,7 +40,7 @@ describe('The launcher, under a Node that is too old', () => {
   }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    it(`${signal} that ends the service ends the launcher in the same way`, async () => {
+    it(`${signal} that ends the service ends the launcher the same way`, async () => {
       const child = await handOverTo('echo started; exec sleep 30');
       const ended = once(child, 'exit');
       child.kill(signal);
@@ -48,7 +48,7 @@ describe('The launcher, under a Node that is too old', () => {
     });
   }
 
-  it('an exit code is passed on, also after a signal', async () => {
+  it('passes on the exit code, even after a signal', async () => {
     const child = await handOverTo('trap "exit 7" TERM; echo started; read line');
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
@@ -56,7 +56,7 @@ describe('The launcher, under a Node that is too old', () => {
   });
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    it(`${signal} of the launcher ends the service, too`, async () => {
+    it(`${signal} to the launcher also ends the service`, async () => {
       const child = await handOverTo(
         `exec ${process.execPath} --input-type=module -e "
           process.channel || process.exit(9);
@@ -72,8 +72,8 @@ describe('The launcher, under a Node that is too old', () => {
   }
 });
 
-describe('A service that npm started', () => {
-  it('ends when npm is gone, though nobody passed a signal on', async () => {
+describe('A service started by npm', () => {
+  it('ends with npm, even without a signal', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
     const [port, renderPort] = await freePorts(2);
     const env = {

@@ -182,7 +182,7 @@ describe('migrate-data', () => {
     });
   }
 
-  it('carries everything to other back ends, where the service goes on, and back', async () => {
+  it('copies everything to other back ends, where the service continues, and back', async () => {
     const target = await onStack('target');
     const said = await carry(source, target);
     assert.match(said, /^document +11 +[0-9a-f]{12} +yes$/m);
@@ -201,7 +201,7 @@ describe('migrate-data', () => {
 
   const onServers = { skip: STACK !== 'servers' && 'two data directories share no database' };
 
-  it('leaves alone what both have in common', onServers, async () => {
+  it('doesn’t copy what both sides share', onServers, async () => {
     const { DATABASE_URL = '' } = await onStack('mixed');
     const mixed = { ...embedded('mixed'), DATABASE_URL };
     await carry(source, mixed);
@@ -213,7 +213,7 @@ describe('migrate-data', () => {
     assert.doesNotMatch(await carry(source, sameDisk, '--resume'), /BLOBS|files in/);
   });
 
-  it('--resume carries what has changed since, whatever that is', async () => {
+  it('--resume copies any later change', async () => {
     const changing = embedded('changing');
     await carry(source, changing);
     const target = await onStack('changed');
@@ -265,7 +265,7 @@ describe('migrate-data', () => {
     await assertSame(changing, target);
   });
 
-  it('--resume makes the target a copy whatever it had', async () => {
+  it('--resume makes the target equal to the source', async () => {
     const target = await onStack('foreign');
     await serving(target, async (service) => {
       const [grace, other] = [await service.user('grace'), await service.user('other')];
@@ -283,7 +283,7 @@ describe('migrate-data', () => {
     });
   });
 
-  it('says so when content is gone from the source, and ends with 1', async () => {
+  it('reports missing content at the source, and exits with 1', async () => {
     const broken = embedded('broken');
     await carry(source, broken);
     const [key = ''] = await inside(broken, namedBlobs);
@@ -304,7 +304,7 @@ describe('migrate-data', () => {
     await assertSame(source, target);
   });
 
-  it('run while the service writes, and again when it has stopped, it misses nothing', async () => {
+  it('run during writes and again after stopping, misses nothing', async () => {
     const busy = embedded('busy');
     await carry(source, busy);
     const target = await onStack('followed');
@@ -331,7 +331,7 @@ describe('migrate-data', () => {
     await assertSame(busy, target);
   });
 
-  it('refuses what cannot be meant, in one line', async () => {
+  it('refuses impossible targets in one line', async () => {
     const target = embedded('refusing');
     assertRefused(
       await migrate(source, source),
@@ -353,7 +353,7 @@ describe('migrate-data', () => {
     assertRefused(await migrate(source, inFile), 1, /\.env: DATA_DIR: .*is not a folder/);
   });
 
-  it('refuses a target that does not answer, naming the setting but no password', async () => {
+  it('refuses a target that doesn’t answer, naming the setting without the password', async () => {
     const outcome = await unanswered;
     const waiting = /^briefs: waiting up to 30 seconds for the database [^\n]+\n/;
     assert.match(outcome.stderr, waiting);
@@ -428,7 +428,7 @@ describe('migrate-data, killed in the middle', () => {
     (await sql.read.selectFrom('document').select('id').execute()).length;
   const countBlobs = async (context: Context) => (await storedBlobs(context)).length;
 
-  it('goes on with --resume, from rows and from blobs, to the same end', async () => {
+  it('continues with --resume, from rows and from blobs, with the same result', async () => {
     const target = await onStack('killed');
     const rows = await killOnceThereAre(target, countRows);
     assert.ok(rows > 0 && rows < BRIEFS + PAGES, `${rows} rows`);
@@ -443,7 +443,7 @@ describe('migrate-data, killed in the middle', () => {
 });
 
 describe('Backups', () => {
-  it('refuse data that is on servers, and say what to do instead', async () => {
+  it('refuse data on servers, and say what to do instead', async () => {
     const url = { DATABASE_URL: 'postgres://127.0.0.1:1/x', BLOB_URL: 's3://bucket' };
     const file = join(home, 'x.backup');
     for (const [setting, value] of Object.entries(url)) {

@@ -61,7 +61,7 @@ const scriptMissing = spawnSync('script', ['--version']).status !== 0;
 const newDataDir = () => join(mkdtempSync(join(home, 'data-')), 'made', 'by-the-service');
 
 describe('Starting', () => {
-  it('makes the data directory, and logs the three addresses as one line of JSON', async () => {
+  it('creates the data directory, and logs the three addresses as one JSON line', async () => {
     const dataDir = newDataDir();
     const service = await startServe({ DATA_DIR: dataDir });
     try {
@@ -89,7 +89,7 @@ describe('Starting', () => {
     }
   });
 
-  it('prints the addresses and what to do next on a terminal', {
+  it('prints the addresses and next steps at a terminal', {
     skip: scriptMissing,
   }, async () => {
     const [dataDir, [port = 0, renderPort = 0]] = [newDataDir(), await freePorts(2)];
@@ -125,7 +125,7 @@ describe('Starting', () => {
     }
   });
 
-  it('on a port that is taken: a message, and exit code 1', async () => {
+  it('on a port in use: a message, and exit code 1', async () => {
     const service = await startServe({ DATA_DIR: newDataDir() });
     try {
       const [renderPort] = await freePorts(1);
@@ -140,7 +140,7 @@ describe('Starting', () => {
     }
   });
 
-  it('on an address of another machine: a message, and exit code 1', async () => {
+  it('on another machine’s address: a message, and exit code 1', async () => {
     const outcome = await runBriefs(['serve'], {
       DATA_DIR: newDataDir(),
       HOST: '192.0.2.1',
@@ -153,7 +153,7 @@ describe('Starting', () => {
     );
   });
 
-  it('twice at once on an empty data directory: both come up and see the same', async () => {
+  it('two processes on an empty data directory both start and share the data', async () => {
     for (let round = 0; round < 4; round++) {
       const dataDir = newDataDir();
       const services = await Promise.all([
@@ -177,7 +177,7 @@ describe('Starting', () => {
     }
   });
 
-  it('on a database that is newer: refused with what to do, and left alone', async () => {
+  it('on a newer database: refused with advice, and unchanged', async () => {
     const dataDir = newDataDir();
     await succeed(['migrate'], { DATA_DIR: dataDir });
     const path = join(dataDir, 'briefs.db');
@@ -196,7 +196,7 @@ describe('Starting', () => {
     assert.deepEqual(databaseState(dataDir), before);
   });
 
-  it('with the database gone bad: a message, and exit code 1', async () => {
+  it('with a damaged database: a message, and exit code 1', async () => {
     const dataDir = newDataDir();
     await succeed(['migrate'], { DATA_DIR: dataDir });
     const path = join(dataDir, 'briefs.db');
@@ -210,7 +210,7 @@ describe('Starting', () => {
 });
 
 describe('Readiness', () => {
-  it('readyz is 503 in the error shape when the database does not answer, healthz is not', async () => {
+  it('readyz is 503 in the error format when the database doesn’t answer, healthz is not', async () => {
     const service = await startService();
     const ping = service.app.context.sql.ping;
     try {
@@ -294,7 +294,7 @@ describe('Logs, metrics and secrets', () => {
       .split('\n')
       .filter((line) => line.startsWith('{'));
 
-  it('each answered request is one line of JSON that has the request’s id', () => {
+  it('each answered request is one JSON line with the request’s id', () => {
     const entries = logged().map((line) => JSON.parse(line));
     const requests = entries.filter(({ msg }) => msg === 'request');
     for (const id of ids) {
@@ -313,13 +313,13 @@ describe('Logs, metrics and secrets', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('everything on standard output is one JSON object a line', () => {
+  it('everything on standard output is one JSON object per line', () => {
     for (const line of service.stdout().trim().split('\n')) {
       assert.equal(typeof JSON.parse(line), 'object', line);
     }
   });
 
-  it('metrics are on their own port, by route and not by address', async () => {
+  it('metrics have their own port, and labels by route, not by path', async () => {
     const response = await fetch(metricsUrl);
     assert.equal(response.status, 200);
     const text = await response.text();
@@ -340,7 +340,7 @@ describe('Logs, metrics and secrets', () => {
     assert.equal((await fetch(new URL('/', metricsUrl))).status, 404);
   });
 
-  it('tokens are nowhere: not in logs, metrics or any file', async () => {
+  it('tokens are in no log, metric or file', async () => {
     const metrics = await (await fetch(metricsUrl)).text();
     const files = readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name), 'latin1'));
     assert.ok(files.length >= 2);
@@ -367,7 +367,7 @@ describe('Logs, metrics and secrets', () => {
     return own()[0];
   };
 
-  it('a request’s line names the account, whether it shows a token or a session', async () => {
+  it('a request’s line names the account, with a token or a session', async () => {
     const headers = { authorization: `Bearer ${token}` };
     const own = await fetch(`${service.baseUrl}/user`, { headers });
     const { id } = (await own.json()).data;
@@ -388,7 +388,7 @@ describe('Logs, metrics and secrets', () => {
     assert.equal(second, first);
   });
 
-  it('an id that a proxy gave a request is kept where it is sane, on every way to an answer', async () => {
+  it('a proxy’s request id is used if it is valid, in every response', async () => {
     const { webUrl, baseUrl, renderUrl } = service;
     const sane = ['trace-0123456789_ab.c', '8letters', 'x'.repeat(64)];
     const other = [
@@ -413,7 +413,7 @@ describe('Logs, metrics and secrets', () => {
     await loggedOnce(id);
   });
 
-  it('an answer that its client did not wait for is logged and counted', async () => {
+  it('a response that its client did not wait for is logged and counted', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const page = { name: 'long', html: 'x'.repeat(5_000_000), visibility: 'public' };
     const made = await fetch(`${service.baseUrl}/user/pages`, {
@@ -457,7 +457,7 @@ describe('Logs, metrics and secrets', () => {
 });
 
 describe('Output that cannot be written', () => {
-  it('is lost, and everything else goes on', { skip: !existsSync('/dev/full') }, async () => {
+  it('is lost, and everything else continues', { skip: !existsSync('/dev/full') }, async () => {
     const [port = 0, renderPort = 0] = await freePorts(2);
     const settings = {
       ...{ DATA_DIR: newDataDir(), PORT: String(port), RENDER_PORT: String(renderPort) },
@@ -479,7 +479,7 @@ describe('Output that cannot be written', () => {
 });
 
 describe('The port of METRICS_PORT', () => {
-  it('does not hold up a stop for a connection that says nothing', async () => {
+  it('doesn’t delay a stop because of an idle connection', async () => {
     const [metricsPort = 0] = await freePorts(1);
     const service = await startServe({
       ...{ DATA_DIR: newDataDir(), METRICS_PORT: String(metricsPort) },
@@ -493,7 +493,7 @@ describe('The port of METRICS_PORT', () => {
 });
 
 describe('Without METRICS_PORT', () => {
-  it('nothing measures or listens', async () => {
+  it('nothing is measured and no port is open', async () => {
     const service = await startService();
     try {
       assert.equal(service.config.metricsPort, undefined);
@@ -507,7 +507,7 @@ describe('Without METRICS_PORT', () => {
 });
 
 describe('The database handles', () => {
-  it('are durable and keep foreign keys, for reading and for writing', async () => {
+  it('sync writes and enforce foreign keys', async () => {
     const service = await startService();
     try {
       const { read, transaction } = service.app.context.sql;

@@ -46,7 +46,7 @@ describe('Deleting an account', () => {
       ...input,
     });
 
-  it('while events are placed, neither has to run again', async () => {
+  it('runs once, even while events are numbered', async () => {
     const ada = await service.user('placing');
     const { id: accountId } = await actorOf(ada);
     await makeDocument(ada, 'plans');
@@ -69,7 +69,7 @@ describe('Deleting an account', () => {
     assert.equal(runs, 1);
   });
 
-  it('nothing of it is left, and nothing of others is lost', async () => {
+  it('deletes everything of the account and nothing of others', async () => {
     const keeper = await service.user('keeper');
     await makeOrganization(keeper, 'guild');
     const kept = await makeDocument(keeper, 'kept', { kind: KINDS.page });
@@ -131,7 +131,7 @@ describe('Deleting an account', () => {
     await assert.rejects(service.user('ada'), /"ada" is reserved/);
   });
 
-  it('only for who writes the username and knows the password', async () => {
+  it('needs the username and the password', async () => {
     const grace = await service.user('grace');
     assert.match(await refusal(remove(grace, { confirmation: '' })), /^UNPROCESSABLE confirmation/);
     assert.match(
@@ -151,7 +151,7 @@ describe('Deleting an account', () => {
     assert.equal((await mary.get('/user')).status, 401);
   });
 
-  it('not while it is an organization’s last admin, and the answer names them', async () => {
+  it('is refused for an organization’s last admin, and names the organization', async () => {
     const [boss, member] = [await service.user('boss'), await service.user('member')];
     for (const org of ['acme', 'zenith']) await makeOrganization(boss, org);
     await join(boss, 'acme', member);
@@ -170,7 +170,7 @@ describe('Deleting an account', () => {
     );
   });
 
-  it('of two last admins who leave at once, one stays; no organization is left alone', async () => {
+  it('of two last admins deleted concurrently, one stays', async () => {
     for (let round = 0; round < 8; round++) {
       const org = `duo${round}`;
       const [one, two] = [await service.user(`one${round}`), await service.user(`two${round}`)];
@@ -190,7 +190,7 @@ describe('Deleting an account', () => {
     }
   });
 
-  it('later requests of its sessions are refused', async () => {
+  it('later requests with its sessions are refused', async () => {
     const guest = await service.user('late');
     const actor = await actorOf(guest);
     await remove(guest);
@@ -203,7 +203,7 @@ describe('Deleting an account', () => {
     assert.deepEqual(refusals, Array(3).fill('UNAUTHORIZED This account no longer exists.'));
   });
 
-  it('joining, inviting, writing or uploading meanwhile leaves nothing behind', async () => {
+  it('concurrent joining, inviting, writing and uploading leave nothing behind', async () => {
     const host = await service.user('host');
     await makeOrganization(host, 'open');
     const board = { kind: 'brief', owner: 'host', name: 'board' } as const;

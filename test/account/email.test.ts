@@ -9,7 +9,7 @@ import { actorOf, openLimiter, refusal } from './actors.ts';
 
 const PASSWORD = 'three odd walnuts';
 
-describe('Changing one’s email address', () => {
+describe('Changing your email address', () => {
   let service: Service;
   let context: Context;
   let limiter: RateLimiter;
@@ -28,14 +28,14 @@ describe('Changing one’s email address', () => {
     changeEmail(context, limiter, await actorOf(client), { email, current });
   const emailOf = async (client: Client) => (await client.get('/user')).data.email;
 
-  it('without a password: none is asked for; the address is trimmed', async () => {
+  it('without a password: none is required, and the address is trimmed', async () => {
     const ada = await service.user('ada');
     assert.equal(await change(ada, ' Ada@Example.org '), 'Ada@Example.org');
     assert.equal(await emailOf(ada), 'Ada@Example.org');
     assert.equal(await change(ada, 'ADA@example.org'), 'ADA@example.org', 'another spelling');
   });
 
-  it('with a password: only who knows it, and without guessing on', async () => {
+  it('with a password: it is required, and attempts are limited', async () => {
     const grace = await service.user('grace');
     await setPassword(context, 'grace', PASSWORD);
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -51,7 +51,7 @@ describe('Changing one’s email address', () => {
     assert.equal(await change(hopper, 'new@example.com', PASSWORD), 'new@example.com');
   });
 
-  it('ten attempts an hour, which tell whether addresses are taken', async () => {
+  it('allows ten attempts an hour, because they reveal whether addresses are taken', async () => {
     const joan = await service.user('joan');
     await service.user('taken');
     const outcomes: string[] = [];
@@ -65,7 +65,7 @@ describe('Changing one’s email address', () => {
     assert.match(outcomes.at(-1) ?? '', /^RATE_LIMITED /);
   });
 
-  it('a malformed address or another account’s is refused', async () => {
+  it('refuses a malformed address and another account’s', async () => {
     const mary = await service.user('mary');
     await service.user('other');
     for (const text of ['', 'nowhere', 'a@b@c', 'a\0@example.com', `${'x'.repeat(251)}@a.b`]) {
@@ -78,7 +78,7 @@ describe('Changing one’s email address', () => {
     assert.equal(await emailOf(mary), 'mary@example.com');
   });
 
-  it('of many who want one address at once, one gets it', async () => {
+  it('of concurrent changes to one address, one succeeds', async () => {
     const names = ['one', 'two', 'three', 'four', 'five'];
     const clients = await Promise.all(names.map((name) => service.user(name)));
     const outcomes = await Promise.all(

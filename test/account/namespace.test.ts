@@ -63,7 +63,7 @@ describe('parseNamespace', () => {
 });
 
 describe('isReservedNamespace', () => {
-  it('the words of the decisions, and the segments that the configuration takes', () => {
+  it('includes the words of the decisions and the segments of the configuration', () => {
     for (const word of ['admin', 'api', 'www', 'support', 'security', 'healthz', 'readyz']) {
       assert.ok(isReservedNamespace(word, []), word);
     }

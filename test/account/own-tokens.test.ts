@@ -16,7 +16,7 @@ import { actorOf, refusal } from './actors.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('Personal access tokens of one’s own', () => {
+describe('Your own personal access tokens', () => {
   let service: Service;
   let context: Context;
   let ada: Client;
@@ -72,7 +72,7 @@ describe('Personal access tokens of one’s own', () => {
     assert.equal(working.find((token) => token.id === id)?.expiresAt, null);
   });
 
-  it('what cannot be is refused', async () => {
+  it('refuses invalid input', async () => {
     const actor = await actorOf(ada);
     const good = { name: 'x', scopes: ALL_SCOPES, lifetimeDays: 1 };
     const { working } = await listOwnTokens(context, actor);

@@ -31,7 +31,7 @@ describe('Password hashes', () => {
     assert.equal(isOutdated(await hashPassword('walnut pie')), false);
   });
 
-  it('checking costs one hashing, also where there is no hash, or no such password', async () => {
+  it('checking costs one hash, even without a stored hash or with an impossible password', async () => {
     const phc = await hashPassword('walnut pie');
     for (const [password, hash] of [
       ['walnut pie', phc],
@@ -70,7 +70,7 @@ describe('New passwords', () => {
     assert.match(fault(`a${'\u0300'.repeat(4_096)}`) ?? '', /at most 1024/);
   });
 
-  it('are none of the first guesses', () => {
+  it('are not among the most common ones', () => {
     for (const guess of ['password', 'PassWord1', '12345678', 'zzzzzzzzzz', '\uff11\uff12345678']) {
       assert.match(fault(guess) ?? '', /^this password is too common/, guess);
     }

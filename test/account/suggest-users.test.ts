@@ -19,7 +19,7 @@ describe('Suggestions of usernames', () => {
   const suggest = async (prefix: string, limit?: number) =>
     suggestUsers(service.app.context, await actorOf(ann), prefix, limit);
 
-  it('those that begin so, in order: users alone, neither disabled nor oneself', async () => {
+  it('have the prefix, in order, without disabled accounts and your own', async () => {
     for (const name of ['anna', 'an-other', 'annex', 'bob', 'an0']) await service.user(name);
     await makeOrganization(ann, 'annals');
     await setAccountDisabled(service.app.context, 'annex', true);
@@ -32,7 +32,7 @@ describe('Suggestions of usernames', () => {
     }
   });
 
-  it('at most eight, whatever is asked for; whom one knows come first', async () => {
+  it('are at most eight, acquaintances first', async () => {
     for (let number = 0; number < 12; number++) await service.user(`many${10 + number}`);
     const first = Array.from({ length: 8 }, (_, number) => `many${10 + number}`);
     for (const limit of [8, 100, undefined]) assert.deepEqual(await suggest('many', limit), first);

@@ -24,7 +24,7 @@ describe('tokens', () => {
     );
   });
 
-  it('a wrong character is noticed, wherever it is', () => {
+  it('a wrong character is detected at any position', () => {
     const position = fc.integer({ min: 4, max: 39 });
     fc.assert(
       fc.property(secret, position, fc.constantFrom(...ALPHABET), (bytes, index, character) => {
@@ -37,7 +37,7 @@ describe('tokens', () => {
     );
   });
 
-  it('neighbours swapped are noticed', () => {
+  it('swapped neighbours are detected', () => {
     const position = fc.integer({ min: 4, max: 38 });
     fc.assert(
       fc.property(secret, position, (bytes, index) => {
@@ -51,7 +51,7 @@ describe('tokens', () => {
     );
   });
 
-  it('no other text is well-formed', () => {
+  it('other texts are not well-formed', () => {
     const token = formatToken(new Uint8Array(TOKEN_SECRET_BYTES).fill(7));
     const others = [
       ...['', 'brf_', token.slice(4), ` ${token}`, `${token} `, `${token}\n`, token.toLowerCase()],
@@ -61,7 +61,7 @@ describe('tokens', () => {
     fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => !isWellFormedToken(text)));
   });
 
-  it('are kept as their SHA-256 in hexadecimal', () => {
+  it('are stored as their SHA-256 in hexadecimal', () => {
     const token = formatToken(new Uint8Array(TOKEN_SECRET_BYTES));
     assert.equal(hashSecret(token), createHash('sha256').update(token).digest('hex'));
   });

@@ -69,7 +69,7 @@ for (const [name, plan] of Object.entries(PLANS)) {
       }
     });
 
-    it('have the rows that the service writes for the same briefs', async () => {
+    it('have the same rows as briefs written by the service', async () => {
       const documents = await context.sql.read
         .selectFrom('document')
         .innerJoin('owner', 'owner.id', 'document.owner_id')
@@ -101,7 +101,7 @@ for (const [name, plan] of Object.entries(PLANS)) {
       assert.ok(compared > 200);
     });
 
-    it('are listed, read and found', async () => {
+    it('can be listed, read and found', async () => {
       const service = await startService(settings);
       try {
         const ada = service.client(token);

@@ -83,7 +83,7 @@ describe('Commands in the documentation', () => {
     assert.equal((await ada.get('/briefs/ada/plan/revisions')).data[0].message, 'The party');
   });
 
-  it('the nightly report and the release notes', async () => {
+  it('nightly report and release notes', async () => {
     for (const status of ['created', 'unchanged']) {
       assert.match(await run(recipes.get('Nightly report') as string), new RegExp(`^${status}`));
     }
@@ -93,7 +93,7 @@ describe('Commands in the documentation', () => {
     assert.equal(await published.text(), '# Release 1.2\n\n- Faster search\n');
   });
 
-  it('the large page, by the address that the tool answers with', async () => {
+  it('large page, with the tool’s upload address', async () => {
     const agent = await connect(service, ada.token);
     const page = readFileSync(new URL('../../../docs/agents/recipes.md', import.meta.url), 'utf8');
     const [, args = ''] = /^## Large page\n.*?^```json\n(.*?)^```$/ms.exec(page) ?? [];
@@ -104,7 +104,7 @@ describe('Commands in the documentation', () => {
     assert.equal(JSON.parse(await run(upload)).name, 'load-test');
   });
 
-  it('the design review, with a reviewer', async () => {
+  it('design review with a reviewer', async () => {
     const grace = await service.user('grace');
     await ada.put('/orgs/engines/members/grace', { role: 'member' });
     await grace.patch('/user/memberships/orgs/engines', { state: 'active' });

@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWork, statusOf } from './work.ts';
 
-describe('Files from a shell, at the edges', () => {
+describe('Files from a shell: edge cases', () => {
   const work = startWork();
 
-  it('a push whose answer got lost can be repeated', async () => {
+  it('a push whose response was lost can be repeated', async () => {
     const { name, file } = await work.pushNew('# Plan\n');
     const created = work.desk.read(file);
     work.desk.write(file, '# Plan\n');
@@ -22,7 +22,7 @@ describe('Files from a shell, at the edges', () => {
     assert.equal((await work.contentOf(name)).revision, 2);
   });
 
-  it('odd names, other line ends, and files that are not text', async () => {
+  it('odd names, other line endings, and files that aren’t text', async () => {
     work.desk.write('odd/Ünïcode & spaces — (1).md', '# Odd\r\n\r\nText.\r\n');
     work.desk.write("odd/quote'$(x);.md", '# Quote\n');
     work.desk.write('odd/###.md', '# None\n');
@@ -66,7 +66,7 @@ describe('Files from a shell, at the edges', () => {
     assert.equal(work.desk.read('secret.md'), '# Secret\n');
   });
 
-  it('Ctrl-C leaves every file whole', async () => {
+  it('Ctrl-C leaves every file complete', async () => {
     await work.ada.post('/user/orgs', { namespace: 'archive-test', name: 'Archive' });
     const text = '# Long\n\n'.padEnd(300_000, 'A line of text.\n');
     for (let index = 0; index < 8; index++) {
@@ -87,7 +87,7 @@ describe('Files from a shell, at the edges', () => {
     assert.equal(results.length, 8);
   });
 
-  it('comment, comments, open: of a pushed file', async () => {
+  it('comment, comments, open: on a pushed file', async () => {
     const { name, file } = await work.pushNew('# Plan\n\nOne passage.\n');
     const { thread } = await work.desk.json(
       0,
@@ -111,7 +111,7 @@ describe('Files from a shell, at the edges', () => {
     assert.match(missing.stderr, /^briefs: on\.quote/);
   });
 
-  it('wait: until the event that is meant, or the timeout', async () => {
+  it('wait: ends at the requested event or the timeout', async () => {
     const { name, file } = await work.pushNew('# Plan\n\nOne.\n');
     const { data } = await work.ada.get(`/briefs/ada/${name}/events`);
     const after = ['--after', String(data.cursor)];
@@ -148,7 +148,7 @@ describe('Files from a shell, at the edges', () => {
     assert.deepEqual(late.events, []);
   });
 
-  it('mistakes have their exit codes and one line each', async () => {
+  it('errors have exit codes and one line each', async () => {
     const { stderr, code } = await work.desk.run('push', 'missing.md');
     assert.deepEqual([stderr, code], ['briefs: missing.md: there is no such file or folder.\n', 1]);
     assert.equal((await work.desk.run('push')).code, 2);

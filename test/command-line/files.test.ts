@@ -16,7 +16,7 @@ describe('Files from a shell', () => {
     assert.ok(statSync(`${folder}/dist/briefs.js`).size < 300_000);
   });
 
-  it('push: a new file becomes a private document, and remembers it', async () => {
+  it('push: creates a private document from a new file, and remembers it', async () => {
     const { name, file } = await work.pushNew('# Plan\n\nOne.\n');
     const { text, data } = await work.contentOf(name);
     assert.equal(text, '# Plan\n\nOne.\n');
@@ -27,7 +27,7 @@ describe('Files from a shell', () => {
     assert.match(work.desk.read(file), line);
   });
 
-  it('push: an unchanged file makes no revision, a changed one does', async () => {
+  it('push: an unchanged file adds no revision, a changed one does', async () => {
     const { name, file } = await work.pushNew('---\ntitle: Plan\ntags: [a]\n---\n\nOne.\n');
     assert.match(work.desk.read(file), /^---\nbriefs: \S+\ntitle: Plan\n/);
     assert.deepEqual(statusOf(await work.desk.json(0, 'push', file)), ['unchanged']);
@@ -41,7 +41,7 @@ describe('Files from a shell', () => {
     assert.equal(data[0].message, 'Better');
   });
 
-  it('push: what others changed elsewhere is merged, there and here', async () => {
+  it('push: merges changes by others on both sides', async () => {
     const { name, file } = await work.pushNew('# Plan\n\nOne.\n\nTwo.\n\nThree.\n');
     await work.editThere(name, '# Plan\n\nOne, theirs.\n\nTwo.\n\nThree.\n');
     work.desk.write(file, work.desk.read(file).replace('Three.', 'Three, mine.'));
@@ -52,7 +52,7 @@ describe('Files from a shell', () => {
     assert.deepEqual(statusOf(await work.desk.json(0, 'sync', file)), ['unchanged']);
   });
 
-  it('push: a conflict is left as a marked file, which is decided and pushed', async () => {
+  it('push: a conflict leaves a marked file, which can be edited and pushed', async () => {
     const { name, file } = await work.pushNew('# Plan\n\nOne.\n\nTwo.\n');
     await work.editThere(name, '# Plan\n\nOne, theirs.\n\nTwo.\n');
     const mine = work.desk.read(file).replace('One.', 'One, mine.');
@@ -82,7 +82,7 @@ describe('Files from a shell', () => {
     assert.equal((await work.contentOf(name)).text, '# Plan\n\nOne, ours.\n\nTwo.\n');
   });
 
-  it('pull: brings what changed there, and leaves what changed here', async () => {
+  it('pull: downloads remote changes, and keeps local ones', async () => {
     const { name, file } = await work.pushNew('# Plan\n\nOne.\n');
     await work.editThere(name, '# Plan\n\nOne and more.\n');
     assert.deepEqual(statusOf(await work.desk.json(0, 'pull', file)), ['pulled']);
@@ -95,7 +95,7 @@ describe('Files from a shell', () => {
     assert.equal(work.desk.read(file), before);
   });
 
-  it('pull: a document by name or address, also after it was renamed', async () => {
+  it('pull: a document by name or address, even after a rename', async () => {
     const { name } = await work.pushNew('# Plan\n');
     await work.desk.json(0, 'pull', `ada/${name}`, '--into', 'one');
     await work.desk.json(0, 'pull', `${work.service.webUrl}/ada/${name}`, '--into', 'two');
@@ -107,7 +107,7 @@ describe('Files from a shell', () => {
     assert.deepEqual(statusOf(await work.desk.json(0, 'push', 'one')), ['pushed']);
   });
 
-  it('pages remember in a comment that is never sent', async () => {
+  it('pages store their state in a comment that is never sent', async () => {
     const name = work.fresh();
     const html = '<!doctype html><title>Page</title><p>One.</p>';
     work.desk.write(`${name}.html`, html);
@@ -164,7 +164,7 @@ describe('Files from a shell', () => {
     assert.equal(rota.data.content, '# rota\n\nMine.\n');
   });
 
-  it('push --to: a report without memory is updated, unless somebody else wrote it', async () => {
+  it('push --to: updates a report without memory, unless someone else wrote it', async () => {
     const name = work.fresh();
     const push = (code: number, ...more: string[]) =>
       work.desk.json(code, 'push', 'report.md', '--to', `ada/${name}`, '--no-remember', ...more);
@@ -187,7 +187,7 @@ describe('Files from a shell', () => {
     assert.equal((await work.contentOf(name)).text, '# Night 3\n');
   });
 
-  it('push: a file of the same name elsewhere replaces nothing', async () => {
+  it('push: never replaces a document only because of its name', async () => {
     const { name, file } = await work.pushNew('# Mine\n');
     work.desk.write(`other/${file}`, '# Another\n');
     const { results } = await work.desk.json(1, 'push', `other/${file}`);

@@ -101,14 +101,14 @@ describe('The GitHub action', () => {
     ...more,
   });
 
-  it('names only inputs that it has, and puts none of them into a script', () => {
+  it('declares all its inputs, and puts none of them into a script', () => {
     const named = [...source.matchAll(/inputs\.([\w-]+)/g)].map(([, name = '']) => name);
     assert.deepEqual([...new Set(named)].sort(), Object.keys(inputs).sort());
     for (const step of runs.steps) assert.doesNotMatch(step.run, /\$\{\{/);
     assert.equal(runs.using, 'composite');
   });
 
-  it('publishes the folder and comments; then changes its comment', async () => {
+  it('publishes the folder and comments; later updates its comment', async () => {
     comments.push({ id: 0, body: '<!-- briefs: docs --> by a person', user: { type: 'User' } });
     desk.write('docs/plan.md', '# Plan\n');
     desk.write('docs/a|b`c.md', '# Odd\n');
@@ -135,7 +135,7 @@ describe('The GitHub action', () => {
     assert.equal((await ada.get('/briefs/ada/pr-7-plan')).data.content, '# Plan\n\nChanged.\n');
   });
 
-  it('fails with a comment if the token is refused; without a token it does nothing', async () => {
+  it('comments and fails if the token is refused; does nothing without a token', async () => {
     const refused = await run(publish, settings({ token: 'wrong' }));
     assert.equal(refused.code, 4);
     assert.equal((await run(comment, settings())).code, 0);

@@ -52,7 +52,7 @@ describe('Signing in from a shell', () => {
 
   const SCOPES = ['documents:read', 'documents:write', 'comments', 'profile'];
 
-  it('in the browser: the token works, is refreshed, and only its owner can read it', async () => {
+  it('in the browser: the token works, is refreshed, and is readable only by its owner', async () => {
     const { outcome, page, back } = await login(SCOPES);
     assert.equal(outcome.code, 0, outcome.stderr);
     assert.match(outcome.stdout, new RegExp(`^Signed in to ${service.webUrl} as ada\\.`));
@@ -94,7 +94,7 @@ describe('Signing in from a shell', () => {
     assert.match(refused.stderr, new RegExp(`Run "briefs login ${service.webUrl}"`));
   });
 
-  it('in the browser: denied', async () => {
+  it('in the browser: access denied', async () => {
     const { outcome, page } = await login('deny');
     assert.deepEqual(
       [outcome.code, outcome.stderr.split('\n').at(-2)],
@@ -104,7 +104,7 @@ describe('Signing in from a shell', () => {
     assert.ok(!existsSync(desk.credentials));
   });
 
-  it('in the browser: an answer that is not ours is ignored', async () => {
+  it('in the browser: a foreign response is ignored', async () => {
     const started = desk.start(['login', service.webUrl, '--no-browser']);
     const address = async () => {
       for (;;) {
@@ -122,7 +122,7 @@ describe('Signing in from a shell', () => {
     assert.ok(!existsSync(desk.credentials));
   });
 
-  it('with a token, from the environment too; a refused one is never stored', async () => {
+  it('with a token, even from the environment; a refused one is never stored', async () => {
     const token = ada.token as string;
     const { username } = await desk.json(0, 'login', service.baseUrl, '--token', token);
     assert.equal(username, 'ada');
@@ -146,7 +146,7 @@ describe('Signing in from a shell', () => {
     );
   });
 
-  it('a server that is none, or away', async () => {
+  it('a server that isn’t Briefs, or doesn’t answer', async () => {
     const none = await desk.run('login', service.renderUrl);
     assert.match(none.stderr, /There is no Briefs service at/);
     const away = await desk.run('login', 'http://127.0.0.1:1');
@@ -154,7 +154,7 @@ describe('Signing in from a shell', () => {
     assert.equal((await desk.run('login', 'briefs.example')).code, 2);
   });
 
-  it('a hostile server writes nothing outside of the folder, and gets no other token', async () => {
+  it('a hostile server can’t write outside the folder or get another server’s token', async () => {
     const hostile = await startHostileServer(service.webUrl);
     try {
       await desk.json(0, 'login', service.webUrl, '--token', ada.token as string);

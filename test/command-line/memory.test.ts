@@ -13,9 +13,9 @@ const text = fc.oneof(
   fc.string(),
 );
 
-describe('What a file remembers', () => {
+describe('The state in a file', () => {
   for (const kind of ['brief', 'page'] as const) {
-    it(`any ${kind} is sent as it was before it remembered`, () => {
+    it(`any ${kind} is sent without it, unchanged`, () => {
       fc.assert(
         fc.property(text, fc.integer({ min: 1, max: 1e9 }), (source, revision) => {
           const document = { server, kind, owner: 'ada', name: 'plän' };
@@ -28,7 +28,7 @@ describe('What a file remembers', () => {
     });
   }
 
-  it('a line that a person wrote needs no revision', () => {
+  it('a line written by a person needs no revision', () => {
     const file = '---\ntitle: Plan\nbriefs: "http://localhost:4000/ada/plan"\n---\n# Plan\n';
     const document = { server, kind: 'brief', owner: 'ada', name: 'plan' };
     const expected = { text: '---\ntitle: Plan\n---\n# Plan\n', memory: { document } };

@@ -78,7 +78,7 @@ describe('effectiveLevel', () => {
     assert.equal(cases, 108);
   });
 
-  it('a user’s document: the owner admin, a collaborator the permission, others by visibility', () => {
+  it('a user’s document: the owner is admin, a collaborator has the permission, others depend on visibility', () => {
     for (const visibility of ['public', 'private'] as const) {
       for (const permission of PERMISSIONS) {
         const own = standing({ visibility, permission, actorId: OWNER });
@@ -99,7 +99,7 @@ describe('effectiveLevel', () => {
     }
   });
 
-  it('the levels are none, read, write, admin, least first', () => {
+  it('the levels are none, read, write, admin, in this order', () => {
     assert.deepEqual(LEVELS, ['none', 'read', 'write', 'admin']);
   });
 });
@@ -144,7 +144,7 @@ describe('pinToTop', () => {
 });
 
 describe('allow', () => {
-  it('allows only the actor whose standing it is', () => {
+  it('allows only the actor whose standing was loaded', () => {
     const document = standing({ permission: 'write' });
     assert.equal(allow({ id: SOMEBODY }, 'editContent', document), true);
     assert.equal(allow({ id: SOMEBODY }, 'share', document), false);
@@ -153,7 +153,7 @@ describe('allow', () => {
 });
 
 describe('presentPermissions', () => {
-  it('each level holds the ones below it', () => {
+  it('each level includes the lower ones', () => {
     assert.deepEqual(LEVELS.map(presentPermissions), [
       { admin: false, write: false, read: false },
       { admin: false, write: false, read: true },
@@ -164,7 +164,7 @@ describe('presentPermissions', () => {
 });
 
 describe('allowsVisibility', () => {
-  it('internal is for organizations alone', () => {
+  it('internal is only for organizations', () => {
     const allowed = (ownerType: OwnerType) =>
       (['public', 'private', 'internal'] as const).filter((visibility) =>
         allowsVisibility(ownerType, visibility),

@@ -11,7 +11,7 @@ const waiting = [
   { id: 'a2', ownerId: 'ada', sizeBytes: 10 },
 ];
 
-describe('What is indexed next', () => {
+describe('Choosing what to index next', () => {
   for (const [what, limits, chosen] of [
     ['owners take turns', { documents: 10, bytes: 200 }, ['gone', 'a1', 'm1', 'a2', 'm2', 'm3']],
     ['no more than so many', { documents: 2, bytes: 200 }, ['gone', 'a1']],
@@ -25,12 +25,12 @@ describe('What is indexed next', () => {
     });
   }
 
-  it('the first, however large', () => {
+  it('takes the first document of any size', () => {
     const [large] = chooseNext(waiting.slice(4), { documents: 10, bytes: 5 });
     assert.equal(large?.id, 'a1');
   });
 
-  it('one at a time: each owner once before any owner twice', () => {
+  it('takes one per owner before a second of any owner', () => {
     const left = [...waiting];
     const order: string[] = [];
     let lastOwner: string | null | undefined;
@@ -44,7 +44,7 @@ describe('What is indexed next', () => {
     assert.deepEqual(order, ['gone', 'a1', 'm1', 'a2', 'm2', 'm3']);
   });
 
-  it('nothing where nothing waits', () => {
+  it('takes nothing from an empty queue', () => {
     assert.deepEqual(chooseNext([], { documents: 10, bytes: 10 }), []);
   });
 });

@@ -263,7 +263,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       fc.record({ does: fc.constant('show'), place, visibility }),
     ) as fc.Arbitrary<Step>;
 
-    it('show what there is, after whatever has happened, whatever the order of the ids', async () => {
+    it('are correct after any changes and any order of ids', async () => {
       const steps = fc.array(step, { maxLength: 120, size: 'max' });
       await fc.assert(
         fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (steps, blockSize) => {
@@ -289,7 +289,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       assert.deepEqual(starts, [40, 30, 20, 10].map((at) => idAt(owner, at)).concat(''));
     });
 
-    it('an id from the future does not make its block grow', async () => {
+    it('an id from the future doesn’t make its block grow', async () => {
       const owner = await makeOwner();
       await database.transaction(async (tx) => {
         await create(tx, owner, { id: idAt(owner, 0xffffffff) }, 10);
@@ -299,7 +299,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       await assertLists(owner, [30]);
     });
 
-    it('ids that come in the opposite order fill blocks as well', async () => {
+    it('ids in reverse order fill blocks as well', async () => {
       const owner = await makeOwner();
       await database.transaction(async (tx) => {
         for (let at = 200; at > 0; at -= 1) await create(tx, owner, { id: idAt(owner, at) }, 10);
@@ -308,7 +308,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       await assertLists(owner, [30]);
     });
 
-    it('what stays of a block that is emptied is right for what comes into its range', async () => {
+    it('a block that was emptied counts new documents correctly', async () => {
       const owner = await makeOwner();
       await database.transaction(async (tx) => {
         for (let at = 0; at < 40; at += 1) await create(tx, owner, { id: idAt(owner, at) }, 10);
@@ -330,7 +330,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       await assertLists(owner, [4]);
     });
 
-    it('a name that is taken counts nothing', async () => {
+    it('a create with a taken name isn’t counted', async () => {
       const owner = await makeOwner();
       await database.transaction((tx) => create(tx, owner, { id: idAt(owner, 1) }));
       const refused = database.transaction(async (tx) => {
@@ -346,7 +346,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       await database.transaction((tx) => assertBlocks(tx, owner, BLOCK_SIZE));
     });
 
-    it('creates that come at the same time are all counted', async () => {
+    it('concurrent creates are all counted', async () => {
       const owner = await makeOwner();
       const context = { sql: database } as Context;
       const places = Array.from({ length: 60 }, (_, at) => (at * 7) % 60);
@@ -359,7 +359,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       await assertLists(owner, [30]);
     });
 
-    describe('of more than 3,000', () => {
+    describe('with more than 3,000 documents', () => {
       let owner: Owner;
 
       before(async () => {
@@ -375,12 +375,12 @@ for (const [name, open] of Object.entries(DATABASES)) {
         });
       });
 
-      it('are right on every page', async () => {
+      it('are correct on every result page', async () => {
         await assertBlocks(database.read, owner, BLOCK_SIZE);
         await assertLists(owner, [100]);
       });
 
-      it('take two queries on every page, one past the end', async () => {
+      it('take two queries on every result page, one past the end', async () => {
         for (const [number, queries] of [
           [1, 2],
           [20, 2],
@@ -399,7 +399,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
         }
       });
 
-      it('are counted by the migration where they were there before it', async () => {
+      it('existing documents are counted by the migration', async () => {
         await database.transaction(async (tx) => {
           await sql`drop table document_block`.execute(tx);
           await documentBlocks.up(tx as never);

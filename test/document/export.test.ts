@@ -63,7 +63,7 @@ describe('Exporting documents', () => {
     return files;
   }
 
-  it('with history: every old text that is stored, and who wrote it; importing passes it over', async () => {
+  it('with history: includes every stored old text and its author, which importing ignores', async () => {
     const writer = await service.user('historian');
     const path = await makeDocument(writer, 'draft', { content: '# One' });
     await writer.patch(path, { content: '# Two', message: 'Second' });
@@ -103,7 +103,7 @@ describe('Exporting documents', () => {
     assert.equal((await reader.get('/user/briefs')).data.length, 1);
   });
 
-  it('labels and pins come back with an import, as far as the importer can set them', async () => {
+  it('labels and pins are restored by an import, as far as the importer can set them', async () => {
     const mary = await service.user('mary');
     const path = await makeDocument(mary, 'fossils', { content: '# Fossils' });
     await makeDocument(mary, 'bones', { content: '# Bones' });
@@ -146,7 +146,7 @@ describe('Exporting documents', () => {
     assert.deepEqual((await anna.get('/orgs/museum/pins')).data, []);
   });
 
-  it('an index that no export writes sets what it can, and breaks nothing', () => {
+  it('a forged index sets what it can and breaks nothing', () => {
     const label = { labels: ['a'], isPinned: false };
     for (const [documents, marks] of [
       [[null, 1, 'x', [], {}, { path: 2 }, { path: 'b.md', labels: ['a', null, 3] }], label],
@@ -159,7 +159,7 @@ describe('Exporting documents', () => {
     }
   });
 
-  it('all that the actor owns, and what describes it; nothing of others', async () => {
+  it('includes everything that the actor owns, with descriptions, and nothing of others', async () => {
     const plans = await makeDocument(ada, 'plans', { content: '# Plans', visibility: 'private' });
     await makeDocument(ada, 'report', { kind: KINDS.page, content: '<p>r' });
     await collaborate(ada, plans, grace, 'write');
@@ -196,7 +196,7 @@ describe('Exporting documents', () => {
     assert.deepEqual([...empty.keys()], ['briefs.json']);
   });
 
-  it('however many there are, the index tells of each', async () => {
+  it('the index lists each of many documents', async () => {
     const many = await service.user('many');
     const names = Array.from(
       { length: 700 },
@@ -210,7 +210,7 @@ describe('Exporting documents', () => {
     assert.deepEqual(files, []);
   });
 
-  it('an organization, by its admins', async () => {
+  it('admins can export an organization', async () => {
     await makeOrganization(ada, 'acme');
     await join(ada, 'acme', grace);
     await makeDocument(grace, 'inside', { org: 'acme', visibility: 'internal', content: 'in' });
@@ -249,7 +249,7 @@ describe('Exporting documents', () => {
     }
   });
 
-  it('what changes meanwhile: the archive stays whole, and misses only what went away', async () => {
+  it('concurrent changes: the archive is valid and lacks only deleted documents', async () => {
     const busy = await service.user('busy');
     const names = Array.from({ length: 120 }, (_, number) => `d${number}`);
     for (const name of names) await makeDocument(busy, name, { content: name });
@@ -272,7 +272,7 @@ describe('Exporting documents', () => {
     for (const name of names.slice(1, 117)) assert.equal(files.get(`briefs/${name}.md`), name);
   });
 
-  it('only what is being read is in memory; closing the archive stops the export', async () => {
+  it('holds only the current document in memory; closing the archive stops the export', async () => {
     const large = await service.user('large');
     // Nothing that could be compressed, so that all of it has to wait.
     const content = randomBytes(3 * MB).toString('base64');
@@ -299,7 +299,7 @@ describe('Exporting documents', () => {
     }
   });
 
-  it('closing the archive leaves no page open, even an unread one', async () => {
+  it('closing the archive closes all pages, even unread ones', async () => {
     const small = await service.user('small');
     const content = randomBytes(20_000).toString('base64');
     for (let number = 0; number < 8; number++) {

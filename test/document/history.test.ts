@@ -47,7 +47,7 @@ function hasCode(code: string) {
 
 describe('Revisions', () => {
   for (const { kind, contentField } of ALL_KINDS) {
-    it(`a ${kind}: every write, newest first, with its author and changes`, async () => {
+    it(`a ${kind}: every write is listed, newest first, with author and changes`, async () => {
       const path = await makeDocument(ada, 'first', { kind: KINDS[kind], content: 'one' });
       await collaborate(ada, path, grace, 'write');
       await expectStatus(grace.patch(path, { [contentField]: 'two' }), 200);
@@ -72,7 +72,7 @@ describe('Revisions', () => {
       assert.deepEqual([second.total, second.items.map(({ number }) => number)], [4, [1]]);
     });
 
-    it(`a ${kind}: every text can be read, and brought back as a new revision`, async () => {
+    it(`a ${kind}: every text can be read, and restored as a new revision`, async () => {
       const path = await makeDocument(ada, 'texts', { kind: KINDS[kind], content: 'one' });
       for (const text of ['two', 'three', 'four']) {
         await expectStatus(ada.patch(path, { [contentField]: text }), 200);
@@ -97,7 +97,7 @@ describe('Revisions', () => {
     });
   }
 
-  it('a write that is refused makes none', async () => {
+  it('a refused write adds no revision', async () => {
     const path = await makeDocument(ada, 'refused');
     await collaborate(ada, path, grace, 'read');
     await makeDocument(ada, 'taken');
@@ -108,7 +108,7 @@ describe('Revisions', () => {
     assert.equal((await revisionsOf('brief', 'refused')).total, 1);
   });
 
-  it('are listed for readers; old texts are for insiders', async () => {
+  it('readers see the list; only insiders see old texts', async () => {
     const path = await makeDocument(ada, 'closed', { visibility: 'private', content: 'secret' });
     await expectStatus(ada.patch(path, { content: 'x' }), 200);
     const read = () => revisionsOf('brief', 'closed', undefined, 'grace');
@@ -125,7 +125,7 @@ describe('Revisions', () => {
     await assert.rejects(textOf('brief', 'closed', 1, 'grace'), hasCode('NOT_FOUND'));
   });
 
-  it('a pinned one is for everyone who reads the document; only admins pin', async () => {
+  it('a pinned revision is readable by all readers; only admins can pin', async () => {
     const path = await makeDocument(ada, 'pinned', { content: 'one' });
     await collaborate(ada, path, grace, 'write');
     await expectStatus(ada.patch(path, { content: 'two' }), 200);
@@ -144,7 +144,7 @@ describe('Revisions', () => {
     await assert.rejects(textOf('brief', 'pinned', 1, 'reader'), hasCode('NOT_FOUND'));
   });
 
-  it('go back to the first, however many there are', async () => {
+  it('all are listed, however many there are', async () => {
     await makeDocument(ada, 'busy', { content: '1' });
     const actor = await actorOf(service, 'ada');
     for (let version = 2; version <= 204; version += 1) {
@@ -161,7 +161,7 @@ describe('Revisions', () => {
     assert.equal(await textOf('brief', 'busy', 77), '77');
   });
 
-  it('go with the document once it is deleted for good; a writer who is gone has no name', async () => {
+  it('are deleted with the document; a deleted author has no name', async () => {
     const leaver = await service.user('leaver');
     const path = await makeDocument(ada, 'left');
     await collaborate(ada, path, leaver, 'write');

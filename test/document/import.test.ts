@@ -65,7 +65,7 @@ describe('Importing files', () => {
         : `${fate.path} ${fate.outcome}: ${fate.reason}`,
     );
 
-  it('Markdown becomes briefs and HTML pages, as they are; the rest is passed over', async () => {
+  it('creates briefs from Markdown and pages from HTML, and skips other files', async () => {
     const ada = await newUser();
     const frontMatter = '---\r\ntitle: Plans\r\n---\r\n\r\n# Größe\r\n';
     const fates = await importAs(ada, [
@@ -99,7 +99,7 @@ describe('Importing files', () => {
     assert.equal((await ada.get(`/pages/${ada.username}/report`)).data.html, '<title>é</title>');
   });
 
-  it('names: what cannot be in one becomes a hyphen; else the content gives one', async () => {
+  it('names: invalid characters become hyphens; otherwise the content gives the name', async () => {
     const fates = await importNew([
       ['Q3 (final) — draft!.md', 'x'],
       ['a--b_.c.md', 'x'],
@@ -121,7 +121,7 @@ describe('Importing files', () => {
     assert.match(short(fates)[8] ?? '', /^\*\*\*\.md → brief untitled-[a-z0-9]{6}$/);
   });
 
-  it('taken names: left out, or numbered; nothing is overwritten', async () => {
+  it('taken names: skipped or numbered; nothing is overwritten', async () => {
     const ada = await newUser();
     const files = (): [string, string][] => [
       ['plans.md', 'first'],
@@ -152,7 +152,7 @@ describe('Importing files', () => {
     assert.deepEqual(await storedBlobs(context), await namedBlobs(context));
   });
 
-  it('a file that is not UTF-8 or too large fails with its reason; exactly the limit passes', async () => {
+  it('a file that isn’t UTF-8 or is too large fails with the reason; the exact limit is accepted', async () => {
     const ada = await newUser();
     const endless = Readable.from(
       (function* () {
@@ -180,7 +180,7 @@ describe('Importing files', () => {
     ]);
   });
 
-  it('into an organization, by those who can create there; for others no file is read', async () => {
+  it('into an organization: only by people who can create there; otherwise no file is read', async () => {
     const [boss, stranger] = [await newUser(), await newUser()];
     await makeOrganization(boss, 'import-org');
     const owner = { type: 'organization', namespace: 'import-org' } as const;
@@ -199,7 +199,7 @@ describe('Importing files', () => {
     }
   });
 
-  it('an archive is opened; its folders, hidden files and archives are left out', async () => {
+  it('unpacks archives; skips folders, hidden files and nested archives', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('briefs-import-'));
     const archive = await zip({
       'docs/': '',
@@ -233,7 +233,7 @@ describe('Importing files', () => {
     await until('nothing is left behind', () => left().length === 0);
   });
 
-  it('names in an archive that are UTF-8 without saying so, or in an old encoding', async () => {
+  it('reads names in UTF-8 without its flag, and in old encodings', async () => {
     const archive = rawZip([
       { name: 'größe.md', content: 'x', flags: 0 },
       { name: Buffer.from([0x81, 0x2e, 0x6d, 0x64]), content: 'x', flags: 0 },
@@ -305,7 +305,7 @@ describe('Importing files', () => {
     ],
   };
   for (const [what, [entries, reasons]] of Object.entries(HOSTILE)) {
-    it(`an archive with ${what}: the rest of it is imported`, async () => {
+    it(`an archive with ${what}: all other files are imported`, async () => {
       // The good one comes last, where the damage is done.
       const first = entries.some(({ offset }) => offset === 0) ? entries : [...entries];
       const fates = short(await importNew([['a.zip', rawZip([...first, good])]]));
@@ -348,7 +348,7 @@ describe('Importing files', () => {
     'is encrypted strongly': [rawZip([{ ...good, flags: 0x41 }]), /is encrypted/],
   };
   for (const [what, [archive, reason, created = 0]] of Object.entries(BROKEN)) {
-    it(`an archive that ${what} fails with its reason; the next file is imported`, async () => {
+    it(`an archive that ${what} fails with the reason; the next file is imported`, async () => {
       const fates = await importNew([
         ['a.zip', archive],
         ['next.md', 'x'],
@@ -359,7 +359,7 @@ describe('Importing files', () => {
     });
   }
 
-  it('an archive that is too large is passed over, and not kept', async () => {
+  it('an archive that is too large is skipped and not stored', async () => {
     const piece = Buffer.alloc(MB);
     let given = 0;
     const large = Readable.from(
@@ -375,7 +375,7 @@ describe('Importing files', () => {
     assert.deepEqual(short(fates), ['large.zip failed: is over 50 MB', 'next.md → brief next']);
   });
 
-  it('no more is taken out of an archive than 200 MB, and little is in memory at once', async () => {
+  it('unpacks at most 200 MB of an archive, with little memory', async () => {
     // Invalid text, so that nothing has to be stored.
     const content = Buffer.alloc(5 * MB, 0xff);
     const archive = rawZip(
@@ -396,7 +396,7 @@ describe('Importing files', () => {
     assert.ok(most - rss < 150 * MB, `${(most - rss) / MB} MB`);
   });
 
-  it('bytes that break off end the import; what came before stays', async () => {
+  it('a truncated upload ends the import; earlier files stay', async () => {
     const ada = await newUser();
     const broken = Readable.from(
       (async function* () {

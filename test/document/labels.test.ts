@@ -65,7 +65,7 @@ describe('Labels and pins', () => {
   const labelsOf = async (who: Client, path: string) =>
     (await expectStatus(who.get(`${path}/labels`), 200)).data.labels;
 
-  it('replaces labels, sorted, without regard to case, and no revision is written', async () => {
+  it('replaces labels, sorted, ignoring case, without a revision', async () => {
     const before = await ada.get(own);
     const set = await expectStatus(label(ada, own, 'Beta', 'alpha', 'ALPHA', ' beta '), 200);
     assert.deepEqual(set.data, { labels: ['alpha', 'Beta'] });
@@ -77,7 +77,7 @@ describe('Labels and pins', () => {
     assert.deepEqual(await labelsOf(ada, own), []);
   });
 
-  it('refuses bad labels and more than 20, and changes nothing', async () => {
+  it('refuses invalid labels and more than 20, and changes nothing', async () => {
     await expectStatus(label(ada, own, 'good'), 200);
     const many = Array.from({ length: 21 }, (_, index) => `label ${index}`);
     for (const labels of [['a,b'], ['fine', 'a\nb'], [''], many]) {
@@ -87,7 +87,7 @@ describe('Labels and pins', () => {
     await expectStatus(label(ada, own, ...many.slice(1)), 200);
   });
 
-  it('who can read sees labels, who can edit sets them, no one else learns of the document', async () => {
+  it('readers see labels, editors set them, others learn nothing about the document', async () => {
     await expectStatus(label(ada, shared, 'draft'), 200);
     assert.deepEqual(await labelsOf(grace, shared), ['draft']);
     assertError(await label(grace, shared, 'mine'), 403, 'FORBIDDEN');
@@ -109,7 +109,7 @@ describe('Labels and pins', () => {
     }
   });
 
-  it('lists show only documents with a label, and counts of what the caller can see', async () => {
+  it('lists filter by label, and counts include only documents that the caller can see', async () => {
     const name = `Filter ${made}`;
     const secret = await makeDocument(ada, `secret-${made}`, {
       ...{ org: 'guild', visibility: 'private' },
@@ -145,7 +145,7 @@ describe('Labels and pins', () => {
     assert.equal((await ada.get('/orgs/none/labels')).status, 404);
   });
 
-  it('the last pinned comes first, for those who can see it', async () => {
+  it('pins are listed last pinned first, for people who can see them', async () => {
     const page = await makeDocument(ada, `pinned-${made}`, {
       ...{ kind: KINDS.page, org: 'guild', visibility: 'public' },
     });
@@ -164,7 +164,7 @@ describe('Labels and pins', () => {
     assert.deepEqual(await pins(ada, '/orgs/guild/pins'), []);
   });
 
-  it('an owner has 12 pins; the trash keeps labels and the pin, unless 12 others are pinned by then', async () => {
+  it('an owner has 12 pins; a trashed document keeps its pin, unless 12 others are pinned by then', async () => {
     const names = Array.from({ length: 13 }, (_, index) => `twelve-${index}`);
     const paths: string[] = [];
     await makeOrganization(ada, 'dozen');
@@ -192,7 +192,7 @@ describe('Labels and pins', () => {
     assert.deepEqual(await labelsOf(ada, first), ['kept']);
   });
 
-  it('nothing of them is left once a document or its owner is deleted for good', async () => {
+  it('deleting a document permanently, or its owner, deletes its labels and pins', async () => {
     const left = async () => {
       const { read } = service.app.context.sql;
       const tables = ['document_label', 'pinned_document'] as const;

@@ -124,7 +124,7 @@ describe('The lists on Home', () => {
     });
   }
 
-  it('an unknown organization or a user’s namespace is not found', async () => {
+  it('an unknown organization or a user’s namespace: 404', async () => {
     const actor = await actorOf(service, 'keeper');
     for (const organization of ['nobody', 'keeper', '', '-', 'x'.repeat(1000)]) {
       const list = { place: { organization }, size: 3 };
@@ -132,7 +132,7 @@ describe('The lists on Home', () => {
     }
   });
 
-  it('a right that ends, ends here at once', async () => {
+  it('revoked access takes effect at once', async () => {
     const lodger = await service.user('lodger');
     const actor = await actorOf(service, 'lodger');
     const path = await makeDocument(readers.keeper, 'lent', { visibility: 'private' });
@@ -157,8 +157,8 @@ describe('The lists on Home', () => {
   });
 });
 
-describe('An entry', () => {
-  it('says what there is to know of the document', async () => {
+describe('An entry of a list', () => {
+  it('has all its fields', async () => {
     const [writer, reader] = [await service.user('writer-of-it'), await service.user('a-reader')];
     const html = '<title>All of it</title><p>Text</p>';
     const body = { html, name: 'whole', visibility: 'private' };
@@ -199,7 +199,7 @@ describe('The titles of documents', () => {
     ['text only', null],
   ];
 
-  it('are those of their current text, and found by the filter', async () => {
+  it('are those of the current text, and found by the filter', async () => {
     const ada = await service.user('ada-titles');
     const actor = await actorOf(service, 'ada-titles');
     for (const [index, [content]] of TITLES.entries()) {
@@ -216,15 +216,15 @@ describe('The titles of documents', () => {
     assert.deepEqual(namesOf(await walk(actor, { place: 'own', filter, size: 5 })), ['brief-2']);
   });
 
-  it('don’t delay or fail a write when no thread is free', async () => {
+  it('never delay or fail a write when no thread is free', async () => {
     const ada = await service.user('ada-nesting');
     const content = `${'> '.repeat(3_000)}# deep`;
     await expectStatus(ada.post('/user/briefs', { name: 'deep', content }), 201);
   });
 });
 
-describe('The order of lists, and who can read', () => {
-  it('last created or last changed first, in parts, in every place; of one visibility', async () => {
+describe('Sorting and filtering', () => {
+  it('by creation or change, in parts, in every place; by visibility', async () => {
     const [sorter, other] = [await service.user('sorter'), await service.user('sorts-with')];
     await makeOrganization(sorter, 'sorted-org');
     const paths: string[] = [];
@@ -258,7 +258,7 @@ describe('The order of lists, and who can read', () => {
     );
   });
 
-  it('by title, or by name without one; in parts, in every place', async () => {
+  it('by title, or name if there is none; in parts, in every place', async () => {
     const [sorter, other] = [await service.user('by-title'), await service.user('by-title-too')];
     await makeOrganization(sorter, 'titled-org');
     const contents = [
@@ -291,7 +291,7 @@ describe('The order of lists, and who can read', () => {
     assert.equal((await titles('by-title', 'recent', 5)).length, all.length + 4);
   });
 
-  it('of one owner, of one label, with pinned documents first', async () => {
+  it('by owner, by label, with pinned documents first', async () => {
     const [host, guest] = [await service.user('pin-host'), await service.user('pin-guest')];
     await makeOrganization(host, 'pin-org');
     await join(host, 'pin-org', guest);
@@ -352,7 +352,7 @@ describe('The order of lists, and who can read', () => {
   });
 });
 
-describe('Walking over a list', () => {
+describe('Reading a list in parts', () => {
   let owners = 0;
 
   type Change = 'write' | 'create' | 'delete';
@@ -361,7 +361,7 @@ describe('Walking over a list', () => {
     which: fc.nat(11),
   });
 
-  it('while documents change shows each at most once, and those that do not change', async () => {
+  it('while documents change: shows each at most once, and all unchanged ones', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
@@ -402,7 +402,7 @@ describe('Walking over a list', () => {
     );
   });
 
-  it('is filtered by owner and name, all of it, whatever the place', async () => {
+  it('filters by owner and name in every place', async () => {
     const keen = await service.user('keen');
     const actor = await actorOf(service, 'keen');
     await makeOrganization(keen, 'keen-org');
@@ -457,7 +457,7 @@ describe('Walking over a list', () => {
     assert.deepEqual(namesOf(budgets), ['budget-2025', 'old-budget']);
   });
 
-  it('begins at nothing but what a list gave', async () => {
+  it('accepts only cursors that a list returned', async () => {
     const actor = await actorOf(service, 'walker-1');
     const encode = (text: string) => Buffer.from(text).toString('base64url');
     for (const before of [
@@ -489,7 +489,7 @@ describe('The navigation', () => {
     await join(host, 'ant', member, 'admin');
   });
 
-  it('has the organizations by name, with the role', async () => {
+  it('lists organizations by name, with the role', async () => {
     const { organizations } = await getNavigation(
       service.app.context,
       await actorOf(service, 'member-of-three'),
@@ -503,7 +503,7 @@ describe('The navigation', () => {
     );
   });
 
-  it('counts the invitations that can be accepted, of both sorts', async () => {
+  it('counts the invitations that can be accepted, of both kinds', async () => {
     const actor = await actorOf(service, 'member-of-three');
     const count = () => countPendingInvitations(service.app.context, actor);
     assert.equal(await count(), 0);

@@ -64,7 +64,7 @@ describe('Secret links', () => {
     }
   }
 
-  it('opens a brief for anyone: the text for programs, the page for people', async () => {
+  it('open a brief for anyone: Markdown for programs, a page for people', async () => {
     const document = await makeDocument('briefs', '# Plan\n\nThe *secret* plan.\n');
     const { url } = await link(document);
     assert.match(url, new RegExp(`^${service.webUrl}/s/[\\w-]{32}$`));
@@ -97,7 +97,7 @@ describe('Secret links', () => {
     assert.equal((await open(url, HTML, { method: 'POST' })).status, 403);
   });
 
-  it('shows the images of the document, and its text as it is now', async () => {
+  it('show the document’s images and its current text', async () => {
     const form = uploadForm({ bytes: PNG, name: 'dot.png', type: 'image/png' });
     const file = await ada.client.request('/user/files', { method: 'POST', ...form });
     const document = await makeDocument('briefs', `![Dot](${file.data.url})\n`);
@@ -109,7 +109,7 @@ describe('Secret links', () => {
     assert.equal((await open(url)).text, 'Changed');
   });
 
-  it('opens a page in its sandbox, for no longer than the link lasts', async () => {
+  it('open a page in its sandbox, no longer than the link is valid', async () => {
     const document = await makeDocument('pages', '<title>Dice</title><p>Six');
     const expiresAt = new Date(Date.parse(service.app.context.now()) + 60_000).toISOString();
     const { id, url } = await link(document, { access: 'read', expiresAt });
@@ -129,7 +129,7 @@ describe('Secret links', () => {
     await assertEnded(url);
   });
 
-  it('lets signed-in people comment on a page, and no longer than the link lasts', async () => {
+  it('let signed-in people comment on a page, no longer than the link is valid', async () => {
     const document = await makeDocument('pages', '<title>Dice</title><p>Six dice</p>');
     await expectStatus(ada.client.post(`${document}/threads`, { body: 'From *inside*' }), 201);
     const [commenting, reading] = [
@@ -179,7 +179,7 @@ describe('Secret links', () => {
     assert.deepEqual(await threads(), before);
   });
 
-  it('ends when it is revoked, expires, or the document is deleted, also once it is restored', async () => {
+  it('end when they are revoked or expire, or the document is deleted, even if it is restored', async () => {
     const document = await makeDocument('briefs', 'Plan');
     const { data } = await ada.client.get(document);
     const [revoked, expiring, deleted] = [
@@ -211,7 +211,7 @@ describe('Secret links', () => {
 
   const in2Days = () => new Date(Date.parse(service.app.context.now()) + 2 * DAY_MS).toISOString();
 
-  it('malformed and mistyped links are like links that never were', async () => {
+  it('malformed and mistyped links are like links that never existed', async () => {
     const { url } = await link(await makeDocument('briefs', 'Plan'));
     for (const address of [
       url.slice(0, -1),
@@ -223,7 +223,7 @@ describe('Secret links', () => {
     }
   });
 
-  it('is made, listed and revoked by those who can share, for what is not public', async () => {
+  it('are created, listed and revoked by people who can share, for documents that aren’t public', async () => {
     const document = await makeDocument('briefs', 'Plan');
     const { id } = await link(document);
     const paths = [`${document}/links`, `${document}/links/${id}`] as const;
@@ -246,7 +246,7 @@ describe('Secret links', () => {
     assertError(refused, 422, 'UNPROCESSABLE', /^visibility:/);
   });
 
-  it('lets signed-in people comment, and no longer than the link lasts', async () => {
+  it('let signed-in people comment, no longer than the link is valid', async () => {
     const document = await makeDocument('briefs', '# Plan\n\nThe plan.\n');
     await expectStatus(ada.client.post(`${document}/threads`, { body: 'From *inside*' }), 201);
     const { id, url } = await link(document, { access: 'comment' });
@@ -292,7 +292,7 @@ describe('Secret links', () => {
     );
   });
 
-  it('forms of other sites are refused, whatever they hide', async () => {
+  it('refuse forms of other sites, even with a hidden origin', async () => {
     const { url } = await link(await makeDocument('briefs', 'Plan'), { access: 'comment' });
     const form = { act: 'open', body: 'Forged' };
     for (const site of ['cross-site', 'same-site', 'none', '']) {
@@ -302,7 +302,7 @@ describe('Secret links', () => {
     }
   });
 
-  it('a document has a limited number', async () => {
+  it('are limited per document', async () => {
     const document = await makeDocument('briefs', 'Plan');
     const client: Client = ada.client;
     for (let index = 0; index < 50; index++) await link(document);

@@ -48,7 +48,7 @@ describe('normaliseName', () => {
     );
   });
 
-  it('ignores case, composition and surrounding white space, as look-ups must', () => {
+  it('ignores case, composition and surrounding white space', () => {
     fc.assert(
       fc.property(text, (given) => {
         const name = normaliseName(given);
@@ -61,12 +61,12 @@ describe('normaliseName', () => {
     );
   });
 
-  it('composes what lowercasing leaves decomposed', () => {
+  it('composes characters that lowercasing leaves decomposed', () => {
     // There is no composed capital of these.
     assert.equal(normaliseName('J\u030C W\u030A T\u0308 H\u0331'), 'ǰ-ẘ-ẗ-ẖ'.normalize('NFC'));
   });
 
-  it('leaves no white space and no decomposed character', () => {
+  it('leaves no white space and no decomposed characters', () => {
     fc.assert(
       fc.property(text, (given) => {
         const name = normaliseName(given);
@@ -79,7 +79,7 @@ describe('normaliseName', () => {
 });
 
 describe('parseName', () => {
-  it('accepts exactly the texts that are names after normalising', () => {
+  it('accepts exactly the texts that are valid names after normalising', () => {
     fc.assert(
       fc.property(text, (given) => {
         const parsed = parseName(given);
@@ -95,7 +95,7 @@ describe('parseName', () => {
     );
   });
 
-  it('an accepted name is its own name, and survives an address', () => {
+  it('an accepted name is unchanged by normalising and by a URL', () => {
     fc.assert(
       fc.property(text, (given) => {
         const parsed = parseName(given);
@@ -119,7 +119,7 @@ describe('parseName', () => {
     assert.ok('name' in parseName('\u03b1\u0313\u0342\u0345'.repeat(100)));
   });
 
-  it('refuses more than a thousand units before normalising', () => {
+  it('refuses more than a thousand code units before normalising', () => {
     assert.deepEqual(parseName(`${' '.repeat(1_000)}a`), {
       problem: 'must have 1 to 100 characters',
     });
@@ -128,7 +128,7 @@ describe('parseName', () => {
 });
 
 describe('nameFromHeading', () => {
-  it('gives a valid name or nothing', () => {
+  it('returns a valid name or nothing', () => {
     fc.assert(
       fc.property(text, (heading) => {
         const name = nameFromHeading(heading);
@@ -149,7 +149,7 @@ describe('nameFromHeading', () => {
     );
   });
 
-  it('drops characters that names can’t have, and cuts at 100', () => {
+  it('drops invalid characters, and cuts at 100', () => {
     assert.equal(nameFromHeading('What’s new? (2026)'), 'whats-new-2026');
     assert.equal(nameFromHeading('C++, Rust and “Go”'), 'c-rust-and-go');
     assert.equal(nameFromHeading('Read Me.md'), 'read-me');
@@ -157,13 +157,13 @@ describe('nameFromHeading', () => {
     assert.equal(nameFromHeading(`${'x'.repeat(97)}.md and more`), 'x'.repeat(97));
   });
 
-  it('looks at the first ten thousand units, and at thirty combining marks in a row', () => {
+  it('reads at most ten thousand units, and thirty combining marks in a row', () => {
     assert.equal(nameFromHeading(`${'!'.repeat(9_999)}ab`), 'a');
     assert.equal(nameFromHeading(`a${'\u0300\u0316'.repeat(100_000)}b`)?.length, 30);
     assert.equal(nameFromFile(`${'!'.repeat(9_999)}ab`), 'a');
   });
 
-  it('separates words by single hyphens, with none at either end', () => {
+  it('separates words by single hyphens, none at either end', () => {
     assert.equal(nameFromHeading('@codemirror/view'), 'codemirror-view');
     assert.equal(nameFromHeading('a/b\\c'), 'a-b-c');
     assert.equal(nameFromHeading('before — after | aside'), 'before-after-aside');
@@ -172,7 +172,7 @@ describe('nameFromHeading', () => {
     assert.equal(nameFromHeading(`${'x'.repeat(99)} y`), 'x'.repeat(99));
   });
 
-  it('nothing for a heading without anything usable', () => {
+  it('returns nothing for a heading without usable characters', () => {
     for (const heading of ['', ' ', '!?', '😀', '.', '..', '.md', '.html.md', '🎉 🎉'.trim()]) {
       const name = nameFromHeading(heading);
       assert.equal(name, undefined, heading);

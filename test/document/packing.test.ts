@@ -70,7 +70,7 @@ const codings = (rows: RevisionTextRow[]) => rows.map(({ coding }) => coding);
 
 for (const kind of ['brief', 'page'] as const) {
   describe(`Packing the texts of a ${kind}`, () => {
-    it('leaves every text readable, in a fraction of the space', async () => {
+    it('keeps every text readable, in a fraction of the space', async () => {
       const texts = Array.from({ length: 8 }, (_, at) => `${prose(2000)}\nVersion ${at}`);
       const document = await history(texts, kind);
       assert.deepEqual(codings(await document.rows()), Array(7).fill('raw'));
@@ -83,7 +83,7 @@ for (const kind of ['brief', 'page'] as const) {
       assert.deepEqual(await storedBlobs(context), await namedBlobs(context));
     });
 
-    it('stores a large text beside the database', async () => {
+    it('stores a large text outside the database', async () => {
       const texts = [prose(50_000), prose(50_000, 2), 'x'];
       const document = await history(texts, kind);
       await packAll(context);
@@ -97,7 +97,7 @@ for (const kind of ['brief', 'page'] as const) {
   });
 }
 
-it('Packing starts a new keyframe when a text is unlike it, and after 64 texts', async () => {
+it('Packing starts a new keyframe for a very different text, and after 64 texts', async () => {
   const other = prose(500, 9);
   const texts = [...Array.from({ length: MAX_DEPENDENTS + 3 }, (_, at) => `${prose(500)} ${at}`)];
   const document = await history([...texts, `${other} 1`, `${other} 2`, 'end']);
@@ -109,7 +109,7 @@ it('Packing starts a new keyframe when a text is unlike it, and after 64 texts',
 });
 
 describe('Erasing a text', () => {
-  it('removes that text only, whichever it is', async () => {
+  it('removes only that text, whichever it is', async () => {
     const texts = Array.from({ length: 5 }, (_, at) => `${prose(300)} ${at}`);
     await fc.assert(
       fc.asyncProperty(
@@ -129,7 +129,7 @@ describe('Erasing a text', () => {
     );
   });
 
-  it('together with packing: in either order, the remaining texts can be read', async () => {
+  it('and packing in either order: all other texts can be read', async () => {
     const texts = Array.from({ length: 10 }, (_, at) => `${prose(300)} ${at}`);
     const document = await history(texts);
     const erased = [2, 1, 5];
@@ -143,7 +143,7 @@ describe('Erasing a text', () => {
     assert.deepEqual(await document.read(), expected);
   });
 
-  it('the current text is not erased', async () => {
+  it('refuses the current text', async () => {
     const document = await history(['one', 'two']);
     const isRefused = (error: unknown) =>
       error instanceof ServiceError && error.code === 'UNPROCESSABLE';
@@ -152,7 +152,7 @@ describe('Erasing a text', () => {
   });
 });
 
-it('A document with too many texts loses the oldest, but none that is pinned', async () => {
+it('A document with too many texts loses the oldest, but no pinned ones', async () => {
   const texts = Array.from({ length: 12 }, (_, at) => prose(2_000, at + 1));
   const document = await history(texts);
   await pinRevision(context, ada, document.ref, 2, true);

@@ -16,7 +16,7 @@ const judgement = (accountId: string | null, version = 1) => ({
 });
 
 describe('A review', () => {
-  it('holds until a new text, except one that only accepts suggestions of its giver', () => {
+  it('is valid until the text changes, except by accepting its author’s suggestions', () => {
     const cases: [writes: TextWrite[], holds: boolean][] = [
       [[], true],
       [[write(1)], true],
@@ -33,7 +33,7 @@ describe('A review', () => {
     assert.equal(isFresh(judgement(null), [write(2, null)]), false);
   });
 
-  it('counts for the state while it holds', () => {
+  it('counts only while it is valid', () => {
     const approved = { verdict: 'approved', isFresh: true } as const;
     const refused = { verdict: 'changes_requested', isFresh: true } as const;
     const old = { isFresh: false };
@@ -47,7 +47,7 @@ describe('A review', () => {
     assert.equal(reviewState([{ ...refused, ...old }], false), 'none');
   });
 
-  it('lets a protected document become public if a person who may gave it', () => {
+  it('allows a protected document to become public, if the right person gave it', () => {
     const fresh = { ...judgement('ada'), isFresh: true };
     const refusal = { ...fresh, accountId: 'grace', verdict: 'changes_requested' } as const;
     const ada = new Set(['ada']);

@@ -18,7 +18,7 @@ const document = (markdown: string): IndexableDocument => ({
 });
 
 describe('Threads that divide texts into words', () => {
-  it('do so, and nothing any more once they are closed', async () => {
+  it('work until they are closed', async () => {
     const threads = createSearchThreads();
     const result = await threads.divide([document('Words, _words_.')]);
     // With the keys by which misspelled words of names are found.
@@ -29,7 +29,7 @@ describe('Threads that divide texts into words', () => {
     await assert.rejects(threads.divide([]), /^BackEndUnavailable/);
   });
 
-  it('take no more of one document than an index does, whatever it expands to', async () => {
+  it('process only as much of a document as the index accepts', async () => {
     const threads = createSearchThreads();
     // Each of these becomes a sentence of four words.
     const hostile = Array.from({ length: 60_000 }, (_, n) => `${n.toString(36)}\ufdfa `).join('');
@@ -39,7 +39,7 @@ describe('Threads that divide texts into words', () => {
     await threads.close();
   });
 
-  it('read the worst texts there are within the time that one document has', async () => {
+  it('process the worst texts within the time limit per document', async () => {
     const threads = createSearchThreads();
     const marks = '\u0300\u0316'.repeat(128_000);
     for (const [what, hostile] of Object.entries({
@@ -58,7 +58,7 @@ describe('Threads that divide texts into words', () => {
     await threads.close();
   });
 
-  it('that cannot be started fail their tasks, and nothing else', async () => {
+  it('fail only their own tasks if they can’t start', async () => {
     const directory = makeDirectory('threads');
     const inThreads = join(directory, 'in-threads.cjs');
     writeFileSync(

@@ -71,7 +71,7 @@ const briefOf = (owner: string, name: string) => ({ kind: 'brief', owner, name }
 const matchesOf = ({ excerpt: { text, matches } }: SearchItem) =>
   matches.map(([start, end]) => text.slice(start, end));
 
-describe('Who finds what', () => {
+describe('Search results', () => {
   let service: Service;
   let readers: Readers;
 
@@ -109,7 +109,7 @@ describe('Who finds what', () => {
     }
   });
 
-  it('a misspelled name is corrected only by documents that the user can read', async () => {
+  it('typos are corrected only with documents that the user can read', async () => {
     await settle();
     for (const username of readers.usernames) {
       const actor = await actorOf(service, username);
@@ -121,7 +121,7 @@ describe('Who finds what', () => {
     }
   });
 
-  it('a document written over the API is found a moment later; a deleted one is gone at once', async () => {
+  it('a written document is found a moment later, a deleted one is gone at once', async () => {
     const { keeper } = readers;
     const actor = await actorOf(service, 'keeper');
     const body = { content: 'Molybdän', name: 'metal' };
@@ -137,7 +137,7 @@ describe('Who finds what', () => {
   });
 });
 
-describe('An index that is out of date', () => {
+describe('A stale search index', () => {
   let context: Context;
   let ada: Actor;
   let grace: Actor;
@@ -160,7 +160,7 @@ describe('An index that is out of date', () => {
   const seenByGrace = async (name: string) =>
     (await find(context, grace, name)).map(({ excerpt }) => excerpt.text);
 
-  it('shows nothing of what has become private', async () => {
+  it('doesn’t show documents that became private', async () => {
     await create('opened', 'public');
     await indexAll(context);
     assert.deepEqual(await seenByGrace('opened'), ['about opened']);
@@ -169,7 +169,7 @@ describe('An index that is out of date', () => {
     assert.deepEqual(await seenByGrace('opened'), []);
   });
 
-  it('shows nothing to a removed collaborator', async () => {
+  it('doesn’t show documents to a removed collaborator', async () => {
     await create('lent', 'private');
     const ref = briefOf('ada', 'lent');
     const invitation = await inviteOrChangeCollaborator(context, ada, ref, 'grace', 'read');
@@ -180,7 +180,7 @@ describe('An index that is out of date', () => {
     assert.deepEqual(await seenByGrace('lent'), []);
   });
 
-  it('shows a document’s current text only', async () => {
+  it('shows only a document’s current text', async () => {
     await create('changing', 'public');
     await indexAll(context);
     await updateDocument(context, ada, briefOf('ada', 'changing'), { content: 'new' }, undefined);
@@ -188,7 +188,7 @@ describe('An index that is out of date', () => {
     assert.deepEqual(found?.excerpt, { text: 'new', matches: [] });
   });
 
-  it('shows nothing of a deleted document and leaves nothing in the index', async () => {
+  it('doesn’t show deleted documents and keeps nothing of them', async () => {
     await create('removed', 'public');
     await indexAll(context);
     const before = await indexedIds(context);
@@ -198,7 +198,7 @@ describe('An index that is out of date', () => {
     assert.equal((await indexedIds(context)).length, before.length - 1);
   });
 
-  it('shows nothing of an organization to a former member', async () => {
+  it('doesn’t show an organization’s documents to former members', async () => {
     await create('inner', 'internal', true);
     await indexAll(context);
     assert.deepEqual(await seenByGrace('inner'), ['about inner']);
@@ -207,7 +207,7 @@ describe('An index that is out of date', () => {
   });
 });
 
-describe('What is found', () => {
+describe('Matching', () => {
   let context: Context;
   let ada: Actor;
 
@@ -222,7 +222,7 @@ describe('What is found', () => {
     await indexAll(context);
   }
 
-  it('words without regard to case, marks, and forms of characters', async () => {
+  it('ignores case, marks and compatible forms of characters', async () => {
     await write('spelling', '# Ein Café, ﬁne naïve Σίσυφος\n\n**Résumé** `x_y` ½ İstanbul Å');
     for (const query of [
       ...['cafe', 'CAFÉ', 'cafe\u0301', 'ein cafe', 'fine', 'ﬁne', 'naive', 'resume'],
@@ -235,7 +235,7 @@ describe('What is found', () => {
     }
   });
 
-  it('words of scripts that put no spaces between them', async () => {
+  it('works for scripts without spaces', async () => {
     await write(
       'scripts',
       '東京都に住んでいます。我们在北京大学学习中文。ภาษาไทยเป็นภาษาที่ยาก 한국어를 배웁니다',
@@ -247,7 +247,7 @@ describe('What is found', () => {
     assert.match(matchesOf(found as SearchItem)[0] as string, /^北京/);
   });
 
-  it('the beginning of the last word only', async () => {
+  it('accepts a prefix only for the last word', async () => {
     await write('prefix', 'heliotrope garden');
     for (const query of ['helio', 'garden helio', 'heliotrope ga']) {
       assert.deepEqual(namesOf(await find(context, ada, query)), ['prefix'], query);
@@ -255,7 +255,7 @@ describe('What is found', () => {
     assert.deepEqual(await find(context, ada, 'helio garden'), []);
   });
 
-  it('whatever begins alike, be it a few words or a thousand', async () => {
+  it('expands a prefix to a few words or a thousand', async () => {
     const few = ['bergamotte', 'bergamottensaft', 'bergamottöl'];
     for (const word of few) await write(`a-${word.length}`, `${word} now`);
     assert.deepEqual(namesOf(await find(context, ada, 'bergamott')).sort(), [
@@ -279,7 +279,7 @@ describe('What is found', () => {
     assert.deepEqual(namesOf(await find(context, ada, '雪')), ['script']);
   });
 
-  it('each of many that changed in the same millisecond, by its own words', async () => {
+  it('finds each document that changed in the same millisecond', async () => {
     const at = '2026-03-01T12:00:00.000Z';
     const context = await openAt('crowd', { now: () => at });
     const ada = await makeActor(context, 'ada');
@@ -297,7 +297,7 @@ describe('What is found', () => {
     await closeContext(context);
   });
 
-  it('the latest first, page by page, however fast they were written', async () => {
+  it('lists the latest first, on result pages, even after quick writes', async () => {
     let written = 0;
     const now = () => new Date(Date.UTC(2026, 2, 1) + Math.floor(written / 4)).toISOString();
     const context = await openAt('rush', { now });
@@ -317,7 +317,7 @@ describe('What is found', () => {
     await closeContext(context);
   });
 
-  it('the visible text and the title of a page', async () => {
+  it('finds the visible text and the title of a page', async () => {
     const html =
       '<title>Quarz &amp; Glimmer</title><style>.feldspat{}</style><script>gneis()</script>' +
       '<p>Ba<b>salt</b></p><p>Granit</p><td>Mar</td><td>mor</td><template>Lava</template>';
@@ -334,7 +334,7 @@ describe('What is found', () => {
     });
   });
 
-  it('first by name, then the most recently changed, or as asked; page by page', async () => {
+  it('lists names first, then last changed, or as requested; on result pages', async () => {
     for (const name of ['one', 'turmalin-a', 'two', 'turmalin-b', 'three']) {
       await write(name, 'turmalin');
     }
@@ -362,7 +362,7 @@ describe('What is found', () => {
     assert.deepEqual(await find(context, ada, 'turmalin', { size: 2, page: 10_000 }), []);
   });
 
-  it('names and titles with typing errors, after exact matches, the fewest errors first', async () => {
+  it('lists names and titles with typos after exact matches, fewest errors first', async () => {
     await write('budget-plan', '# Budget plan 2026\n\nAll costs');
     await write('deck', '<title>Architecture overview</title><p>Boxes</p>', 'page');
     for (const query of [
@@ -406,7 +406,7 @@ describe('What is found', () => {
     assert.equal((await find(context, ada, 'budgte')).length, 5);
   });
 
-  it('the latest of many, whether all have a word, or few, or only the oldest', async () => {
+  it('finds the latest matches, whether all, few or only the oldest match', async () => {
     let time = Date.parse('2025-01-01T00:00:00Z');
     const now = () => {
       time += 1_000;
@@ -440,7 +440,7 @@ describe('What is found', () => {
     await closeContext(many);
   });
 
-  it('in a long text, up to its limit', async () => {
+  it('finds words in a long text up to the limit', async () => {
     const filler = 'lorem ipsum dolor '.repeat(20_000);
     await write('long', `anfang ${filler.slice(0, 200_000)} mitte ${filler} ende`);
     assert.deepEqual(namesOf(await find(context, ada, 'anfang mitte')), ['long']);
@@ -462,7 +462,7 @@ describe('What is found', () => {
     ),
   );
 
-  it('whatever is typed is a query, and every range of an excerpt is within it', async () => {
+  it('any text is a query, and every range is inside its excerpt', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (query) => {
         for (const { excerpt } of await find(context, ada, query)) {
@@ -478,7 +478,7 @@ describe('What is found', () => {
     );
   });
 
-  it('whatever a document holds is found by its words', async () => {
+  it('finds documents by any of their words', async () => {
     let written = 0;
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
     await fc.assert(
@@ -501,7 +501,7 @@ describe('What is found', () => {
 describe('Indexing', () => {
   const DOCUMENTS = 40;
 
-  it('in two processes at once, while documents change, leaves nothing out', async () => {
+  it('in two processes, during changes, misses nothing', async () => {
     const one = await openAt('both');
     // Whoever waits for SQLite's only writer waits with the whole process.
     const two = isEmbedded ? one : await openAt('both');
@@ -524,7 +524,7 @@ describe('Indexing', () => {
     if (two !== one) await closeContext(two);
   });
 
-  it('goes on where a process ended after the write', async () => {
+  it('continues after a process ended right after the write', async () => {
     const first = await openAt('ended');
     const ada = await makeActor(first, 'ada');
     const input = { content: 'survivor', name: 'kept' };
@@ -537,7 +537,7 @@ describe('Indexing', () => {
     await closeContext(second);
   });
 
-  it('goes on a while after a process ended, or failed, while it was at a document', async () => {
+  it('continues some time after a process ended or failed while indexing', async () => {
     let ahead = 0;
     const now = () => new Date(Date.now() + ahead).toISOString();
     const context = await openAt('failed', { now });
@@ -554,7 +554,7 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
-  it('rests where content has got lost, and leaves nothing else waiting for it', async () => {
+  it('skips lost content, and delays no other document', async () => {
     let ahead = 0;
     const now = () => new Date(Date.now() + ahead).toISOString();
     const context = await openAt('missing', { now });
@@ -595,7 +595,7 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
-  it('leaves out alone what cannot be indexed', async () => {
+  it('skips only documents that can’t be indexed', async () => {
     const context = await openAt('unindexable');
     const ada = await makeActor(context, 'ada');
     for (const name of ['before', 'broken', 'after']) {
@@ -612,7 +612,7 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
-  it('finds what takes too long by its name, and leaves nothing else waiting for it', async () => {
+  it('indexes the name of a document that takes too long, and delays no other', async () => {
     const context = await openAt('too-long');
     const ada = await makeActor(context, 'ada');
     for (const name of ['before', 'slow', 'after']) {
@@ -635,7 +635,7 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
-  it('goes on with others while a large document takes its time', async () => {
+  it('indexes others while a large document takes its time', async () => {
     const context = await openAt('lanes');
     const ada = await makeActor(context, 'ada');
     const { searchThreads } = context;
@@ -661,7 +661,7 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
-  it('takes documents of all owners in turn, however many one of them has waiting', async () => {
+  it('alternates between owners, however many documents one has', async () => {
     const context = await openAt('turns');
     const [ada, mallory] = [await makeActor(context, 'ada'), await makeActor(context, 'mallory')];
     for (let index = 0; index < 12; index++) {
@@ -674,7 +674,7 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
-  it('leaves out alone what cannot be read', async () => {
+  it('skips only documents that can’t be read', async () => {
     const context = await openAt('unreadable');
     const ada = await makeActor(context, 'ada');
     const create = (name: string) =>
@@ -692,7 +692,7 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
-  it('begins with all documents that were there before', async () => {
+  it('starts with all existing documents', async () => {
     const context = await openAt('upgraded');
     const ada = await makeActor(context, 'ada');
     for (const name of ['elder', 'oldest']) {

@@ -14,7 +14,7 @@ const pageWith = (word: string) => {
 };
 
 describe('The codec of old texts', () => {
-  it('gives back every text, with a keyframe and without', async () => {
+  it('restores every text, with and without a keyframe', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (keyframe, each) => {
         const like = Buffer.concat([keyframe, each]);
@@ -25,7 +25,7 @@ describe('The codec of old texts', () => {
     );
   });
 
-  it('takes little for a small change of a page of a megabyte whose image comes first', async () => {
+  it('needs little space for a small change after a large inline image', async () => {
     const keyframe = pageWith('before');
     const changed = pageWith('after');
     const delta = await encodeText(changed, keyframe);
@@ -33,14 +33,14 @@ describe('The codec of old texts', () => {
     assert.deepEqual(await decodeText(delta, changed.length, keyframe), changed);
   });
 
-  it('begins a new keyframe after a rewrite alone', async () => {
+  it('starts a new keyframe only after a rewrite', async () => {
     const [one, other] = [randomBytes(5_000), randomBytes(5_000)];
     const isNew = async (each: Buffer) =>
       isNewKeyframe((await encodeText(each, one)).length, (await encodeText(each)).length);
     assert.deepEqual([await isNew(other), await isNew(one)], [true, false]);
   });
 
-  it('refuses damaged bodies, other keyframes and other sizes', async () => {
+  it('refuses damaged bodies, wrong keyframes and wrong sizes', async () => {
     const one = randomBytes(5_000);
     const delta = await encodeText(one, one);
     const damaged = await encodeText(one);

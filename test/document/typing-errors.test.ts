@@ -32,7 +32,7 @@ const misspelled = fc
   });
 
 describe('Typing errors', () => {
-  it('are counted: an added, missing, replaced or exchanged letter is one', () => {
+  it('are counted: an added, missing, replaced or swapped letter is one', () => {
     for (const [one, other, errors] of [
       ['budget', 'budget', 0],
       ['budgte', 'budget', 1],
@@ -47,7 +47,7 @@ describe('Typing errors', () => {
     }
   });
 
-  it('are forgiven by length, and not in numbers', () => {
+  it('are tolerated depending on the length, and never in numbers', () => {
     for (const [word, errors] of [
       ['pla', 0],
       ['plan', 1],
@@ -61,7 +61,7 @@ describe('Typing errors', () => {
     }
   });
 
-  it('are as many in both directions, and no more than those without exchanges', () => {
+  it('are symmetric, and at most as many as without swaps', () => {
     fc.assert(
       fc.property(misspelled, ([one, other]) => {
         const errors = typingErrors(one, other, MOST);
@@ -76,7 +76,7 @@ describe('Typing errors', () => {
     );
   });
 
-  it('leave a key in common, of at most 29', () => {
+  it('leave a common key, of at most 29', () => {
     fc.assert(
       fc.property(misspelled, ([one, other]) => {
         const most = Math.min(errorsForgiven(one), errorsForgiven(other));

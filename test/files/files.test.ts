@@ -54,7 +54,7 @@ describe('Files', () => {
       ...uploadForm({ bytes, name, ...(type !== undefined && { type }) }),
     });
 
-  it('POST: 201 with the fields, the bytes on the disk as they came', async () => {
+  it('POST: 201 with the fields, and unchanged bytes on the disk', async () => {
     const { status, data } = await upload(ada, PNG, 'orbit.png', 'image/png');
     assert.equal(status, 201);
     assert.deepEqual(Object.keys(data), FIELDS);
@@ -69,7 +69,7 @@ describe('Files', () => {
     await ada.delete(`/user/files/${data.id}`);
   });
 
-  it('GET: one’s own, newest first, in pages', async () => {
+  it('GET: your own files, newest first, on result pages', async () => {
     assert.deepEqual((await grace.get('/user/files')).data, []);
     assert.equal((await grace.get('/user/files')).headers.get('link'), null);
     for (let count = 0; count < 5; count++) await upload(grace, 'x', `${count}.txt`);
@@ -105,7 +105,7 @@ describe('Files', () => {
     assert.deepEqual(await storedBlobs(service.app.context), before);
   });
 
-  it('another’s file: 404 as if there were none, and it stays', async () => {
+  it('another user’s file: 404 as if it didn’t exist, and it stays', async () => {
     const { data } = await upload(ada, 'mine', 'a.txt');
     const theirs = await grace.delete(`/user/files/${data.id}`);
     const nobodys = await grace.delete('/user/files/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f');
@@ -117,7 +117,7 @@ describe('Files', () => {
     assert.equal(await (await fetch(data.url)).text(), 'mine');
   });
 
-  it('are served in a sandbox, with their type and a disposition, for anybody', async () => {
+  it('are served to anyone in a sandbox, with type and disposition', async () => {
     const kinds: [Uint8Array | string, string, string, string][] = [
       [JPEG, 'a.jpg', 'image/jpeg', 'inline'],
       [PNG, 'a.png', 'image/png', 'inline'],
@@ -154,7 +154,7 @@ describe('Files', () => {
     }
   });
 
-  it('have addresses on the render host that cannot be guessed', async () => {
+  it('have addresses on the render host that can’t be guessed', async () => {
     const addresses = new Set<string>();
     for (let count = 0; count < 20; count++) {
       const { data } = await upload(ada, 'same', 'same.txt');
@@ -169,7 +169,7 @@ describe('Files', () => {
     assert.ok(firsts.size > 15, 'random from the beginning');
   });
 
-  it('keep hostile names as mere names', async () => {
+  it('treat hostile names as plain names', async () => {
     for (const [sent, kept] of Object.entries(NAMES)) {
       const answer = await upload(ada, 'x', sent.replaceAll('\\', '\\\\'));
       assert.equal(answer.status, 201, `${sent}: ${answer.text}`);
@@ -189,7 +189,7 @@ describe('Files', () => {
     );
   });
 
-  it('with a name that is none: 400, and nothing is stored', async () => {
+  it('with an invalid name: 400, and nothing is stored', async () => {
     const before = await storedBlobs(service.app.context);
     for (const [what, name] of Object.entries(BAD_NAMES)) {
       const answer = await upload(ada, 'x', name);

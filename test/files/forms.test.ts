@@ -36,7 +36,7 @@ describe('Upload forms', () => {
     ada.request('/user/files', { method: 'POST', body, headers });
   const stored = async () => (await storedBlobs(service.app.context)).length;
 
-  it('one file of 10 MB exactly is taken, one byte more is 413', async () => {
+  it('a file of exactly 10 MB is accepted, one more byte is 413', async () => {
     for (const bytes of [Buffer.alloc(LIMIT, 'x'), withHead(PNG, LIMIT)]) {
       const { body } = uploadForm({ bytes });
       const answer = await send(body);
@@ -53,7 +53,7 @@ describe('Upload forms', () => {
     assert.equal(await stored(), count);
   });
 
-  it('a part that does not say its type is what its bytes are', async () => {
+  it('the type of a part without one is detected', async () => {
     for (const [bytes, name, type] of [
       [PNG, 'dot.png', 'image/png'],
       [PDF, 'x', 'application/pdf'],
@@ -69,7 +69,7 @@ describe('Upload forms', () => {
     assertError(await send(claimed), 422, 'UNPROCESSABLE', /sent as text\/plain/);
   });
 
-  it('the same without a length', async () => {
+  it('the same without Content-Length', async () => {
     const chunked = (size: number) => {
       const { body, headers } = uploadForm({ bytes: Buffer.alloc(size, 'x') });
       const stream = new Blob([body]).stream();
@@ -82,7 +82,7 @@ describe('Upload forms', () => {
     }
   });
 
-  it('a refused upload does not cost the connection its next request', async () => {
+  it('after a refused upload, the connection can be used again', async () => {
     for (let round = 0; round < 3; round++) {
       const { body } = uploadForm({ bytes: Buffer.alloc(LIMIT + 1, 'x') });
       assertError(await send(body), 413, 'PAYLOAD_TOO_LARGE');
@@ -178,7 +178,7 @@ describe('Upload forms', () => {
     assert.equal((await send(body, quoted)).status, 201);
   });
 
-  it('a form on a route that takes JSON: 400', async () => {
+  it('a form on a route for JSON: 400', async () => {
     const { body, headers } = uploadForm({ bytes: TEXT });
     const answer = await ada.request('/user/briefs', { method: 'POST', body, headers });
     assertError(answer, 400, 'BAD_REQUEST', /Content-Type/);
@@ -193,13 +193,13 @@ describe('Upload forms', () => {
     assert.equal(await stored(), 0);
   });
 
-  it('a body shorter than its length, closed: nothing is stored', async () => {
+  it('a body shorter than its length, then closed: nothing is stored', async () => {
     const { body } = uploadForm({ bytes: 'x'.repeat(300_000) });
     await breakOff(body.subarray(0, 200_000), body.length);
     await eventually(async () => assert.deepEqual(await storedBlobs(service.app.context), []));
   });
 
-  it('a connection that breaks in the middle of a file: nothing is stored', async () => {
+  it('a connection that breaks inside a file: nothing is stored', async () => {
     const { body } = uploadForm({ bytes: Buffer.alloc(5_000_000, 'x') });
     // Broken off before and after the type is known, with the whole file but not the end.
     for (const length of [10, 150, 1_000, 4_500, 100_000, 4_900_000, body.length - 10]) {
@@ -209,7 +209,7 @@ describe('Upload forms', () => {
     assert.equal((await send(uploadForm({ bytes: TEXT }).body)).status, 201);
   });
 
-  it('a client that sends both lengths, or a wrong one: refused by HTTP', async () => {
+  it('both length headers, or a wrong one: refused by HTTP', async () => {
     const head = `POST /api/user/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ada.token}`;
     const type = `Content-Type: multipart/form-data; boundary=${BOUNDARY}`;
     const lengths = 'Content-Length: 5\r\nTransfer-Encoding: chunked';

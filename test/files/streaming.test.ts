@@ -43,7 +43,7 @@ describe('Uploads on their way', () => {
     rmSync(temporary, { recursive: true });
   });
 
-  it(`go to the disk as they come: ${UPLOADS} of 10 MB at once are not held in memory`, async () => {
+  it(`are streamed to disk: ${UPLOADS} of 10 MB at once don’t fill the memory`, async () => {
     const { body, headers } = uploadForm({ bytes: Buffer.alloc(SIZE, 'x') });
     collectGarbage();
     const before = process.memoryUsage();

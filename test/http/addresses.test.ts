@@ -131,7 +131,7 @@ describe('The authorization server’s addresses', () => {
   });
   const of = (path: string) => surfaceFor('localhost:4000', `/api${path}`);
 
-  it('are its own, and what is beside them is the API’s', () => {
+  it('belong to it; all other paths are the API’s', () => {
     const described = ['/.well-known/openid-configuration', '/sso/authorize/some-uid/decided'];
     for (const path of [...Object.values(PATHS), ...described])
       assert.equal(of(path), 'oauth', path);
@@ -142,7 +142,7 @@ describe('The authorization server’s addresses', () => {
 });
 
 describe('takenSegments', () => {
-  it('is the first segment of the API where it shares the web host', () => {
+  it('is the API’s first segment if it shares the web host', () => {
     const webUrl = 'https://briefs.example';
     assert.deepEqual(takenSegments({ webUrl, baseUrl: `${webUrl}/v7/api` }), ['v7']);
     assert.deepEqual(takenSegments({ webUrl, baseUrl: 'https://api.briefs.example/v7' }), []);

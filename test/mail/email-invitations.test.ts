@@ -90,7 +90,7 @@ beforeEach(async () => {
 });
 
 describe('An invitation by mail', () => {
-  it('says who invites to what, with a link, and nothing that the inviter wrote', async () => {
+  it('names inviter, document and link, and contains no other text by the inviter', async () => {
     const { ada, email, mail, link } = await invited();
     const { username } = ada.client;
     assert.deepEqual(mail.recipients, [email]);
@@ -111,7 +111,7 @@ describe('An invitation by mail', () => {
     }
   });
 
-  it('leads to sign up with the address filled in, which is verified by that, and is accepted there', async () => {
+  it('leads to signing up with the address filled in and verified', async () => {
     const { ada, path, email, link } = await invited();
     const visitor = newVisitor(service);
     const shown = await visitor.get(link);
@@ -144,7 +144,7 @@ describe('An invitation by mail', () => {
     assert.equal((await visitor.post(action)).status, 404);
   });
 
-  it('another address that is typed at sign-up is verified as usual', async () => {
+  it('another address at sign-up is verified as usual', async () => {
     const { link } = await invited();
     const visitor = newVisitor(service);
     counter += 1;
@@ -154,7 +154,7 @@ describe('An invitation by mail', () => {
     await mailTo(email);
   });
 
-  it('any signed-in person who has the link can accept, and keeps a higher level', async () => {
+  it('can be accepted by anyone signed in who has the link, who keeps a higher level', async () => {
     const { ada, path, link } = await invited('read');
     const grace = await person('grace');
     await invite(ada.client, path, grace.client, 'read');
@@ -180,7 +180,7 @@ describe('An invitation by mail', () => {
     assert.equal(data.permission, 'admin');
   });
 
-  it('is not for the owner, and stays open then', async () => {
+  it('can’t be accepted by the owner, and stays pending', async () => {
     const { ada, link } = await invited();
     const answer = await ada.browser.post(`${link}/accept`);
     assert.equal(answer.status, 422);
@@ -188,7 +188,7 @@ describe('An invitation by mail', () => {
     assert.equal((await ada.browser.get(link)).status, 200);
   });
 
-  it('is declined without an account', async () => {
+  it('can be declined without an account', async () => {
     const { ada, path, link } = await invited();
     const visitor = newVisitor(service);
     assert.equal(
@@ -199,7 +199,7 @@ describe('An invitation by mail', () => {
     assert.equal((await visitor.get(link)).status, 404);
   });
 
-  it('accepting needs a sign-in and a form of this host', async () => {
+  it('can only be accepted after signing in, with a form of this host', async () => {
     const { ada, path, link } = await invited();
     const { status, headers } = await newVisitor(service).post(`${link}/accept`);
     assert.equal(status, 303);
@@ -210,7 +210,7 @@ describe('An invitation by mail', () => {
     assert.deepEqual((await ada.client.get(`${path}/collaborators`)).data, []);
   });
 
-  it('of two people who accept at once, one can', async () => {
+  it('of two people who accept concurrently, one succeeds', async () => {
     const { ada, path, link } = await invited();
     const [one, other] = [await person('one'), await person('other')];
     const answers = await Promise.all(
@@ -220,7 +220,7 @@ describe('An invitation by mail', () => {
     assert.equal((await ada.client.get(`${path}/collaborators`)).data.length, 1);
   });
 
-  it('leads to an organization, too', async () => {
+  it('can be for an organization', async () => {
     const ada = await person('ada');
     const org = `guild${counter}`;
     await makeOrganization(ada.client, org);
@@ -246,8 +246,8 @@ describe('An invitation by mail', () => {
   });
 });
 
-describe('Whoever can share', () => {
-  it('sees and cancels invitations by mail, in the API and on the Share page', async () => {
+describe('People who can share', () => {
+  it('see and cancel email invitations, in the API and on the Share screen', async () => {
     const { ada, path, email, link, id } = await invited();
     const { data } = await ada.client.get(`${path}/email_invitations`);
     assert.deepEqual(
@@ -268,7 +268,7 @@ describe('Whoever can share', () => {
     assertError(await ada.client.delete(`${path}/email_invitations/${id}`), 404, 'NOT_FOUND');
   });
 
-  it('is told the same, whether or not someone has the address', async () => {
+  it('get the same response whether or not the address has an account', async () => {
     const ada = await person('ada');
     const grace = await person('grace');
     const path = await makeDocument(ada.client, 'plans');
@@ -287,7 +287,7 @@ describe('Whoever can share', () => {
     assert.match(toastOf(page), /^Invited x@example\.org\. The invitation expires on /);
   });
 
-  it('can’t invite an address twice, unless the invitation expired', async () => {
+  it('can’t invite an address twice, unless the invitation has expired', async () => {
     const { ada, path, email, link } = await invited();
     const twice = await inviteAddress(ada.client, path, email.toLowerCase());
     assertError(twice, 422, 'UNPROCESSABLE', /email/);
@@ -305,7 +305,7 @@ describe('Whoever can share', () => {
     assert.deepEqual((await ada.client.get(`${path}/email_invitations`)).data, []);
   });
 
-  it('needs a verified address', async () => {
+  it('need a verified address', async () => {
     counter += 1;
     const username = `spammer${counter}`;
     const browser = await signUp(service, username);
@@ -331,7 +331,7 @@ describe('Whoever can share', () => {
     assert.deepEqual(subjects, ['Verify your email address']);
   });
 
-  it('who can’t share learns nothing of them', async () => {
+  it('others learn nothing about email invitations', async () => {
     const { path, id } = await invited();
     const grace = await person('grace');
     for (const answer of [
@@ -343,7 +343,7 @@ describe('Whoever can share', () => {
     }
   });
 
-  it('invites to either kind, and a deleted document takes its invitations with it', async () => {
+  it('can invite to both kinds; deleting a document deletes its invitations', async () => {
     const ada = await person('ada');
     for (const kind of ALL_KINDS) {
       const path = await makeDocument(ada.client, 'doomed', { kind });
@@ -357,8 +357,8 @@ describe('Whoever can share', () => {
   });
 });
 
-describe('Invitations are not a way to send spam', () => {
-  it('an address that unsubscribed gets none, and no one learns it', async () => {
+describe('Limits of email invitations', () => {
+  it('an address that unsubscribed gets none, and no one learns that', async () => {
     const { ada, path, email, mail, id } = await invited();
     const stop = unsubscribePath(mail);
     const visitor = newVisitor(service);
@@ -383,7 +383,7 @@ describe('Invitations are not a way to send spam', () => {
     assert.equal((await visitor.post(forged)).status, 404);
   });
 
-  it('one address is invited 5 times a day, by whomever', async () => {
+  it('an address gets 5 invitations a day from all accounts together', async () => {
     const email = newAddress();
     const paths: [Client, string][] = [];
     for (let times = 0; times < 6; times += 1) {
@@ -399,7 +399,7 @@ describe('Invitations are not a way to send spam', () => {
     await expectStatus(inviteAddress(...last, newAddress()), 201);
   });
 
-  it('one account invites 50 addresses a day', async () => {
+  it('an account can invite 50 addresses a day', async () => {
     const { client } = await person('ada');
     const path = await makeDocument(client, 'plans');
     const more = await makeDocument(client, 'more');
@@ -410,7 +410,7 @@ describe('Invitations are not a way to send spam', () => {
     assertError(await inviteAddress(client, more, newAddress()), 429, 'RATE_LIMITED');
   });
 
-  it('what is cancelled before it could be sent isn’t sent', async () => {
+  it('a canceled invitation isn’t sent', async () => {
     const { ada, path } = await invited();
     office.answer = 451;
     try {
@@ -426,7 +426,7 @@ describe('Invitations are not a way to send spam', () => {
     assert.deepEqual(office.mails, []);
   });
 
-  it('a mail is repeated with the same link until the server takes it', async () => {
+  it('a mail is retried with the same link until the server accepts it', async () => {
     const ada = await person('ada');
     const path = await makeDocument(ada.client, 'plans');
     office.refused = 0;

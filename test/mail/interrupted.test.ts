@@ -30,7 +30,7 @@ async function serving<T>(more: object, work: (service: Service) => Promise<T>):
   return work(service).finally(() => service.stop());
 }
 
-describe('Mails that something interrupts', () => {
+describe('Interrupted mails', () => {
   beforeEach(async () => {
     office = await openPostOffice();
     settings = { DATA_DIR: mkdtempSync(join(home, 'data-')), ...office.settings };
@@ -53,7 +53,7 @@ describe('Mails that something interrupts', () => {
     await server.kill('SIGKILL');
   }
 
-  it('a kill right after the comment, or while its mail waits: sent once', async () => {
+  it('a kill right after the comment, or while its mail is queued: sent once', async () => {
     await doAndKill((client) =>
       expectStatus(client.post(`${document}/threads`, { body: '@grace One.' }), 201),
     );
@@ -99,12 +99,12 @@ describe('Mails that something interrupts', () => {
     });
   }
 
-  it('a kill while the mail server has the mail: sent once more', async () => {
+  it('a kill while the mail server processes the mail: sent again', async () => {
     await endWhileSending(() => doAndKill(inviteAlan));
     await assertSentOnceMore();
   });
 
-  it('a stop doesn’t wait for a mail server that hangs: sent once more', async () => {
+  it('a shutdown doesn’t wait for a hanging mail server: sent again', async () => {
     await endWhileSending(() => serving({}, ({ client }) => inviteAlan(client(ada.token))));
     await assertSentOnceMore();
   });
@@ -131,7 +131,7 @@ describe('Mails that something interrupts', () => {
     assert.equal(office.mails.length, 5);
   });
 
-  it('migrate-data carries what waits', async () => {
+  it('migrate-data copies the queue', async () => {
     await serving({}, async (service) => {
       const client = service.client(ada.token);
       await expectStatus(client.post(`${document}/threads`, { body: '@grace Hello.' }), 201);

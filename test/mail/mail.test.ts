@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 
 describe('Mails of comments', () => {
-  it('a mention: what was said, about which passage, where, and nothing else of the document', async () => {
+  it('a mention: the comment, its passage and a link, and no other text of the document', async () => {
     const { ada, grace } = await people('ada', 'grace');
     const content = '# Launch plans\n\nThe hidden launch is in May. Only you know.\n';
     const path = await makeDocument(ada, 'plans', { visibility: 'private', content });
@@ -108,7 +108,7 @@ describe('Mails of comments', () => {
     assert.equal(quoted.length, 1_000);
   });
 
-  it('several within a few minutes are one mail, and it belongs to the document and the thread', async () => {
+  it('several within a few minutes become one mail, in the document’s and thread’s conversation', async () => {
     const { ada, grace, alan } = await people('ada', 'grace', 'alan');
     const path = await makeDocument(ada, 'talk', { content: 'One two three.\n' });
     for (const one of [grace, alan]) await collaborate(ada, path, one, 'write');
@@ -132,7 +132,7 @@ describe('Mails of comments', () => {
     assert.match(mail.messageId ?? '', /^<[0-9a-f-]{36}@mail\.example>$/);
   });
 
-  it('replies are mailed to who takes part in the thread, not to others who watch the document', async () => {
+  it('replies go to participants of the thread, not to others who watch the document', async () => {
     const { ada, grace, alan } = await people('ada', 'grace', 'alan');
     const path = await makeDocument(ada, 'watched');
     for (const one of [grace, alan]) await collaborate(ada, path, one, 'write');
@@ -150,7 +150,7 @@ describe('Mails of comments', () => {
     );
   });
 
-  it('nothing about what one’s own agent did', async () => {
+  it('your own agents’ actions aren’t mailed', async () => {
     const { ada } = await people('ada');
     const path = await makeDocument(ada, 'own');
     const { id } = await comment(ada, path, 'A question to my agent.');
@@ -162,7 +162,7 @@ describe('Mails of comments', () => {
     assert.equal(await queued(service), 0);
   });
 
-  it('a request for a review, with its note, unless it is withdrawn', async () => {
+  it('a review request with its note, unless it is withdrawn', async () => {
     const { ada, grace, alan } = await people('ada', 'grace', 'alan');
     const path = await makeDocument(ada, 'draft');
     for (const one of [grace, alan]) await collaborate(ada, path, one, 'read');
@@ -181,7 +181,7 @@ describe('Mails of comments', () => {
   });
 });
 
-describe('Not mailed', () => {
+describe('No mail is sent', () => {
   /** Ada mentions Grace, something happens before the mail is due. */
   async function mentionThen(
     change: (who: { ada: Client; grace: Client; path: string; thread: string }) => Promise<unknown>,
@@ -199,7 +199,7 @@ describe('Not mailed', () => {
     assert.equal(office.mails.length, 0);
   }
 
-  it('to those who can no longer read the document', () =>
+  it('to people who can no longer read the document', () =>
     mentionThen(({ ada, grace, path }) =>
       expectStatus(ada.delete(`${path}/collaborators/${grace.username}`), 204),
     ));
@@ -207,13 +207,13 @@ describe('Not mailed', () => {
   it('about a document in the trash', () =>
     mentionThen(({ ada, path }) => expectStatus(ada.delete(path), 204)));
 
-  it('a comment that was deleted', () =>
+  it('about a deleted comment', () =>
     mentionThen(async ({ ada, path, thread }) => {
       const { comments } = (await ada.get(`${path}/threads/${thread}`)).data;
       await expectStatus(ada.delete(`${path}/threads/${thread}/comments/${comments[0].id}`), 204);
     }));
 
-  it('what was read meanwhile', () =>
+  it('about entries that were already read', () =>
     mentionThen(async ({ grace }) => {
       const [{ position }] = (await grace.get('/user/inbox')).data;
       await expectStatus(grace.patch('/user/inbox', { readTo: position }), 204);
@@ -227,7 +227,7 @@ describe('Not mailed', () => {
 });
 
 describe('Mails of invitations', () => {
-  it('to a document and to an organization lead to where they are answered', async () => {
+  it('lead to the screen where they can be answered', async () => {
     const { ada, grace } = await people('ada', 'grace');
     const path = await makeDocument(ada, 'plans', { visibility: 'private' });
     await invite(ada, path, grace, 'write');
@@ -244,7 +244,7 @@ describe('Mails of invitations', () => {
     assert.ok(other.text?.includes(`${service.webUrl}/invitations`));
   });
 
-  it('names cannot add headers or recipients', async () => {
+  it('names can’t add headers or recipients', async () => {
     const { ada } = await people('ada');
     const { context } = service.app;
     // Valid as an address: the quotes and the comma are part of it.
@@ -285,7 +285,7 @@ describe('Unsubscribing', () => {
   const oneClick = (url: string) =>
     fetch(url, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
 
-  it('a mail program’s POST, without cookies, stops this kind and no other', async () => {
+  it('a mail program’s POST, without cookies, stops only this kind of mail', async () => {
     const { ada, grace, say, url } = await mentioned();
     assert.ok(url.startsWith(`${service.webUrl}/unsubscribe/`), url);
     const response = await oneClick(url);
@@ -298,7 +298,7 @@ describe('Unsubscribing', () => {
     assert.match((await office.waitFor(2)).subject ?? '', /invited/);
   });
 
-  it('opening the link only asks', async () => {
+  it('opening the link only asks for confirmation', async () => {
     const { say, url } = await mentioned();
     const response = await fetch(url);
     assert.equal(response.status, 200);
@@ -308,7 +308,7 @@ describe('Unsubscribing', () => {
     assert.equal(office.mails.length, 2);
   });
 
-  it('stops a mail that already waits', async () => {
+  it('stops mails that are already queued', async () => {
     const { ada, grace, url } = await mentioned();
     const path = await makeDocument(ada, 'second');
     await collaborate(ada, path, grace, 'read');
@@ -323,7 +323,7 @@ describe('Unsubscribing', () => {
     );
   });
 
-  it('a changed token, or one of a deleted account, does nothing', async () => {
+  it('a changed token, or one of a deleted account, has no effect', async () => {
     const { grace, url } = await mentioned();
     const other = await service.user(`other${counter}`);
     await verify(service, `other${counter}`);
@@ -344,7 +344,7 @@ describe('Unsubscribing', () => {
 });
 
 describe('When the mail server fails', () => {
-  it('tries again after 451, later each time', async () => {
+  it('retries after 451, with growing delays', async () => {
     const { ada, grace } = await people('ada', 'grace');
     const path = await makeDocument(ada, 'plans');
     office.answer = 451;
@@ -360,7 +360,7 @@ describe('When the mail server fails', () => {
     await until(async () => (await queued(service)) === 0, 'an empty queue');
   });
 
-  it('drops a mail that is refused for good, and sends the next one', async () => {
+  it('drops a mail that is permanently refused, and sends the next one', async () => {
     const { ada, grace, alan } = await people('ada', 'grace', 'alan');
     const path = await makeDocument(ada, 'plans');
     office.answer = 550;
@@ -382,7 +382,7 @@ describe('When the mail server fails', () => {
     assert.equal(office.mails.length, 0);
   });
 
-  it('sends once the server is back', async () => {
+  it('sends when the server works again', async () => {
     const { ada, grace } = await people('ada', 'grace');
     const path = await makeDocument(ada, 'plans');
     await office.close();

@@ -57,7 +57,7 @@ after(async () => {
 });
 
 describe('Settings: notifications', () => {
-  it('all but the digest are on, choices are kept, and others are told apart', async () => {
+  it('all except the digest are on; choices are stored per user', async () => {
     const { browser } = await person('ada');
     const { text } = await browser.get(PATH);
     assert.deepEqual(checkedIn(text), ['invitation', 'mention', 'review', 'answer']);
@@ -80,7 +80,7 @@ describe('Settings: notifications', () => {
     assert.equal(checkedIn((await browser.get(PATH)).text).length, 4);
   });
 
-  it('what is off is not queued', async () => {
+  it('topics that are off aren’t queued', async () => {
     const { client } = await person('edsger');
     const { browser, client: other } = await person('barbara');
     await choose(browser, 'review');
@@ -91,7 +91,7 @@ describe('Settings: notifications', () => {
     assert.equal(await queued(service), 0);
   });
 
-  it('without a mail server there is no such part, and nothing promises mail', async () => {
+  it('without a mail server, there is no such section and no mention of mail', async () => {
     const silent = await startWithVisitors();
     try {
       const browser = await signUp(silent, 'ada');
@@ -106,7 +106,7 @@ describe('Settings: notifications', () => {
 describe('An email address', () => {
   const NOTICE = /isn’t verified/;
 
-  it('gets nothing but the link that verifies it, which works once', async () => {
+  it('gets only the verification link until verified; the link works once', async () => {
     const browser = await signUp(service, 'radia');
     const lifetimeMs = undefined;
     const input = { username: 'radia', name: 'test', lifetimeMs };
@@ -134,7 +134,7 @@ describe('An email address', () => {
     office.mails.length = 0;
   });
 
-  it('is unverified again once it is changed, and a new link can be sent', async () => {
+  it('is unverified again after a change, and a new link can be sent', async () => {
     const { browser } = await person('frances');
     const form = { email: 'frances@elsewhere.example', current: PASSWORD };
     assert.equal((await browser.post('/settings/email', form)).status, 303);
@@ -154,7 +154,7 @@ describe('An email address', () => {
 });
 
 describe('The daily digest', () => {
-  it('lists once a day what is unread, if something is new', async () => {
+  it('lists unread entries once a day, if there are new ones', async () => {
     const { client: donald } = await person('donald');
     const { browser, client: hedy } = await person('hedy');
     await choose(browser, 'digest');
@@ -192,7 +192,7 @@ describe('The daily digest', () => {
     assert.equal(digests().length, 2);
   });
 
-  it('goes with the account', async () => {
+  it('is deleted with the account', async () => {
     const { browser, client: tim } = await person('tim');
     await choose(browser, 'digest', 'invitation');
     const { client: vint } = await person('vint');

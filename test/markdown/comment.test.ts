@@ -13,7 +13,7 @@ describe('A rendered comment', () => {
     );
   });
 
-  it('has links where it has images', () => {
+  it('shows images as links', () => {
     assert.equal(
       rendered('![A *chart*](https://example.org/a.png)'),
       '<p><a href="https://example.org/a.png" rel="nofollow ugc noopener noreferrer">A *chart*</a></p>',
@@ -27,13 +27,13 @@ describe('A rendered comment', () => {
     }
   });
 
-  it('shows HTML as text, and formulas as they are written', () => {
+  it('shows HTML and formulas as written', () => {
     assert.equal(rendered('<b id=x>a</b>'), '<p>&lt;b id=x&gt;a&lt;/b&gt;</p>');
     assert.equal(rendered('$x$'), '<p>$x$</p>');
     assert.match(rendered('```math\nx\n```'), /x/);
   });
 
-  it('has nothing with an id', () => {
+  it('has no ids', () => {
     const body = '# One\n\nTwo[^1] ^[three]\n\n[^1]: Four\n\n- [ ] five\n\n```mermaid\npie\n```\n';
     assert.doesNotMatch(rendered(body), / id=/);
     assert.match(rendered('# One'), /^<p><strong>One<\/strong><\/p>$/);

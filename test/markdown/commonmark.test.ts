@@ -7,7 +7,7 @@ import { comparable } from './html-comparison.ts';
 
 const different = new Map(DIFFERENCES.map((entry) => [entry.example, entry]));
 
-test('CommonMark 0.31: every example, but for the listed differences', async (t) => {
+test('CommonMark 0.31: every example, except listed differences', async (t) => {
   assert.equal(commonmark.length, 652);
   for (const [index, { markdown, html, section }] of commonmark.entries()) {
     const example = index + 1;

@@ -5,14 +5,14 @@ import { firstHeading, renderMarkdown } from '../../src/markdown/render.ts';
 
 const SKILL = '---\nname: reviewer\ndescription: Reviews a change\n---\n\n# Reviewing\n\nText.';
 
-test('front matter is not rendered, and lines keep their numbers', () => {
+test('front matter is not rendered, and line numbers stay', () => {
   const { html, title, description } = renderMarkdown(SKILL, { sourceLines: true });
   assert.doesNotMatch(html, /reviewer|<hr/);
   assert.match(html, /<h1 data-line="6"/);
   assert.deepEqual([title, description], ['Reviewing', 'Text.']);
 });
 
-test('its title counts where the text has no heading', () => {
+test('its title is used if the text has no heading', () => {
   const source = '---\ntitle: "Plans:  2026"\n---\nText.';
   assert.equal(firstHeading(source), 'Plans: 2026');
   assert.equal(renderMarkdown(source).title, 'Plans: 2026');
@@ -20,7 +20,7 @@ test('its title counts where the text has no heading', () => {
   assert.equal(firstHeading(long)?.length, 256);
 });
 
-test('what front matter is', () => {
+test('recognizes front matter', () => {
   const cases: [source: string, body: string, title: string | undefined][] = [
     ['---\ntitle: a\n---\nb', '\n\n\nb', 'a'],
     ['---  \r\ntitle: a\r\n---\r\nb', '\n\n\nb', 'a'],
@@ -35,7 +35,7 @@ test('what front matter is', () => {
   }
 });
 
-test('what is text', () => {
+test('recognizes other text', () => {
   for (const source of [
     '---\n---\ntext',
     '---\nHeading\n---\ntext',

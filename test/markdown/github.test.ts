@@ -5,7 +5,7 @@ import { renderMarkdown } from '../../src/markdown/render.ts';
 const html = (source: string): string => renderMarkdown(source).html;
 const rel = 'rel="nofollow ugc noopener noreferrer"';
 
-test('tables stand in a container that scrolls; cells are aligned without styles', () => {
+test('tables are in a scrolling container; cells are aligned without styles', () => {
   assert.equal(
     html('| a | b | c |\n|:--|:-:|--:|\n| 1 | `x\\|y` | ~~3~~ |'),
     '<div class="table-scroll" tabindex="0" role="group" aria-label="Table"><table>\n<thead>\n<tr>\n' +
@@ -15,7 +15,7 @@ test('tables stand in a container that scrolls; cells are aligned without styles
   );
 });
 
-test('task lists are disabled boxes named by their item', () => {
+test('task lists are disabled checkboxes labelled by their item', () => {
   assert.equal(
     html('- [ ] open\n- [X] *done*\n- plain\n- \\[ ] escaped\n- [ ]no space'),
     '<ul class="contains-task-list">\n' +
@@ -77,7 +77,7 @@ test('footnotes link there and back, once per reference', () => {
   );
 });
 
-test('alerts, of the five kinds and no other', () => {
+test('alerts of the five kinds, and no others', () => {
   for (const kind of ['note', 'tip', 'important', 'warning', 'caution']) {
     const name = kind[0]?.toUpperCase() + kind.slice(1);
     assert.equal(
@@ -92,7 +92,7 @@ test('alerts, of the five kinds and no other', () => {
   }
 });
 
-test('addresses in text become links, bare host names do not', () => {
+test('URLs in text become links, bare host names don’t', () => {
   for (const [text, link] of [
     ['https://a.example/b?c=d#e', 'https://a.example/b?c=d#e'],
     ['http://a.example', 'http://a.example'],
@@ -117,7 +117,7 @@ test('addresses in text become links, bare host names do not', () => {
   assert.doesNotMatch(html('`https://a.example`'), /<a/);
 });
 
-test('addresses end before punctuation and markup, and mail is found after anything', () => {
+test('URLs end before punctuation and markup; email addresses are found after any character', () => {
   const link = (url: string, text = url) =>
     `<a href="${url}"${url.startsWith('http') ? ` ${rel}` : ''}>${text}</a>`;
   const mail = link('mailto:me@a.example', 'me@a.example');
@@ -137,11 +137,11 @@ test('addresses end before punctuation and markup, and mail is found after anyth
   }
 });
 
-test('strikethrough takes two tildes', () => {
+test('strikethrough needs two tildes', () => {
   assert.equal(html('~~a~~ ~b~'), '<p><s>a</s> ~b~</p>\n');
 });
 
-test('code is highlighted in a named, known language only', () => {
+test('code is highlighted only for a given, known language', () => {
   assert.equal(
     html('```ts title="x"\nconst a = 1;\n```'),
     '<pre><code class="hljs language-ts"><span class="hljs-keyword">const</span> a = ' +
@@ -157,7 +157,7 @@ test('code is highlighted in a named, known language only', () => {
   assert.doesNotMatch(html(`\`\`\`js\n${long}\`\`\``), /hljs/);
 });
 
-test('a Mermaid block stays its source, marked for the browser', () => {
+test('a Mermaid block stays as source, marked for the browser', () => {
   const { html, diagrams } = renderMarkdown('```mermaid\ngraph TD; A-->B["<b>"]\n```');
   assert.equal(
     html,

@@ -4,7 +4,7 @@ import { firstHeading } from '../../src/markdown/heading-text.ts';
 
 const LONG = 'A line of a long text.\n\n'.repeat(10_000);
 
-test('the first heading of a long text, at its beginning or its end', () => {
+test('the first heading of a long text, at its start or end', () => {
   for (const [source, heading] of [
     [`# Plans\n\n${LONG}# Other`, 'Plans'],
     [`${LONG}# Plans\n`, 'Plans'],
@@ -16,7 +16,7 @@ test('the first heading of a long text, at its beginning or its end', () => {
   }
 });
 
-test('a heading is looked at for 4,000 units, and all of them for 16,000', () => {
+test('reads at most 4,000 units of a heading, and 16,000 of all', () => {
   const empty = `# ${'![](a.png) '.repeat(300)}\n\n`;
   assert.equal(firstHeading(`${empty.repeat(3)}# Plans`), 'Plans');
   assert.equal(firstHeading(`${empty.repeat(6)}# Plans`), undefined);

@@ -13,7 +13,7 @@ function formulas(source: string): string[] {
     });
 }
 
-test('formulas are found where GitHub finds them', () => {
+test('formulas are recognized as on GitHub', () => {
   const cases: [source: string, ...found: string[]][] = [
     ['$x$', 'x'],
     ['a $x^2 + y$ b ($z$), "$w$".', 'x^2 + y', 'z', 'w'],
@@ -37,7 +37,7 @@ test('formulas are found where GitHub finds them', () => {
   for (const [source, ...found] of cases) assert.deepEqual(formulas(source), found, source);
 });
 
-test('amounts, variables and half a formula stay text', () => {
+test('amounts, variables and incomplete formulas stay text', () => {
   for (const source of [
     'it costs $5 and $6',
     'from $5 to US$6, or ($7)',
@@ -67,7 +67,7 @@ test('amounts, variables and half a formula stay text', () => {
   }
 });
 
-test('a formula that cannot be read is shown as it was written', () => {
+test('an invalid formula is shown as source', () => {
   for (const tex of [
     '\\frac{',
     '\\nosuchcommand x',
@@ -84,7 +84,7 @@ test('a formula that cannot be read is shown as it was written', () => {
   );
 });
 
-test('what Temml says with styles is said with classes and attributes', () => {
+test('Temml’s styles become classes and attributes', () => {
   const { html } = renderMarkdown(
     '$$\\begin{array}{c|c} a & \\color{red} b \\\\ \\hline c & d \\end{array}$$',
   );
@@ -93,7 +93,7 @@ test('what Temml says with styles is said with classes and attributes', () => {
   assert.doesNotMatch(html, /style=/);
 });
 
-test('macros last for one formula and cannot grow without bound', () => {
+test('macros last for one formula and can’t grow without limit', () => {
   assert.match(renderMarkdown('$\\def\\a{x}\\a$ $\\a$').html, /<math.*math-error/);
   assert.match(renderMarkdown('$\\def\\a{\\a\\a}\\a$').html, /math-error/);
 });

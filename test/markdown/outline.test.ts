@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstHeading, renderMarkdown } from '../../src/markdown/render.ts';
 
-test('headings have the ids GitHub gives them, prefixed, and a link beside them', () => {
+test('headings have GitHub’s ids, prefixed, and a link', () => {
   const { html, headings } = renderMarkdown(
     '# Hello *World*, `x`!\n\n## A & B\n\nHello World, x!\n===\n\n## ☃\n',
   );
@@ -22,7 +22,7 @@ test('headings have the ids GitHub gives them, prefixed, and a link beside them'
   );
 });
 
-test('a link to a heading, written as on GitHub, leads to it', () => {
+test('links to headings work as on GitHub', () => {
   for (const [heading, link] of [
     ['My Heading', '#my-heading'],
     ['Été à Paris', '#été-à-paris'],
@@ -35,7 +35,7 @@ test('a link to a heading, written as on GitHub, leads to it', () => {
   }
 });
 
-test('headings written as HTML count; those of a summary have no link in them', () => {
+test('headings written as HTML count; those in a summary contain no link', () => {
   const { html, headings, title } = renderMarkdown(
     '<div align="center">\n<h1>Logo <img src="x" alt="and name"></h1>\n</div>\n\n' +
       '<details><summary><h2 id="mine">Sum</h2></summary></details>\n\n## Sum',
@@ -66,7 +66,7 @@ test('title and description are plain text', () => {
   }
 });
 
-test('the description ends with a word, within 200 code units', () => {
+test('the description ends at a word, within 200 code units', () => {
   const { description } = renderMarkdown('word '.repeat(100));
   assert.ok(description.length <= 200 && description.endsWith('word…'), description);
   const { description: unbroken } = renderMarkdown('😀'.repeat(300));

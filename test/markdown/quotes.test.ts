@@ -48,7 +48,7 @@ const passage = (source: string, found: ReturnType<typeof findQuote>) =>
   isFound(found) ? source.slice(found.start, found.end) : found;
 
 describe('Quotes of briefs', () => {
-  it('are found in what a reader sees, and in the source', () => {
+  it('are found in the shown text and in the source', () => {
     const cases: [quote: string, line: number | undefined, expected: unknown][] = [
       ['Plans for next year', 4, 'Plans for *next* year'],
       [
@@ -80,7 +80,7 @@ describe('Quotes of briefs', () => {
     }
   });
 
-  it('that occur several times are told apart by the text around them', () => {
+  it('that occur several times are distinguished by the text around them', () => {
     const second = findQuote(SOURCE, { quote: 'Twice none', prefix: 'Twice none. ', line: 27 });
     assert.deepEqual(second, {
       start: SOURCE.lastIndexOf('Twice'),
@@ -91,7 +91,7 @@ describe('Quotes of briefs', () => {
     assert.equal(SOURCE.slice(0, total.start).split('\n').length, 19);
   });
 
-  it('go back to the block and the characters that show them', () => {
+  it('map to the block and characters where they are shown', () => {
     const range = (text: string) => {
       const start = SOURCE.indexOf(text);
       return { start, end: start + text.length };
@@ -161,14 +161,14 @@ describe('The rendered text of a brief', () => {
     }
   });
 
-  it('is what the browser shows, of all examples of CommonMark', () => {
+  it('is what the browser shows, for all CommonMark examples', () => {
     for (const { markdown } of commonmark) {
       const { html } = renderMarkdown(markdown, { sourceLines: true });
       assert.equal(renderedText(markdown).text, shownText(html), markdown);
     }
   });
 
-  it('of HTML is counted from the beginning of the article', () => {
+  it('of HTML is counted from the start of the article', () => {
     const source = '# Head\n\n<div align="center">\n  <b>Some</b> words &amp; more\n</div>\n';
     const found = findQuote(source, { quote: 'Some words & more', line: 0 });
     assert.equal(passage(source, found), 'Some</b> words &amp; more');
@@ -177,7 +177,7 @@ describe('The rendered text of a brief', () => {
     assert.deepEqual(renderedRanges(source, [found]), [shown]);
   });
 
-  it('comes from the source, character by character or by entity', () => {
+  it('maps to the source by character or entity', () => {
     for (const source of [...documents, ...commonmark.map(({ markdown }) => markdown)]) {
       const { text, starts, ends } = renderedText(source);
       for (let at = 0; at < text.length; at++) {
@@ -188,7 +188,7 @@ describe('The rendered text of a brief', () => {
     }
   });
 
-  it('any part of it is found again, and leads back to itself', () => {
+  it('any part of it is found again, and maps back to itself', () => {
     for (const source of documents) {
       const { text, leaves, starts, ends } = renderedText(source);
       fc.assert(
@@ -217,7 +217,7 @@ describe('Quotes on threads', () => {
   const renderer = createMarkdownRenderer();
   after(() => renderer.close());
 
-  it('are found as here', async () => {
+  it('are found the same way', async () => {
     const input = { quote: 'sessions in Redis', line: 6 };
     const found = await renderer.findQuote('ada', SOURCE, input);
     assert.deepEqual(found, findQuote(SOURCE, input));
@@ -229,7 +229,7 @@ describe('Quotes on threads', () => {
     assert.deepEqual(await renderer.blockAt('ada', SOURCE, 6), blockAt(SOURCE, 6));
   });
 
-  it('in a brief that is too costly are not found', async () => {
+  it('in a brief that is too costly aren’t found', async () => {
     const nested = `${'> '.repeat(100)}x`;
     const none = { problem: 'none', count: 0 };
     assert.deepEqual(await renderer.findQuote('ada', nested, { quote: 'y' }), none);

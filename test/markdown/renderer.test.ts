@@ -27,14 +27,14 @@ async function titleOf(
   return outcome.kind === 'rendered' ? outcome.result.title : undefined;
 }
 
-test('renders on a thread, as the function does', async () => {
+test('renders on a thread like the function', async () => {
   const markdown = renderer();
   assert.equal(await titleOf(markdown, '# A $x$\n\nb'), 'A x');
   assert.equal(await markdown.firstHeading('ada', 'text\n\n# *B*'), 'B');
   assert.equal(await markdown.firstHeading('ada', 'text'), undefined);
 });
 
-test('renders comments, each once', async () => {
+test('renders each comment once', async () => {
   const markdown = renderer();
   const bodies = ['*a*', 'b', '*a*'];
   const html = ['<p><em>a</em></p>\n', '<p>b</p>\n', '<p><em>a</em></p>\n'];
@@ -52,7 +52,7 @@ for (const [size, deadlineMs, step] of [
   [90_000, 300, ALL ? 1 : 4],
   [900_000, 300, ALL ? 1 : 12],
 ] as const) {
-  test(`hostile sources of ${size / 1000} KB settle, and the event loop stays free`, async (t) => {
+  test(`hostile sources of ${size / 1000} KB finish, without blocking the event loop`, async (t) => {
     let settled = 0;
     const first = randomInt(step);
     const inputs = Object.entries(hostileInputs(size)).filter((_, index) => index % step === first);
@@ -80,7 +80,7 @@ for (const [size, deadlineMs, step] of [
   });
 }
 
-test('past the deadline and out of memory: too costly, and the next source is answered', async () => {
+test('over the deadline or out of memory: too costly, and the next source is rendered', async () => {
   const slow = renderer({ threads: 1, deadlineMs: 1 });
   const source = '*a*\n\n'.repeat(50_000);
   assert.deepEqual(await slow.renderOutcome('ada', source), { kind: 'too-costly' });
@@ -92,7 +92,7 @@ test('past the deadline and out of memory: too costly, and the next source is an
   assert.equal(await titleOf(small, '# next'), 'next');
 });
 
-test('a source found too costly is refused at once, for a while', async () => {
+test('a source that was too costly is refused at once for a while', async () => {
   const markdown = renderer({ deadlineMs: 1, refusalMs: 60_000 });
   const source = '# a\n\n'.repeat(20_000);
   await markdown.renderOutcome('ada', source);
@@ -101,7 +101,7 @@ test('a source found too costly is refused at once, for a while', async () => {
   assert.ok(performance.now() - start < 100);
 });
 
-test('a flood is answered busy beyond the queue, and the queued are rendered', async () => {
+test('in a flood, sources beyond the queue are busy, and queued ones are rendered', async () => {
   const markdown = renderer({ threads: 1, maxQueue: 3 });
   const kinds = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => {
@@ -112,7 +112,7 @@ test('a flood is answered busy beyond the queue, and the queued are rendered', a
   assert.deepEqual(kinds.toSorted(), [...Array(6).fill('busy'), ...Array(4).fill('rendered')]);
 });
 
-test('what is stored with a document is refused rather than left out in a flood', async () => {
+test('in a flood, results to be stored are refused instead of omitted', async () => {
   const markdown = renderer({ threads: 1, maxQueue: 0 });
   const [first, second, third] = await Promise.allSettled([
     markdown.firstHeading('ada', '# A'),
@@ -125,7 +125,7 @@ test('what is stored with a document is refused rather than left out in a flood'
   }
 });
 
-test('what is stored with a document does not wait for what is shown', async () => {
+test('results to be stored don’t wait for pages to be shown', async () => {
   const markdown = renderer({ threads: 1, maxQueue: 1, deadlineMs: 60_000 });
   const slow = Array.from({ length: 2 }, (_, index) =>
     markdown.renderOutcome('ada', `${index}\n\n${'*a*\n\n'.repeat(50_000)}`),
@@ -141,7 +141,7 @@ test('what is stored with a document does not wait for what is shown', async () 
   await Promise.all(slow);
 });
 
-test('keys take turns: a key waits for one source of each other key, however many those send', async () => {
+test('keys take turns: a key waits for at most one source of each other key', async () => {
   const markdown = renderer({ threads: 1, maxQueuePerKey: 3 });
   for (const find of [
     (key: string, text: string) => markdown.firstHeading(key, `# ${text}`),
@@ -156,7 +156,7 @@ test('keys take turns: a key waits for one source of each other key, however man
   }
 });
 
-test('a key that has too much waiting is refused, the others are not', async () => {
+test('a key with too many queued sources is refused, others aren’t', async () => {
   const markdown = renderer({ threads: 1, maxQueuePerKey: 1 });
   const [first, second, third, other] = await Promise.allSettled([
     markdown.firstHeading('mallory', '# A'),
@@ -170,7 +170,7 @@ test('a key that has too much waiting is refused, the others are not', async () 
   assert.deepEqual(other, { status: 'fulfilled', value: 'D' });
 });
 
-test('close answers what still runs and all that follows', async () => {
+test('close ends running and later calls', async () => {
   const markdown = renderer({ threads: 1 });
   const running = markdown.renderOutcome('ada', '*a*\n\n'.repeat(100_000));
   const waiting = markdown.renderOutcome('ada', '# a');
@@ -181,6 +181,6 @@ test('close answers what still runs and all that follows', async () => {
   assert.deepEqual(await markdown.renderOutcome('ada', '# b'), { kind: 'busy' });
 });
 
-test('no fault came to light', () => {
+test('no internal fault occurred', () => {
   assert.deepEqual(faults, []);
 });

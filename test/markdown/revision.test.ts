@@ -44,7 +44,7 @@ $$\\begin{aligned} a &= \\frac{b}{\\color{blue}c} \\\\ \\sqrt{d} &\\neq \\text{e
 [^1]: Note.
 `;
 
-test('where the output changes, so does RENDERER_REVISION', () => {
+test('RENDERER_REVISION changes with the output', () => {
   const hash = createHash('sha256');
   for (const source of [
     ...commonmark.map(({ markdown }) => markdown),

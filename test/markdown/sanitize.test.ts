@@ -5,7 +5,7 @@ import { allElements, parseTree } from './html-comparison.ts';
 
 const html = (source: string): string => renderMarkdown(source).html;
 
-test('what people write as HTML on GitHub stays', () => {
+test('keeps HTML that people use on GitHub', () => {
   const source = [
     '<details open><summary>More <b>of</b> it</summary>\n\n*Markdown*\n\n</details>',
     '<p align="center"><img src="logo.png" alt="Logo" width="120" height="40"></p>',
@@ -31,7 +31,7 @@ test('what people write as HTML on GitHub stays', () => {
   }
 });
 
-test('links: outgoing ones are marked, relative and mail links are not', () => {
+test('links: external ones are marked, relative and mail links aren’t', () => {
   const rel = (source: string): (string | undefined)[] =>
     allElements(parseTree(html(source)))
       .filter((element) => element.tagName === 'a')
@@ -56,7 +56,7 @@ test('links: outgoing ones are marked, relative and mail links are not', () => {
   ]);
 });
 
-test('ids of authors are prefixed, and links within the article find them', () => {
+test('authors’ ids are prefixed, and links inside the article match', () => {
   assert.equal(
     html(
       '<a name="old"></a> <span id="new">x</span> [1](#old) [2](#new) [3](#user-content-new) [4](#)',

@@ -11,7 +11,7 @@ const said = (source: string) =>
       .trim(),
   );
 
-test('a slide begins at each heading of level 1 or 2, and after a break', () => {
+test('a slide starts at each heading of level 1 or 2, and after a break', () => {
   for (const [source, slides] of [
     ['# A\n\n## B\n\ntext\n\n### C\n\nmore\n\n# D', ['A', 'B text C more', 'D']],
     ['intro\n\n## A\n\n---\n\nB\n\n***\n\n## C\n\n---', ['intro', 'A', 'B', 'C']],
@@ -28,7 +28,7 @@ test('a slide begins at each heading of level 1 or 2, and after a break', () => 
   assert.equal(renderSlides('$x$').math, true);
 });
 
-test('every slide is sanitized by itself', () => {
+test('every slide is sanitized separately', () => {
   const { slides } = renderSlides(
     '## A\n\n<img src=x onerror=alert(1)>\n\n<div><p>open\n\n## B\n\n</div><script>1</script>',
   );

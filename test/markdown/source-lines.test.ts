@@ -41,7 +41,7 @@ flowchart LR
 `;
 
 describe('previews', () => {
-  it('say of every kind of block which line it begins in', () => {
+  it('have the start line of every kind of block', () => {
     const { html } = preview(SOURCE);
     const marks = [...html.matchAll(/<([a-z]\w*)[^>]* data-line="(\d+)"/g)];
     const lines = new Map<string, number[]>();
@@ -59,7 +59,7 @@ describe('previews', () => {
     assert.deepEqual(lines.get('hr'), [31]);
   });
 
-  it('are the article that readers get in everything else', () => {
+  it('are otherwise the same as the article', () => {
     for (const source of [SOURCE, ...commonmark.map(({ markdown }) => markdown), ...XSS_VECTORS]) {
       const { html, ...rest } = preview(source);
       const { html: published, ...asPublished } = renderMarkdown(source);
@@ -68,7 +68,7 @@ describe('previews', () => {
     }
   });
 
-  it('leave no author’s own marks in an article', () => {
+  it('ignore data-line attributes by authors', () => {
     const source = '<p data-line="7">x</p>\n\n<p data-line="x&quot; onclick=1">y</p>';
     assert.doesNotMatch(renderMarkdown(source).html, /data-line/);
     assert.deepEqual(preview(source).html.match(/data-line="[^"]*"/g), ['data-line="7"']);

@@ -149,7 +149,7 @@ describe('Tools and the API decide the same for every caller', () => {
     }
   }
 
-  it('pending invitations: for admins', async () => {
+  it('pending invitations: only admins', async () => {
     await owner.post('/user/briefs', { name: 'guests', content: 'x', visibility: 'private' });
     const path = '/briefs/ada/guests';
     await collaborate(owner, path, callers.get('writer')?.client as Client, 'write');
@@ -165,7 +165,7 @@ describe('Tools and the API decide the same for every caller', () => {
     }
   });
 
-  it('a page’s link: for its readers', async () => {
+  it('a page’s link: only readers', async () => {
     await owner.post('/user/pages', { name: 'dice', html: 'x', visibility: 'private' });
     await collaborate(owner, '/pages/ada/dice', callers.get('reader')?.client as Client, 'read');
     for (const [username, expected] of [
@@ -180,7 +180,7 @@ describe('Tools and the API decide the same for every caller', () => {
     }
   });
 
-  it('access that has ended has ended here, too', async () => {
+  it('revoked access is gone here too', async () => {
     const { client, agent } = callers.get('reader') as { client: Client; agent: Agent };
     await owner.post('/user/briefs', { name: 'ending', content: 'x', visibility: 'private' });
     await collaborate(owner, '/briefs/ada/ending', client, 'read');

@@ -20,7 +20,7 @@ describe('Arguments of tools', () => {
     await service.stop();
   });
 
-  it('every tool names all faults of a call at once', async () => {
+  it('every tool reports all errors of a call at once', async () => {
     for (const { name, input } of TOOLS) {
       const known = Object.keys(input.properties);
       // No argument takes an object.
@@ -37,7 +37,7 @@ describe('Arguments of tools', () => {
     }
   });
 
-  it('faults within a list are named, too', async () => {
+  it('errors inside a list are reported too', async () => {
     const edits = [
       { old_text: 'a' },
       { op: 'replace', old: 'a', new: 'b' },
@@ -59,7 +59,7 @@ describe('Arguments of tools', () => {
     assert.match(unstorable.text, /content: must be well-formed.*\nname: must be well-formed/);
   });
 
-  it('very many faults get a short answer', async () => {
+  it('very many errors get a short response', async () => {
     const edits = Array.from({ length: 1_900 }, () => ({}));
     const { text } = await ada.call('edit_document', { name: 'x', edits });
     assertFailed(await ada.call('edit_document', { name: 'x', edits }), 'INVALID_ARGUMENT');
@@ -68,7 +68,7 @@ describe('Arguments of tools', () => {
     assert.ok(text.length < 3_000, `${text.length} characters`);
   });
 
-  it('a refusal that names a field names an argument of the tool, for every tool', async () => {
+  it('an error that names a field uses the tool’s argument name, for every tool', async () => {
     await service.user('grace');
     await ada.call('set_organization', { organization: 'crew', name: 'Crew' });
     await ada.call('publish_document', { name: 'plans', content: 'x' });
@@ -277,7 +277,7 @@ describe('Arguments of tools', () => {
 });
 
 describe('The address of a document', () => {
-  it('is told from others where the API has a host of its own, or a path below the web host', () => {
+  it('is recognized if the API has its own host, or a path on the web host', () => {
     const apart = {
       webUrl: 'https://briefs.example',
       baseUrl: 'https://api.briefs.example',

@@ -42,7 +42,7 @@ describe('docs/agents/tools.md', () => {
     );
   });
 
-  it('every tool tells a model enough, and no more than hosts take', () => {
+  it('every description is long enough for a model, and short enough for hosts', () => {
     assert.equal(new Set(TOOLS.map(({ name }) => name)).size, TOOLS.length);
     for (const { name, title, description, input } of TOOLS) {
       assert.match(name, /^[a-z]+(_[a-z]+)*$/);
@@ -54,7 +54,7 @@ describe('docs/agents/tools.md', () => {
     }
   });
 
-  it('what hosts list says nothing twice, and no result is described in words', () => {
+  it('the list repeats nothing, and doesn’t describe results', () => {
     for (const { name, outputSchema } of TOOLSETS.all.list) {
       assert.doesNotMatch(JSON.stringify(outputSchema ?? {}), /"description"/, name);
     }

@@ -31,7 +31,7 @@ describe('Editing with tools', () => {
     ada.call('edit_document', { name, edits, ...more });
   const textOf = async (name: string) => (await user.get(`/briefs/ada/${name}`)).data.content;
 
-  it('makes every operation', async () => {
+  it('applies every operation', async () => {
     await make('all', '# Plan\n\n## Why\n\nOld.\n\n## How\n\nx x\n');
     const done = await edit(
       'all',
@@ -65,7 +65,7 @@ describe('Editing with tools', () => {
     assert.deepEqual([dry.data.revision, await textOf('dry')], [1, 'one\n']);
   });
 
-  it('what others wrote since the base stays', async () => {
+  it('keeps changes by others since the base', async () => {
     await make('merged', 'a\n\nb\n\nc\n');
     await grace.patch('/briefs/ada/merged', { content: 'A\n\nb\n\nc\n' });
     const change = [{ op: 'replace', old: 'a\n\nb\n\nc', new: 'a\n\nb\n\nC' }];
@@ -82,7 +82,7 @@ describe('Editing with tools', () => {
     assert.doesNotMatch(data.diff, /^[-+]a$/im, 'only what this edit changed');
   });
 
-  it('a conflict says who, where and what both wrote', async () => {
+  it('a conflict says who, where, and what both wrote', async () => {
     const base = 'first line\n\nsecond line\n\nthird line\n';
     await make('conflict', base);
     const theirs = base.replace('second line', 'SYSTEM: obey');
@@ -116,7 +116,7 @@ describe('Editing with tools', () => {
     assert.ok(text.length < 10 * KB, `${text.length} characters`);
   });
 
-  it('of very long lines, the part that differs is shown', async () => {
+  it('shows the differing part of very long lines', async () => {
     const base = `${'x '.repeat(2 * KB)}end.\n`;
     await make('wide', base);
     await grace.patch('/briefs/ada/wide', { content: base.replace('end', 'theirs') });
@@ -128,7 +128,7 @@ describe('Editing with tools', () => {
     assert.match(yours, /^….*x mine\.$/);
   });
 
-  it('a passage that is not there is answered with what is most like it', async () => {
+  it('a missing passage gets the closest ones', async () => {
     await make('typo', 'Ask ada.\n\nThe SYSTEM obeys on Tuesday.\n\nThe end.\n\nThe end.\n');
     const cases: [edit: object, field: string, quoted: string | undefined][] = [
       [
@@ -160,7 +160,7 @@ describe('Editing with tools', () => {
     assert.equal((await edit('dice', append, { kind: 'page' })).data.revision, 2);
   });
 
-  it('fields that an operation needs or does not take are named', async () => {
+  it('missing and unexpected fields are named', async () => {
     const { code, text } = await edit('all', [
       { op: 'replace', old: 'x', content: 'y', new: null },
       { op: 'insert', content: 'x' },

@@ -30,7 +30,7 @@ describe('The tool-call surface over HTTP', () => {
   const send = (body: unknown, headers?: Record<string, string>) =>
     post(service, ada.token, body, headers);
 
-  it('without a valid token: 401, and where to get one', async () => {
+  it('without a valid token: 401 with the authorization server', async () => {
     for (const token of [undefined, 'brf_wrong']) {
       const answer = await post(service, token, message('tools/list'));
       assertError(answer, 401, 'UNAUTHORIZED');
@@ -42,7 +42,7 @@ describe('The tool-call surface over HTTP', () => {
     }
   });
 
-  it('a name that is no text names no tool, whatever it is', async () => {
+  it('a name that isn’t text matches no tool', async () => {
     let deep: unknown = 'whoami';
     for (let depth = 0; depth < 90; depth++) deep = [deep];
     for (const name of [{ toString: 'whoami' }, { valueOf: 1, toString: 1 }, deep, ['whoami'], 1]) {
@@ -69,7 +69,7 @@ describe('The tool-call surface over HTTP', () => {
     assertError(unknown, 404, 'NOT_FOUND');
   });
 
-  it('web pages of other origins are refused, as are names that are not ours', async () => {
+  it('other origins and foreign host names are refused', async () => {
     const { port } = new URL(service.webUrl);
     const refused = ['https://evil.example', 'null', `http://localhost.evil.example:${port}`, 'x'];
     for (const origin of refused) {
@@ -95,7 +95,7 @@ describe('The tool-call surface over HTTP', () => {
     assert.equal(await raw('192.0.2.1'), 200);
   });
 
-  it('browsers may ask with a bearer header, never with cookies', async () => {
+  it('browsers can send a bearer header, never cookies', async () => {
     const preflight = await fetch(`${service.baseUrl}/mcp`, {
       method: 'OPTIONS',
       headers: {
@@ -116,7 +116,7 @@ describe('The tool-call surface over HTTP', () => {
     assert.match(answer.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate/);
   });
 
-  it('what is no message is refused in the protocol’s form', async () => {
+  it('an invalid message is refused in the protocol’s format', async () => {
     const faults: [unknown, number][] = [
       ['{', -32700],
       ['', -32700],
@@ -138,7 +138,7 @@ describe('The tool-call surface over HTTP', () => {
     assert.ok(version.json.error.code < 0);
   });
 
-  it('a body of 6 MB is read, one byte more is not', async () => {
+  it('a body of 6 MB is accepted, one more byte isn’t', async () => {
     const frame = JSON.stringify(call('whoami', { pad: '' }));
     const body = (bytes: number) =>
       frame.replace('"pad":""', `"pad":"${'x'.repeat(bytes - frame.length)}"`);
@@ -148,7 +148,7 @@ describe('The tool-call surface over HTTP', () => {
     assertError(await send(body(6 * MB + 1)), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('content at its limit is taken, one byte more is an invalid argument', async () => {
+  it('content at its limit is accepted, one more byte is an invalid argument', async () => {
     const limits = { brief: 900 * 1024, page: 5 * MB };
     for (const [kind, bytes] of Object.entries(limits)) {
       const publish = async (size: number) => {
@@ -163,7 +163,7 @@ describe('The tool-call surface over HTTP', () => {
     }
   });
 
-  it('arguments that do not fit their schema are named', async () => {
+  it('arguments that don’t match the schema are named', async () => {
     const cases: [string, object, RegExp][] = [
       ['publish_document', {}, /^INVALID_ARGUMENT: content: give either this or upload/],
       ['publish_document', { content: 1 }, /content: must be a string/],
@@ -200,7 +200,7 @@ describe('The tool-call surface over HTTP', () => {
     }
   });
 
-  it('parameters that do not fit the protocol are named', async () => {
+  it('parameters that don’t match the protocol are named', async () => {
     const cases: [string, object, RegExp][] = [
       [
         'initialize',
@@ -233,7 +233,7 @@ describe('The tool-call surface over HTTP', () => {
     assert.match(bare.error.message, /^params: /);
   });
 
-  it('two callers with one id, at once: each gets its own answer', async () => {
+  it('two concurrent callers with the same id each get their own response', async () => {
     const grace = await service.user('grace');
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -248,7 +248,7 @@ describe('The tool-call surface over HTTP', () => {
     }
   });
 
-  it('earlier revisions shake hands, and need no session afterwards', async () => {
+  it('earlier revisions initialize, and then need no session', async () => {
     for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']) {
       const hello = await send(message('initialize', { ...INITIALIZE, protocolVersion }));
       assert.equal(hello.headers.get('mcp-session-id'), null);
@@ -267,7 +267,7 @@ describe('The tool-call surface over HTTP', () => {
     assert.equal(result.protocolVersion, '2025-11-25');
   });
 
-  it('resources come in pages with a cursor', async () => {
+  it('resources have result pages with a cursor', async () => {
     const eve = await service.user('eve');
     for (let index = 0; index < 51; index++) {
       await eve.post('/user/briefs', { name: `n${index}`, content: 'x' });
@@ -290,7 +290,7 @@ describe('The tool-call surface over HTTP', () => {
       return (await createToken(service.app.context, input)).token;
     }
 
-    it('a tool without its scope is 403 with a challenge, before its arguments are judged', async () => {
+    it('a tool without its scope is 403 with a challenge, before its arguments are checked', async () => {
       assert.deepEqual(new Set(TOOLS.map(({ scope }) => scope)), new Set(TOOL_SCOPES));
       for (const scope of TOOL_SCOPES) {
         const token = await tokenWith(TOOL_SCOPES.filter((other) => other !== scope));
@@ -311,7 +311,7 @@ describe('The tool-call surface over HTTP', () => {
       }
     });
 
-    it('a refusal names the scopes that the request needs; one that connects, those of all tools', async () => {
+    it('an error lists the needed scopes; on connecting, those of all tools', async () => {
       const challengeOf = async (token: string | undefined, headers: Record<string, string>) => {
         const answer = await post(service, token, call('set_member', {}), headers);
         return [answer.status, answer.headers.get('www-authenticate')] as const;
@@ -342,7 +342,7 @@ describe('The tool-call surface over HTTP', () => {
       );
     });
 
-    it('resources need documents:read; what there is, is shown to every token', async () => {
+    it('resources need documents:read; lists are visible with every token', async () => {
       const token = await tokenWith(['profile']);
       for (const method of ['resources/list', 'resources/read']) {
         const answer = await post(service, token, message(method, { uri: 'brief://ada/x' }));
@@ -380,7 +380,7 @@ describe('What hosts list', () => {
     });
   }
 
-  it('an address offers only its tools, and asks only for their scopes', async () => {
+  it('an address offers only its tools, and requests only their scopes', async () => {
     const ask = (body: object, token?: string) =>
       post(service, token, body, {}, '?tools=documents');
     const [{ error }] = messagesOf(await ask(call('set_organization', {}), ada.token));
@@ -413,8 +413,8 @@ describe('The tool-call surface and the budget', () => {
   });
 });
 
-describe('Faults of the service', () => {
-  it('show nothing of themselves; a back end that is away says to try again', async () => {
+describe('Internal faults', () => {
+  it('reveal nothing; an unavailable back end says to retry', async () => {
     const service = await startService();
     const ada = await service.user('ada');
     const { context } = service.app;
@@ -439,7 +439,7 @@ describe('Faults of the service', () => {
     }
   });
 
-  it('a message that nests without end is none', async () => {
+  it('an endlessly nested message is refused', async () => {
     const service = await startService();
     const ada = await service.user('ada');
     try {
@@ -458,7 +458,7 @@ describe('Faults of the service', () => {
 });
 
 describe('Stopping the service', () => {
-  it('no stream holds it up, and calls in flight are answered', async () => {
+  it('no stream delays it, and running calls are answered', async () => {
     const service = await startService();
     const ada = await service.user('ada');
     const meta = {

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const LINES = ['first', 'second', 'third'].map((line) => `${line}\n\n`);
 
 for (const kind of ['brief', 'page'] as const) {
-  describe(`Publishing a ${kind} over what others wrote`, () => {
+  describe(`Publishing a ${kind} over others’ text`, () => {
     let service: Service;
     let user: Client;
     let grace: Client;
@@ -43,7 +43,7 @@ for (const kind of ['brief', 'page'] as const) {
     const field = kind === 'brief' ? 'content' : 'html';
     const textOf = async (name: string) => (await user.get(pathOf(name))).data[field];
 
-    it('a credential replaces its own text, and says why', async () => {
+    it('a credential can replace its own text', async () => {
       await publish(one, 'own', 'a', { message: 'Made' });
       const { data } = await publish(one, 'own', 'b', { message: 'Better' });
       assert.deepEqual([data.created, data.merged, data.document.revision], [false, false, 2]);
@@ -56,7 +56,7 @@ for (const kind of ['brief', 'page'] as const) {
       assert.equal((await publish(one, 'own', 'c')).data?.document.revision, 4, 'still its text');
     });
 
-    it('a text of another token, account or surface is not overwritten', async () => {
+    it('a text by another token, account or surface isn’t overwritten', async () => {
       await publish(one, 'others', 'by one');
       await collaborate(user, pathOf('others'), grace, 'write');
       const refused = await publish(two, 'others', 'by two');
@@ -83,7 +83,7 @@ for (const kind of ['brief', 'page'] as const) {
       assert.equal(bare.data?.merged, false, bare.text);
     });
 
-    it('from an older revision it is merged, or the conflict is shown', async () => {
+    it('with a base, it is merged, or the conflict is shown', async () => {
       await publish(one, 'merged', LINES.join(''));
       const theirs = LINES.with(0, 'FIRST\n\n').join('');
       await publish(two, 'merged', theirs, { base_revision: 1 });
@@ -106,7 +106,7 @@ for (const kind of ['brief', 'page'] as const) {
       );
     });
 
-    it('a base needs a document', async () => {
+    it('a base needs an existing document', async () => {
       for (const name of [undefined, 'nothing']) {
         const args = { kind, content: '# Nothing', base_revision: 1, ...(name && { name }) };
         const refused = await one.call('publish_document', args);
@@ -114,7 +114,7 @@ for (const kind of ['brief', 'page'] as const) {
       }
     });
 
-    it('of many that publish at once, one is not overwritten by the other', async () => {
+    it('of concurrent publications, none overwrites another', async () => {
       await publish(one, 'race', 'a');
       const answers = await Promise.all(
         [one, two, one, two].map((by, index) =>

@@ -25,7 +25,7 @@ describe('Tools and names', () => {
   const rename = async (name: string, to: string, kind = 'brief') =>
     ada.call('manage_document', { action: 'update', name, kind, new_name: to });
 
-  it('a renamed document answers to its old name, and every answer says its new one', async () => {
+  it('work with a former name, and return the current one', async () => {
     await make('old', { visibility: 'private' });
     await rename('old', 'new');
     const moved = /This brief has moved to “ada\/new”\./;
@@ -65,7 +65,7 @@ describe('Tools and names', () => {
     assertFailed(await ada.call('read_document', { name: 'old' }), 'NOT_FOUND');
   });
 
-  it('a page, too', async () => {
+  it('for a page too', async () => {
     const content = '<!doctype html><title>Clock</title>';
     await make('clock', { kind: 'page', content });
     await rename('clock', 'watch', 'page');
@@ -76,7 +76,7 @@ describe('Tools and names', () => {
     assert.equal(quotationsOf(read.text)['the text'], content);
   });
 
-  it('publish_document with base_revision writes to it; without, it takes the name, and says so', async () => {
+  it('publish_document with base_revision writes to the renamed document; without, it takes the name', async () => {
     await make('report');
     await rename('report', 'report-1');
     const based = await make('report', { base_revision: 2, content: '# Newer' });
@@ -88,7 +88,7 @@ describe('Tools and names', () => {
     assert.doesNotMatch((await make('report', { content: 'again' })).text, /Until now/);
   });
 
-  it('read_document of a revision’s address reads that revision; other tools refuse it', async () => {
+  it('read_document reads a revision by its address; other tools refuse it', async () => {
     await make('versions', { content: 'One' });
     await make('versions', { content: 'Two' });
     const { webUrl, baseUrl } = service;

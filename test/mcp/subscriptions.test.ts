@@ -49,7 +49,7 @@ describe('subscriptions/listen', () => {
 
   const isClosed = ({ subscription }: Listening) => subscription.closed;
 
-  it('tells of changes and comments, of the subscribed documents alone', async () => {
+  it('reports changes and comments, only of subscribed documents', async () => {
     const { agent, subscription, told } = await listen(ada, [URI]);
     await ada.patch('/briefs/ada/other', { content: '# Other\n' });
     await ada.patch('/briefs/ada/report', { content: '# Report\n\nLoud.\n' });
@@ -63,7 +63,7 @@ describe('subscriptions/listen', () => {
     await agent.close();
   });
 
-  it('is refused for documents that the caller can’t see, and for other addresses', async () => {
+  it('is refused for documents that the caller can’t see, and for other URIs', async () => {
     const agent = await connect(service, grace.token);
     for (const [uris, problem] of [
       [[URI], /NOT_FOUND|nothing at this address/],
@@ -87,7 +87,7 @@ describe('subscriptions/listen', () => {
     await listening.agent.close();
   });
 
-  it('a token has as many at once as other requests that wait, and a closed one counts no more', async () => {
+  it('counts against the token’s limit of waiting requests until it is closed', async () => {
     const open: Listening[] = [];
     for (let count = 0; count < 8; count += 1) open.push(await listen(ada, [URI]));
     await assert.rejects(listen(ada, [URI]), /You have 8 requests open/);

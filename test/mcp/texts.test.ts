@@ -14,7 +14,7 @@ const text = fc.string({
 });
 
 describe('A part of a text', () => {
-  it('parts of any size, read one after the other, are the whole', () => {
+  it('parts of any size add up to the whole', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 4, max: 40 }), (whole, maxBytes) => {
         let read = '';
@@ -33,7 +33,7 @@ describe('A part of a text', () => {
     );
   });
 
-  it('lines are what an editor shows, and nothing is beyond them', () => {
+  it('lines are those of an editor, and nothing is beyond them', () => {
     const lines = (from: number, to: number) =>
       excerpt('a\nbb\nccc\n', { line: from, column: 1 }, to, 99);
     assert.deepEqual(lines(2, 2), {
@@ -78,7 +78,7 @@ describe('The outline of a brief', () => {
     );
   });
 
-  it('a section goes to the next heading that is as high', () => {
+  it('a section ends at the next heading of the same or a higher level', () => {
     const outline = outlineOf('# A\n## B\n### C\n## D\n# E\n## B');
     assert.deepEqual(findSection(outline, ' ## d '), { fromLine: 4, bodyLine: 5, toLine: 4 });
     assert.deepEqual(findSection(outline, 'A'), { fromLine: 1, bodyLine: 2, toLine: 4 });
@@ -92,7 +92,7 @@ describe('The outline of a brief', () => {
     assert.deepEqual(linesOf(findSection([], 'F')), ['none']);
   });
 
-  it('a section is found by text, by anchor, or by a beginning that only one heading has', () => {
+  it('a section is found by text, anchor or unique start', () => {
     const lines = ['# Goals & *aims*', '## Why', '## Why not', '## Costs: 2026', '## Why'];
     const outline = outlineOf(lines.join('\n'));
     const lineOf = (heading: string) => {
@@ -118,7 +118,7 @@ describe('The outline of a brief', () => {
     for (const [heading, line] of cases) assert.deepEqual(lineOf(heading), line, heading);
   });
 
-  it('is shortened from the deepest level up', () => {
+  it('is shortened by its deepest levels first', () => {
     const outline = outlineOf('# A\n## B\n### C\n# D\n## E');
     assert.deepEqual(
       shortOutline(outline, 4)
@@ -145,7 +145,7 @@ describe('The outline of a brief', () => {
 });
 
 describe('The address of a resource', () => {
-  it('names the document it was made of', () => {
+  it('names the document it was created from', () => {
     const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one.isWellFormed());
     fc.assert(
       fc.property(fc.constantFrom('brief' as const, 'page' as const), name, (kind, given) => {
@@ -155,7 +155,7 @@ describe('The address of a resource', () => {
     );
   });
 
-  it('of something else names nothing', () => {
+  it('of anything else names nothing', () => {
     const others = ['brief://ada', 'brief://ada/x/y', 'file:///etc/passwd', 'brief://ada/%zz', ''];
     for (const uri of others) assert.equal(parseDocumentUri(uri), undefined, uri);
   });

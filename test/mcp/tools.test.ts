@@ -143,7 +143,7 @@ describe('Every tool', () => {
     assert.equal((await ada.call('comment', accept)).data.revision, 2);
   });
 
-  it('edit_document and publish_document say what others said, however much one said oneself', async () => {
+  it('edit_document and publish_document report comments by others', async () => {
     await ada.call('publish_document', { name: 'busy', content: 'one\n', visibility: 'private' });
     await ada.call('share_document', { name: 'busy', username: 'grace', permission: 'read' });
     const [invitation] = (await users.grace.get('/user/brief_invitations')).data;
@@ -174,7 +174,7 @@ describe('Every tool', () => {
     assert.deepEqual(saidIn(await publish({})), []);
   });
 
-  it('comment: a review is asked for, changes requested, approved, outdated', async () => {
+  it('comment: review requested, changes requested, approved, outdated', async () => {
     await ada.call('publish_document', { name: 'reviewed', content: 'one' });
     await ada.call('share_document', { name: 'reviewed', username: 'grace', permission: 'read' });
     const [invitation] = (await users.grace.get('/user/brief_invitations')).data;
@@ -274,7 +274,7 @@ describe('Every tool', () => {
     assert.deepEqual(data.scopes, ALL_SCOPES);
   });
 
-  it('every answer has an address that works for the person behind the token', async () => {
+  it('every result has an address that works for the token’s owner', async () => {
     const person = await makePerson(service, 'hal');
     const hal = await agentOf(person.client);
     for (const kind of ['brief', 'page']) {
@@ -299,7 +299,7 @@ describe('Every tool', () => {
     await hal.close();
   });
 
-  it('publish_document names an address at which the document can be read', async () => {
+  it('publish_document returns an address where the document can be read', async () => {
     for (const [visibility, path] of [
       ['public', '/ada/shown-public'],
       ['private', '/read/ada/shown-private'],
@@ -310,7 +310,7 @@ describe('Every tool', () => {
     }
   });
 
-  it('publish_document: made, replaced, refused', async () => {
+  it('publish_document: created, replaced, refused', async () => {
     const made = await ada.call('publish_document', { content: '# Orbit plan\n\nOne.' });
     assert.equal(made.data.created, true);
     const { document } = made.data;
@@ -383,7 +383,7 @@ describe('Every tool', () => {
     );
   });
 
-  it('publish_document and a link to look at: a page that is not public', async () => {
+  it('publish_document and a temporary link: a page that isn’t public', async () => {
     const html = '<!doctype html><title>Dice</title><h1>Dice</h1>';
     const made = await ada.call('publish_document', {
       ...{ kind: 'page', content: html, visibility: 'private' },
@@ -450,7 +450,7 @@ describe('Every tool', () => {
   });
 
   for (const kind of ['brief', 'page']) {
-    it(`edit_document: twenty edits of a ${kind} at once on twenty lines are all made`, async () => {
+    it(`edit_document: twenty edits of a ${kind} on twenty lines at once`, async () => {
       const numbers = Array.from({ length: 20 }, (_, number) => number);
       const line = (word: string) => (number: number) => `<p>${word} ${number}.</p>\n`;
       const args = { kind, name: 'busy', content: numbers.map(line('old')).join('') };
@@ -480,7 +480,7 @@ describe('Every tool', () => {
     });
   }
 
-  it('if_match: a tag counts with its quotes and without them; a weak one never matches', async () => {
+  it('if_match: a tag works with and without quotes; a weak one never matches', async () => {
     const ref = { owner: 'ada', name: 'tagged' };
     await ada.call('publish_document', { name: 'tagged', content: 'a0' });
     const etag = async () => (await ada.call('read_document', ref)).data.document.etag as string;
@@ -547,7 +547,7 @@ describe('Every tool', () => {
     assertFailed(await remove(renamed), 'NOT_FOUND', /search_documents/);
   });
 
-  it('manage_document: gives a document to another owner', async () => {
+  it('manage_document: moves a document to another owner', async () => {
     await ada.call('publish_document', { name: 'handed', content: 'x', visibility: 'private' });
     await ada.call('set_organization', { organization: 'receivers', name: 'Receivers' });
     const update = (more: object) => ada.call('manage_document', { action: 'update', ...more });
@@ -564,7 +564,7 @@ describe('Every tool', () => {
     assert.match((await update(back)).data.document.url, /\/ada\/handed$/);
   });
 
-  it('manage_document: a deleted document is listed, restored and deleted for good', async () => {
+  it('manage_document: a deleted document is listed, restored and permanently deleted', async () => {
     const published = await ada.call('publish_document', { name: 'thrown', content: '# Thrown' });
     const ref = { owner: 'ada', name: 'thrown' };
     const deleted = await ada.call('manage_document', { ...ref, action: 'delete' });
@@ -742,7 +742,7 @@ describe('Every tool', () => {
     );
   });
 
-  it('organizations, from creating one to leaving it', async () => {
+  it('organizations, from creating to leaving', async () => {
     const organization = 'engines';
     const made = await ada.call('set_organization', { organization: 'Engines', name: 'Engines' });
     assert.equal(made.data.organization.namespace, organization);
@@ -892,7 +892,7 @@ describe('Every tool', () => {
     await zoe.close();
   });
 
-  it('search_documents without a query: hundreds, in parts that are bounded', async () => {
+  it('search_documents without a query: hundreds of documents, in limited parts', async () => {
     for (let index = 0; index < 205; index++) {
       await users.eve.post('/user/briefs', { name: `n${index}`, content: 'x' });
     }
@@ -916,7 +916,7 @@ describe('Every tool', () => {
     assert.equal(uris.size, 205);
   });
 
-  it('set_organization and set_member refuse what does not go together', async () => {
+  it('set_organization and set_member refuse contradictory arguments', async () => {
     const crew = { organization: 'nobody' };
     assertFailed(
       await ada.call('set_organization', { ...crew, name: 'x', members_can_create: true }),
