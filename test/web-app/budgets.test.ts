@@ -42,7 +42,7 @@ const BUDGETS: Record<string, Budget> = {
   'public-brief': BRIEF,
   'present-public': BRIEF,
   ...{ 'new-brief': WRITING, 'edit-brief': WRITING, 'new-page': WRITING, 'edit-page': WRITING },
-  reference: { ...READING, page: 44 * KB },
+  reference: { ...READING, page: 48 * KB },
 };
 
 /** What the client's build says of each module. */

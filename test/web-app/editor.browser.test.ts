@@ -155,6 +155,12 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.locator('#preview img[alt="gear.png"]').waitFor();
     await put('drop', 'notes.txt', 'text/plain', [0x68, 0x69]);
     await page.locator('.cm-line', { hasText: '[notes.txt](' }).waitFor();
+    const lines = await page.locator('.cm-line').allTextContents();
+    assert.deepEqual(
+      lines.map((line) => line.replace(/\(.*\)/, '()')),
+      ['[notes.txt]()', '', '![gear.png]()'],
+      'what began the line still does',
+    );
     await put('paste', 'bad.exe', 'application/x-msdownload', [0x4d, 0x5a, 0, 1]);
     await page.locator('.toast-fault', { hasText: 'bad.exe was not uploaded.' }).waitFor();
     assert.equal(await page.locator('.upload').count(), 0, 'no placeholder stays');

@@ -1,5 +1,6 @@
 import { PALETTE_KEY } from '../../palette-shortcut.ts';
 import { moveInRows } from './rows.ts';
+import { showToast } from './toast.ts';
 
 const PALETTE_LOADS_AFTER_MS = 200;
 
@@ -71,7 +72,11 @@ function hasDialog(): boolean {
 
 /** Opens the shortcuts, whose list loads only then. */
 function openHelp(): void {
-  void import('./shortcut-help.ts').then(({ showHelp }) => showHelp());
+  void import('./shortcut-help.ts').then(
+    ({ showHelp }) => showHelp(),
+    // The page was left, or there is no connection.
+    () => showToast('The shortcuts could not be loaded. Try again.', { isFault: true }),
+  );
 }
 
 /** Loads the palette's code, if it isn't loaded. */

@@ -100,9 +100,8 @@ async function upload(view: EditorView, file: File): Promise<void> {
     const label = name.replace(/[[\]\\]/g, '\\$&');
     const link = `${contentType.startsWith('image/') ? '!' : ''}[${label}](${url})`;
     const at = placeOf(view.state, widget);
-    const isBeside = at > 0 && /\S/.test(view.state.sliceDoc(at - 1, at));
     view.dispatch({
-      changes: { from: at, insert: `${isBeside ? ' ' : ''}${link}` },
+      changes: { from: at, insert: besideText(view.state, at, link) },
       effects: end.of(widget),
       userEvent: 'input.upload',
     });
@@ -111,6 +110,15 @@ async function upload(view: EditorView, file: File): Promise<void> {
     const reason = error instanceof Error ? error.message : '';
     showToast(`${file.name} was not uploaded. ${reason}`, { isFault: true });
   }
+}
+
+/** Returns a link with what keeps it apart from the text around it. */
+function besideText({ doc }: EditorState, at: number, link: string): string {
+  const { from, to } = doc.lineAt(at);
+  const [before, after] = [doc.sliceString(from, at), doc.sliceString(at, to)];
+  // A heading or a list must still begin its line.
+  if (before === '' && after !== '') return `${link}\n\n`;
+  return `${/\S$/.test(before) ? ' ' : ''}${link}${/^\S/.test(after) ? ' ' : ''}`;
 }
 
 /** Returns a placeholder's position, or the cursor's if the placeholder was deleted. */

@@ -8,7 +8,7 @@ import { dialogScreen } from './dialog-screen.tsx';
 import { NameField } from './name-field.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { type Listed, Pager } from './pager.tsx';
-import { ButtonForm, ConfirmForm, FormActions, PageHead } from './parts.tsx';
+import { ButtonForm, ConfirmForm, EmptyState, FormActions, PageHead } from './parts.tsx';
 
 /** A deleted document that can be restored. */
 export interface Trashed {
@@ -69,7 +69,9 @@ function TrashList({ list, path }: { list: TrashPage; path: string }): JSX.Eleme
   return (
     <>
       {list.items.length === 0 ? (
-        <p>{list.page === 1 ? 'Nothing in the trash' : 'There is nothing on this page.'}</p>
+        <EmptyState title={list.page === 1 ? 'Nothing in the trash' : 'Nothing on this page'}>
+          <p>Documents that you delete appear here.</p>
+        </EmptyState>
       ) : (
         <ul class="items" aria-label="Deleted documents">
           {list.items.map((document) => (
