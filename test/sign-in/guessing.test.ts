@@ -57,6 +57,13 @@ describe('Whether somebody has an account', () => {
 
 describe('Guessing passwords', () => {
   let service: Service;
+  let hashings: ReturnType<typeof countHashings>;
+
+  // What counts here is how often somebody may try.
+  before(() => {
+    hashings = countHashings({ areShort: true });
+  });
+  after(() => hashings.stop());
 
   // Each test begins with all counters at zero.
   beforeEach(async () => {

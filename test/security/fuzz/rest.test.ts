@@ -19,7 +19,7 @@ import {
   WITHOUT_TOKEN,
 } from './stage.ts';
 
-const FURNISH_EVERY = 20;
+const FURNISH_EVERY = 40;
 const LOOK_AFTER_BYSTANDER_EVERY = 250;
 
 /** Of a part of a path, as it is encoded. */
