@@ -123,7 +123,7 @@ describe('Backup and restore', () => {
     chmodSync(DATA_DIR, 0o755);
     const running = await startServe({ DATA_DIR });
     try {
-      await createUser(DATA_DIR, 'grace');
+      await succeed(['users', 'create', 'grace', '--email', 'grace@example.com'], { DATA_DIR });
       const made = readdirSync(DATA_DIR, { recursive: true }).map(String);
       assert.ok(made.includes('briefs.db') && made.includes('briefs.db-wal'), `${made}`);
       for (const name of made) assert.equal(permissions(join(DATA_DIR, name)) & 0o077, 0, name);

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createAccount } from '../src/account/account-service.ts';
+import { createToken } from '../src/account/token-service.ts';
+import { readConfig } from '../src/config/read-config.ts';
+import { closeContext, openContext } from '../src/runtime/open-context.ts';
 import { freePorts } from './free-ports.ts';
 import { stackSettings } from './stack.ts';
 
@@ -157,11 +161,17 @@ async function greeted(running: Running): Promise<void> {
   }
 }
 
-/** Creates an account and a token with the commands. Returns the token. */
+/** Creates an account and a token, without starting a process. Returns the token. */
 export async function createUser(dataDir: string, username: string): Promise<string> {
   const settings = { DATA_DIR: dataDir };
-  await succeed(['users', 'create', username, '--email', `${username}@example.com`], settings);
-  return (await succeed(['tokens', 'create', username], settings)).trim();
+  const context = await openContext(readConfig({ ...(await backEndsOf(settings)), ...settings }));
+  try {
+    await createAccount(context, { username, email: `${username}@example.com` });
+    const input = { username, name: 'test', lifetimeMs: undefined };
+    return (await createToken(context, input)).token;
+  } finally {
+    await closeContext(context);
+  }
 }
 
 /** Runs `briefs`, requires success, and returns its standard output. */

@@ -16,11 +16,17 @@ export interface Installed {
   archive: string;
   /** Contains a Node that the package has to support, if this machine has one. */
   node: string;
-  remove(): void;
 }
 
-/** Packs the client and installs it into an empty folder, without the network. */
+let installed: Installed | undefined;
+
+/** Packs the client and installs it into an empty folder, without the network; once in a process. */
 export function installCommand(): Installed {
+  installed ??= install();
+  return installed;
+}
+
+function install(): Installed {
   assert.ok(existsSync(join(PACKAGE, 'dist/briefs.js')), 'run "npm run build" first');
   const folder = mkdtempSync(join(tmpdir(), 'briefs-installed-'));
   const npm = (...args: string[]) =>
@@ -32,12 +38,8 @@ export function installCommand(): Installed {
   const archive = join(folder, npm('pack', PACKAGE).trim());
   npm('init', '--yes');
   npm('install', archive);
-  return {
-    bin: join(folder, 'node_modules/.bin'),
-    archive,
-    node: oldestNode(),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return { bin: join(folder, 'node_modules/.bin'), archive, node: oldestNode() };
 }
 
 /** Returns the folder of the oldest Node from 20 on. */

@@ -52,7 +52,6 @@ describe('Commands in the documentation', () => {
   after(async () => {
     await service?.stop();
     desk?.remove();
-    installed?.remove();
   });
 
   async function run(commands: string): Promise<string> {

@@ -54,7 +54,6 @@ describe('The GitHub action', () => {
     github.closeAllConnections();
     await service?.stop();
     desk?.remove();
-    installed?.remove();
   });
 
   /** Runs a step as the runner does. @returns its exit code and output */

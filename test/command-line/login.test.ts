@@ -24,7 +24,6 @@ describe('Signing in from a shell', () => {
   });
   after(async () => {
     await service?.stop();
-    installed?.remove();
   });
   beforeEach(() => {
     desk = openDesk(installed);

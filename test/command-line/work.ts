@@ -34,7 +34,6 @@ export function startWork(): Work {
   });
   after(async () => {
     await service?.stop();
-    installed?.remove();
   });
   beforeEach(() => {
     const { webUrl } = service;
