@@ -112,19 +112,19 @@ describe('Constraints of the schema', () => {
     await refuses('owner', { id: 'x', type: 'user', namespace: null });
   });
 
-  it('nobody is a user and an organization at once', async () => {
+  it('no one is a user and an organization at once', async () => {
     await refuses('organization', organization('ada'));
     await refuses('account', account('org'));
     await refuses('account', { ...account('org'), type: 'organization' });
     await refuses('account', account('nobody'));
   });
 
-  it('an email address is one user’s', async () => {
+  it('an email address belongs to one user', async () => {
     await insert('owner', owner('x', 'user'));
     await refuses('account', { ...account('x'), email_key: 'ada@example.com' });
   });
 
-  it('content is in the row of a brief, and in the blob store of a page', async () => {
+  it('a brief’s content is in its row, a page’s in the blob store', async () => {
     await refuses('document', document({ content: null }));
     await refuses('document', document({ storage_path: 'pages/x' }));
     await refuses('document', document({ kind: 'page' }));
@@ -132,7 +132,7 @@ describe('Constraints of the schema', () => {
     await refuses('document', document({ ...PAGE, content: 'x' }));
   });
 
-  it('a name is unique for its owner and kind', async () => {
+  it('a name is unique per owner and kind', async () => {
     await insert('document', document());
     await refuses('document', document({ id: 'd2' }));
     await insert('document', document({ id: 'd3', ...PAGE }));
@@ -165,7 +165,7 @@ describe('Constraints of the schema', () => {
     await refusesChange("update document set visibility = 'x'");
   });
 
-  it('blocks of documents: one count of each kind and visibility, never below nothing', async () => {
+  it('blocks of documents: one count per kind and visibility, never negative', async () => {
     await insert('document_block', block());
     await refuses('document_block', block());
     await insert('document_block', block({ kind: 'page' }));
@@ -179,7 +179,7 @@ describe('Constraints of the schema', () => {
     assert.equal(await count('document_block'), 0);
   });
 
-  it('one collaborator and one pending invitation for each person and document', async () => {
+  it('one collaborator and one pending invitation per person and document', async () => {
     await insert('document', document());
     await insert('collaborator', collaborator());
     await refuses('collaborator', collaborator({ id: 'c2', permission: 'admin' }));
@@ -193,7 +193,7 @@ describe('Constraints of the schema', () => {
     await refuses('document_invitation', invitation({ id: 'i4', target_id: 'org' }));
   });
 
-  it('one membership and one pending invitation for each person and organization', async () => {
+  it('one membership and one pending invitation per person and organization', async () => {
     await insert('membership', membership());
     await refuses('membership', membership({ id: 'm2', role: 'member' }));
     await insert('organization_invitation', organizationInvitation());
@@ -250,13 +250,13 @@ describe('Constraints of the schema', () => {
   const counts = (...tables: string[]) => Promise.all(tables.map(count));
   const OF_DOCUMENTS = ['document', 'collaborator', 'document_invitation', 'rendition'];
 
-  it('a document takes with it all that hangs on it', async () => {
+  it('deleting a document deletes everything that belongs to it', async () => {
     await furnish();
     await execute("delete from document where id = 'd'");
     assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
   });
 
-  it('an organization takes with it its documents, members and invitations', async () => {
+  it('deleting an organization deletes its documents, members and invitations', async () => {
     await furnish();
     await execute("delete from owner where id = 'org'");
     assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
@@ -267,7 +267,7 @@ describe('Constraints of the schema', () => {
     assert.deepEqual(await counts('account', 'access_token'), [2, 1]);
   });
 
-  it('a user takes along what is the user’s own; what others have stays, without the name', async () => {
+  it('deleting a user deletes their own data; others’ data stays, without the name', async () => {
     await furnish();
     await execute("delete from owner where id = 'ada'");
     assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
@@ -281,7 +281,7 @@ describe('Constraints of the schema', () => {
     assert.deepEqual({ ...left }, { invited_by: null });
   });
 
-  it('an invited user who goes takes invitations and collaborations along', async () => {
+  it('deleting an invited user deletes their invitations and collaborations', async () => {
     await furnish();
     await execute("delete from owner where id = 'grace'");
     assert.deepEqual(await counts(...OF_DOCUMENTS), [2, 0, 0, 2]);

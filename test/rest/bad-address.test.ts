@@ -10,7 +10,7 @@ const NO_INTEGERS = [
   ...['1,2', '1;2', '%00', '1%00', '٣', '１', 'null', 'true', '[]', '01'],
 ];
 
-describe('Addresses that are wrong', () => {
+describe('Invalid addresses', () => {
   let furnished: Furnished;
   let lists: string[];
 
@@ -35,7 +35,7 @@ describe('Addresses that are wrong', () => {
   });
   after(() => furnished.service.stop());
 
-  it('per_page and page that are no integers in range: 400 that names the parameter', async () => {
+  it('per_page and page that aren’t integers in range: 400 that names the parameter', async () => {
     const { ada } = furnished;
     for (const list of lists) {
       for (const [name, values] of Object.entries({
@@ -50,7 +50,7 @@ describe('Addresses that are wrong', () => {
     }
   });
 
-  it('doubled parameters: 400 that names the parameter', async () => {
+  it('repeated parameters: 400 that names the parameter', async () => {
     for (const list of lists) {
       for (const name of ['page', 'per_page']) {
         const answer = await furnished.ada.get(`${list}?${name}=1&${name}=1`);
@@ -61,7 +61,7 @@ describe('Addresses that are wrong', () => {
     assertError(answer, 400, 'BAD_REQUEST', /^state: /);
   });
 
-  it('the ends of the range, and a page beyond the end, are fine', async () => {
+  it('the limits of the range, and a page beyond the end, are valid', async () => {
     for (const list of lists) {
       for (const query of ['per_page=1', 'per_page=100', 'page=9007199254740991&per_page=100']) {
         assert.equal((await furnished.ada.get(`${list}?${query}`)).status, 200);
@@ -69,14 +69,14 @@ describe('Addresses that are wrong', () => {
     }
   });
 
-  it('states that are none: 400 that names the parameter', async () => {
+  it('unknown states: 400 that names the parameter', async () => {
     for (const state of ['', 'expired', 'ACTIVE', 'active%20', '%00', '__proto__', 'toString']) {
       const answer = await furnished.ada.get(`/user/memberships/orgs?state=${state}`);
       assertError(answer, 400, 'BAD_REQUEST', /^state: must be one of active, pending/);
     }
   });
 
-  it('unknown parameters change nothing, whatever their names', async () => {
+  it('unknown parameters are ignored', async () => {
     for (const query of [
       'x=1',
       '__proto__=1',
@@ -160,7 +160,7 @@ describe('Addresses that are wrong', () => {
     return rawAnswer(furnished.service.config.port, request);
   }
 
-  it('invalid percent-encoding or UTF-8: 400 in the error shape', async () => {
+  it('invalid percent-encoding or UTF-8: 400 in the error format', async () => {
     for (const bad of ['%zz', '%', '%2', '%c0%80', '%ED%A0%80', '%ff', '%e2%82', 'a%', '%%41']) {
       for (const path of [
         `/api/users/${bad}`,
@@ -172,7 +172,7 @@ describe('Addresses that are wrong', () => {
     }
   });
 
-  it('paths that climb: 404, and never another resource', async () => {
+  it('path traversal: 404, and never another resource', async () => {
     for (const path of [
       '/api/users/..%2fada',
       '/api/users/%2e%2e/ada',

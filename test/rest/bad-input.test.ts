@@ -18,7 +18,7 @@ const BOM = '\ufeff';
 /** Of how many fields that answers have, one is sent to a route. */
 const SAMPLED = 5;
 
-describe('Bodies that are wrong: 400 that names the field, and nothing is written', () => {
+describe('Invalid bodies: 400 that names the field, and nothing is written', () => {
   let furnished: Furnished;
   let routes: BodyRoute[];
 
@@ -43,7 +43,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
 
   const send = (route: BodyRoute, body: unknown) => withBytes(route, JSON.stringify(body));
 
-  it('the table has every route that takes a body', async () => {
+  it('the table has every route with a body', async () => {
     const { paths } = await openApi();
     const takesJson = (operation: object) =>
       'requestBody' in operation &&
@@ -89,7 +89,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('JSON that is no object', async () => {
+  it('JSON that isn’t an object', async () => {
     await onEveryRoute(async (route) => {
       for (const body of [[], [route.valid], 'text', '', 0, 1, true, false, null]) {
         assertError(await send(route, body), 400, 'BAD_REQUEST', /^body: must be a JSON object/);
@@ -109,7 +109,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('words that are none of the known ones', async () => {
+  it('unknown values of enumerations', async () => {
     const near = (word: string) => [word.toUpperCase(), ` ${word}`, `${word} `, `${word}s`];
     const never = [
       '',
@@ -132,7 +132,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('fields that are unknown, alone or beside good ones', async () => {
+  it('unknown fields, alone or with valid ones', async () => {
     const unknown = [
       'extra',
       '',
@@ -154,7 +154,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('every field of every answer, sent back', async () => {
+  it('every field of every response, sent back', async () => {
     const { paths } = await openApi();
     const documented = propertyNames(paths);
     assert.ok(documented.size > 25 && documented.has('ownerId') && documented.has('permissions'));
@@ -169,7 +169,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('fields that would reach a prototype', async () => {
+  it('fields that could reach a prototype', async () => {
     await onEveryRoute(async (route) => {
       const [name = ''] = Object.keys(route.fields);
       const value = JSON.stringify(route.valid[name]);
@@ -188,7 +188,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     assert.equal(({} as { x?: unknown }).x, undefined);
   });
 
-  it('text that cannot be stored: U+0000 and half surrogate pairs', async () => {
+  it('text that can’t be stored: U+0000 and lone surrogates', async () => {
     await onEveryRoute(async (route) => {
       for (const [name, field] of Object.entries(route.fields)) {
         if (field.type !== 'text') continue;
@@ -202,7 +202,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('bytes that are not UTF-8', async () => {
+  it('bytes that aren’t UTF-8', async () => {
     const sequences = ['ff', 'c0af', 'c080', 'eda080', 'f4908080', 'e282', '80', 'f8888080', 'fe'];
     await onEveryRoute(async (route) => {
       const [before = '', after = ''] = JSON.stringify({ ...route.valid, x: '|' }).split('|');
@@ -234,7 +234,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('content types that are not JSON’s own', async () => {
+  it('content types that aren’t JSON', async () => {
     const types = [
       ...['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'application/jsonx'],
       ...['multipart/form-data; boundary=x', 'application/ld+json', 'application/merge-patch+json'],
@@ -253,7 +253,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('encoded content', async () => {
+  it('content encodings', async () => {
     await onEveryRoute(async (route) => {
       const zipped = gzipSync(JSON.stringify(route.valid));
       for (const encoding of ['gzip', 'br', 'deflate', 'gzip, identity', 'x']) {
@@ -264,7 +264,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('names that are too long or no names', async () => {
+  it('names that are too long or invalid', async () => {
     await onEveryRoute(async (route) => {
       for (const [field, values] of Object.entries(BAD_NAMES)) {
         if (!(field in route.fields)) continue;
@@ -276,7 +276,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('an If-Match that is no list of entity tags', async () => {
+  it('an If-Match that isn’t a list of entity tags', async () => {
     await onEveryRoute(async (route) => {
       if (!/^\/\w+\/\{owner\}\/\{name\}$/.test(route.template)) return;
       for (const tag of ['x', '"', '"a" "b"', '*, "a"', ',', 'w/"a"', '']) {
@@ -290,7 +290,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('isn’t reported to those who can’t see the target', async () => {
+  it('isn’t reported to people who can’t see the target', async () => {
     const { stranger } = furnished;
     await onEveryRoute(async (route) => {
       if (!/notes|memberships/.test(route.path)) return;

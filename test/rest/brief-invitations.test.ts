@@ -150,7 +150,7 @@ for (const kind of ALL_KINDS) {
       assert.deepEqual((await alan.get(OWN)).data, []);
     });
 
-    it('GET /user/brief_invitations: expired ones are left out', async () => {
+    it('GET /user/brief_invitations: expired ones are omitted', async () => {
       await invite(ada, document, grace, 'read');
       service.advance(WEEK_MS - 1_000);
       assert.equal((await grace.get(OWN)).data.length, 1);
@@ -207,7 +207,7 @@ for (const kind of ALL_KINDS) {
       assert.deepEqual((await ada.get(`${document}/collaborators`)).data, []);
     });
 
-    it('accepting or declining one already used is 404', async () => {
+    it('accepting or declining an answered one is 404', async () => {
       const id = await invite(ada, document, grace, 'write');
       await expectStatus(grace.patch(`${OWN}/${id}`), 204);
       assertError(await grace.patch(`${OWN}/${id}`), 404, 'NOT_FOUND');
@@ -217,7 +217,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await grace.get(document)).data.permissions.write, true);
     });
 
-    it('an invitation follows its document’s name', async () => {
+    it('an invitation follows a rename of its document', async () => {
       await invite(ada, document, grace, 'read');
       await expectStatus(ada.patch(document, { name: `renamed-${count}` }), 200);
       const [invitation] = (await grace.get(OWN)).data;
@@ -225,7 +225,7 @@ for (const kind of ALL_KINDS) {
       assert.equal(invitation.briefFullName, `ada/renamed-${count}`);
     });
 
-    it('deleting the document ends its invitations', async () => {
+    it('deleting the document deletes its invitations', async () => {
       const id = await invite(ada, document, grace, 'read');
       await expectStatus(ada.delete(document), 204);
       assert.deepEqual((await grace.get(OWN)).data, []);
@@ -235,7 +235,7 @@ for (const kind of ALL_KINDS) {
 }
 
 describe('INVITATION_LIFETIME', () => {
-  it('sets how long invitations live, to documents and to organizations', async () => {
+  it('sets the lifetime of invitations to documents and organizations', async () => {
     const brief = await startService({ INVITATION_LIFETIME: '90m' });
     try {
       const { ada, grace } = await users(brief, 'ada', 'grace');

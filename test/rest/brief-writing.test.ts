@@ -49,7 +49,7 @@ describe('Create body', () => {
     assert.equal((await ada.get('/briefs/ada/empty')).data.content, '');
   });
 
-  it('content: comes back as it was sent, character for character', async () => {
+  it('content: is returned exactly as sent', async () => {
     const content = '# Tab\uFEFF\t\r\nCRLF\n\n𝒳 e\u0301 \u2028 "quotes" \\ </script>\u007f\n\n';
     const path = await makeDocument(ada, 'verbatim', { content });
     assert.equal((await ada.get(path)).data.content, content);
@@ -105,7 +105,7 @@ describe('Create body', () => {
     assertError(await ada.get('/briefs/ada/v4'), 404, 'NOT_FOUND');
   });
 
-  it('POST: the response to its creator is what readers get afterwards', async () => {
+  it('POST: the response equals what readers get afterwards', async () => {
     const { context } = service.app;
     for (const kind of ALL_KINDS) {
       for (const [client, type, namespace] of [
@@ -127,7 +127,7 @@ describe('Create body', () => {
     }
   });
 
-  it('nothing but the documented fields takes', async () => {
+  it('only the documented fields are accepted', async () => {
     const { data: full } = await ada.get(await makeDocument(ada, 'assigned'));
     for (const field of Object.keys(full)) {
       if (['content', 'name', 'visibility'].includes(field)) continue;

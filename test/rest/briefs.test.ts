@@ -169,7 +169,7 @@ describe('Briefs', () => {
     assertError(await grace.get(path), 404, 'NOT_FOUND');
   });
 
-  it('a brief that a user makes of its own has no collaborators', async () => {
+  it('a brief that a user creates for themselves has no collaborators', async () => {
     const path = await makeDocument(grace, 'alone');
     assert.deepEqual((await grace.get(`${path}/collaborators`)).data, []);
   });
@@ -199,7 +199,7 @@ describe('Briefs', () => {
     });
   });
 
-  it('GET /briefs/{owner}/{name}: look-ups normalise as names do', async () => {
+  it('GET /briefs/{owner}/{name}: look-ups normalise like names', async () => {
     await makeDocument(ada, 'Look Me Up');
     for (const path of ['/briefs/ADA/look-me-up', '/briefs/ada/Look%20%20Me%20UP%20']) {
       assert.equal((await ada.get(path)).data?.name, 'look-me-up', path);

@@ -188,7 +188,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('DELETE collaborator: 204, and the access ends at once everywhere', async () => {
+    it('DELETE collaborator: 204, and access ends everywhere at once', async () => {
       const document = await fresh();
       await collaborate(ada, document, grace, 'admin');
       const answer = await ada.delete(`${document}/collaborators/GRACE`);
@@ -219,7 +219,7 @@ for (const kind of ALL_KINDS) {
       assertError(await grace.get(document), 404, 'NOT_FOUND');
     });
 
-    it('a removed collaborator can be invited anew', async () => {
+    it('a removed collaborator can be invited again', async () => {
       const document = await fresh();
       await collaborate(ada, document, grace, 'admin');
       await expectStatus(ada.delete(`${document}/collaborators/grace`), 204);

@@ -34,7 +34,7 @@ for (const kind of ALL_KINDS) {
   const { contentField } = kind;
 
   describe(`Entity tags of a ${kind.kind}`, () => {
-    it('every write has another strong one: content, name and visibility', async () => {
+    it('every write gives a new strong one: content, name and visibility', async () => {
       const name = `tagged-${kind.kind}`;
       let document = await makeDocument(ada, name, { kind });
       const seen = [etagOf(await ada.get(document))];
@@ -58,7 +58,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('writing the same again changes nothing: tag, time, history, blob, index', async (context) => {
+    it('writing the same values changes nothing: tag, time, history, blob, index', async (context) => {
       const { sql, wakeIndexer } = service.app.context;
       const document = await makeDocument(ada, 'same', { kind, content: 'same' });
       await collaborate(ada, document, grace, 'write');
@@ -106,7 +106,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await ada.get(document)).data[contentField], 'Same');
     });
 
-    it('the same write is refused as another would be', async () => {
+    it('writing the same values is refused like any other write', async () => {
       const document = await makeDocument(ada, 'same-refused', { kind, content: 'same' });
       await collaborate(ada, document, grace, 'write');
       const same = { [contentField]: 'same' };
@@ -126,7 +126,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await ada.get(document)).data[contentField], 'same');
     });
 
-    it('creation answers the one that GET answers', async () => {
+    it('creation returns the same one as GET', async () => {
       const body = { [contentField]: 'x', name: 'tagged-at-birth' };
       const made = await ada.post(`/user/${kind.segment}`, body);
       assert.equal(made.status, 201);
@@ -138,7 +138,7 @@ for (const kind of ALL_KINDS) {
       assert.notEqual(etagOf(again), etagOf(made));
     });
 
-    it('reading, listing and sharing change none', async () => {
+    it('reading, listing and sharing don’t change it', async () => {
       const document = await makeDocument(ada, 'untouched', { kind });
       const etag = etagOf(await ada.get(document));
       await ada.get(`/user/${kind.segment}`);
@@ -146,7 +146,7 @@ for (const kind of ALL_KINDS) {
       assert.equal(etagOf(await ada.get(document)), etag);
     });
 
-    it('one body, one tag: who has other rights sees another', async () => {
+    it('different permissions have different tags, because bodies differ', async () => {
       const document = await makeDocument(ada, 'rights', { kind });
       await collaborate(ada, document, grace, 'read');
       const asReader = await grace.get(document);
@@ -158,7 +158,7 @@ for (const kind of ALL_KINDS) {
   });
 
   describe(`If-None-Match on GET of a ${kind.kind}`, () => {
-    it('304 with ETag and no body; 200 once it has changed', async () => {
+    it('304 with ETag and no body; 200 after a change', async () => {
       const document = await makeDocument(ada, 'known', { kind });
       const etag = etagOf(await ada.get(document));
       for (const condition of [etag, `W/${etag}`, `"x", ${etag}`, `${etag} , "y"`, '*']) {
@@ -181,7 +181,7 @@ for (const kind of ALL_KINDS) {
       assert.notEqual(etagOf(changed), etag);
     });
 
-    it('404 for those who can’t read it, whatever the condition', async () => {
+    it('404 for people who can’t read it, whatever the condition', async () => {
       const document = await makeDocument(ada, 'unknown', { kind, visibility: 'private' });
       const etag = etagOf(await ada.get(document));
       for (const condition of [etag, '*']) {
@@ -201,7 +201,7 @@ for (const kind of ALL_KINDS) {
       ...[etag.slice(1, -1), '', ',', '"', 'w/"x"', '"x" "y"', '*, "x"', ', ,', '"a b"'],
     ];
 
-    it('the change happens when a strong tag of the list matches, or for *', async () => {
+    it('the change happens if a strong tag of the list matches, or for *', async () => {
       const document = await makeDocument(ada, 'matched', { kind });
       for (const index of matching('').keys()) {
         const etag = etagOf(await ada.get(document));
@@ -213,7 +213,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('412 PRECONDITION_FAILED and nothing changed when none does', async () => {
+    it('412 PRECONDITION_FAILED, and nothing changes, if none matches', async () => {
       const document = await makeDocument(ada, 'unmatched', { kind });
       const old = etagOf(await ada.get(document));
       await expectStatus(ada.patch(document, { [contentField]: 'newer' }), 200);
@@ -231,7 +231,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('a tag matches the document’s state, at any reader’s level', async () => {
+    it('a tag matches the document’s state at any reader’s level', async () => {
       const document = await makeDocument(ada, 'promoted', { kind });
       await collaborate(ada, document, grace, 'read');
       const readByGrace = etagOf(await grace.get(document));
@@ -257,7 +257,7 @@ for (const kind of ALL_KINDS) {
       await expectStatus(ada.delete(document, { 'if-match': current }), 204);
     });
 
-    it('400 and nothing changed when it is no list of entity tags', async () => {
+    it('400, and nothing changes, if it isn’t a list of entity tags', async () => {
       const document = await makeDocument(ada, 'malformed', { kind });
       const before = await ada.get(document);
       for (const condition of malformed(etagOf(before))) {
@@ -289,7 +289,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('of writers that read the same state, one changes it', async () => {
+    it('of concurrent writers with the same tag, one succeeds', async () => {
       const document = await makeDocument(ada, 'contended', { kind });
       const etag = etagOf(await ada.get(document));
       const answers = await Promise.all(
@@ -306,7 +306,7 @@ for (const kind of ALL_KINDS) {
 }
 
 describe('The OpenAPI document', () => {
-  it('names the condition that each operation on a document heeds', async () => {
+  it('lists the conditions that each operation on a document supports', async () => {
     const { paths } = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
     const heeded = (path: string, method: string): string[] =>
       (paths[path][method].parameters ?? [])
@@ -322,8 +322,8 @@ describe('The OpenAPI document', () => {
   });
 });
 
-describe('Entity tags at random', () => {
-  it('only the current one lets a change through', async () => {
+describe('Random entity tags', () => {
+  it('only the current one allows a change', async () => {
     const document = await makeDocument(ada, 'random');
     await makeOrganization(ada, 'guild');
     await join(ada, 'guild', grace);

@@ -17,7 +17,7 @@ describe('Errors', () => {
   });
   after(() => service.stop());
 
-  it('every error body has the shape { error: { code, message } }, as application/json', async () => {
+  it('every error body has the form { error: { code, message } }, as application/json', async () => {
     const answer = await ada.get('/briefs/ada/missing');
     assertError(answer, 404, 'NOT_FOUND');
     assert.equal(typeof answer.json.error.message, 'string');
@@ -41,7 +41,7 @@ describe('Errors', () => {
     assertError(await grace.delete('/briefs/ada/open'), 403, 'FORBIDDEN');
   });
 
-  it('404 NOT_FOUND: resource not found; also where existence must not leak', async () => {
+  it('404 NOT_FOUND: resource not found; also if existence must not leak', async () => {
     const missing = await grace.get('/briefs/ada/missing');
     const hidden = await grace.get('/briefs/ada/hidden');
     assertError(missing, 404, 'NOT_FOUND');
@@ -93,7 +93,7 @@ describe('Errors', () => {
     }
   });
 
-  it('500 INTERNAL: server error, which leaks no stack, query or path', async () => {
+  it('500 INTERNAL: server error, without stack, query or path', async () => {
     const broken = await startService();
     try {
       const alan = await broken.user('alan');

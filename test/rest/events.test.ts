@@ -55,7 +55,7 @@ const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 describe('events of a document', () => {
   for (const documentKind of ALL_KINDS) {
     const { kind, contentField } = documentKind;
-    it(`name everything that happens to a ${kind}, in order`, async () => {
+    it(`list everything that happens to a ${kind}, in order`, async () => {
       const path = await makeDocument(ada, 'minutes', { kind: documentKind });
       await expectStatus(ada.patch(path, { [contentField]: '<p>two</p>\n' }), 200);
       await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
@@ -97,7 +97,7 @@ describe('events of a document', () => {
     });
   }
 
-  it('begin now without "after"', async () => {
+  it('start now without "after"', async () => {
     const path = await makeDocument(ada, 'now');
     await endOfFeed();
     const now = (await ada.get(`${path}/events`)).data;
@@ -118,7 +118,7 @@ describe('events of a document', () => {
     await expectStatus(alan.get(`${path}/events?after=0`), 200);
   });
 
-  it('refuse a cursor or a time to wait that is none', async () => {
+  it('refuse an invalid cursor or waiting time', async () => {
     const path = await makeDocument(ada, 'cursors');
     for (const [query, field] of [
       ['after=-1', /after/],
@@ -148,14 +148,14 @@ describe('waiting for events', () => {
     }
   });
 
-  it('ends without one after the time given', async () => {
+  it('ends without one after the given time', async () => {
     const path = await makeDocument(ada, 'silence');
     const after = await endOfFeed();
     const { data } = await ada.get(`${path}/events?after=${after}&wait=1`);
     assert.deepEqual(data, { events: [], cursor: after, reset: false });
   });
 
-  it('is ended by events of that document only', async () => {
+  it('ends only with events of that document', async () => {
     const [path, other] = [await makeDocument(ada, 'quiet'), await makeDocument(ada, 'loud')];
     const after = await endOfFeed();
     const waiting = ada.get(`${path}/events?after=${after}&wait=30`);
@@ -197,8 +197,8 @@ async function untilAccepted(request: () => ReturnType<Client['get']>) {
   }
 }
 
-describe('events that concern someone', () => {
-  it('are those of others in documents they own, wrote, or are asked about', async () => {
+describe('events that concern a user', () => {
+  it('are others’ events in documents they own or wrote, or requests to them', async () => {
     const path = await makeDocument(ada, 'shared');
     await collaborate(ada, path, grace, 'write');
     await collaborate(ada, path, alan, 'read');
@@ -215,7 +215,7 @@ describe('events that concern someone', () => {
     assert.deepEqual(await seenBy(alan), []);
   });
 
-  it('include what the same person did with another token', async () => {
+  it('include the user’s own actions with another token', async () => {
     const path = await makeDocument(ada, 'two-tokens');
     const agent = await withToken('ada', 'agent');
     const after = await endOfFeed();
@@ -233,7 +233,7 @@ describe('events that concern someone', () => {
     );
   });
 
-  it('end with access, also those from before', async () => {
+  it('end with access, including earlier ones', async () => {
     const path = await makeDocument(ada, 'ended', { visibility: 'private' });
     await collaborate(ada, path, grace, 'write');
     await expectStatus(grace.patch(path, { content: 'one' }), 200);
@@ -254,7 +254,7 @@ describe('events that concern someone', () => {
     assert.equal(await about(`/user/events?after=${after}`), 0);
   });
 
-  it('in an organization concern those who wrote', async () => {
+  it('in an organization, concern authors', async () => {
     await makeOrganization(ada, 'acme');
     for (const client of [grace, alan]) await join(ada, 'acme', client);
     const path = await makeDocument(ada, 'plan', { org: 'acme', visibility: 'internal' });
@@ -272,7 +272,7 @@ function isAbout(name: string) {
 }
 
 describe('subscriptions', () => {
-  it('choose how much someone is told', async () => {
+  it('choose which events someone gets', async () => {
     const path = await makeDocument(ada, 'watched');
     const subscription = `${path}/subscription`;
     assert.deepEqual((await ada.get(subscription)).data, { level: 'all' });
@@ -293,7 +293,7 @@ describe('subscriptions', () => {
     assert.deepEqual((await alan.get(subscription)).data, { level: 'mentions' });
   });
 
-  it('refuse other levels and strangers', async () => {
+  it('refuse other levels, and people without access', async () => {
     const path = await makeDocument(ada, 'unwatched', { visibility: 'private' });
     const subscription = `${path}/subscription`;
     assertError(await ada.put(subscription, { level: 'some' }), 400, 'BAD_REQUEST', /level/);
@@ -303,7 +303,7 @@ describe('subscriptions', () => {
 });
 
 describe('the inbox', () => {
-  it('has what others did, until it is read', async () => {
+  it('lists what others did until it is read', async () => {
     const path = await makeDocument(grace, 'letters');
     await collaborate(grace, path, ada, 'write');
     await expectStatus(ada.patch(path, { content: 'one' }), 200);
@@ -333,7 +333,7 @@ describe('the inbox', () => {
 });
 
 describe('a stream of events', () => {
-  it('replays from Last-Event-ID, goes on, and ends with access', async () => {
+  it('replays from Last-Event-ID, continues, and ends with access', async () => {
     const path = await makeDocument(ada, 'streamed', { visibility: 'private' });
     await collaborate(ada, path, grace, 'write');
     await expectStatus(ada.patch(path, { content: 'one' }), 200);
@@ -407,7 +407,7 @@ async function openStream(
 }
 
 describe('old events', () => {
-  it('go after 90 days; whoever asks for them is told', async () => {
+  it('are deleted after 90 days, and a later request is told so', async () => {
     const other = await startService();
     try {
       const user = await other.user('ada');
@@ -427,7 +427,7 @@ describe('old events', () => {
     }
   });
 
-  it('go with their document and with the account of whom they concern', async () => {
+  it('are deleted with their document, and with the account that they concern', async () => {
     const path = await makeDocument(alan, 'gone');
     await collaborate(alan, path, grace, 'write');
     await expectStatus(grace.patch(path, { content: 'one' }), 200);

@@ -92,7 +92,7 @@ describe('Formats', () => {
     assert.ok(seen > 20, `${seen}`);
   });
 
-  it('all JSON success bodies wrap their payload in a top-level data member, as application/json', () => {
+  it('all JSON success bodies have a top-level data member, as application/json', () => {
     for (const answer of answers) {
       assert.ok(answer.status < 300, answer.text);
       assert.deepEqual(Object.keys(answer.json), ['data']);
@@ -100,7 +100,7 @@ describe('Formats', () => {
     }
   });
 
-  it('every response carries X-Request-Id, each another', async () => {
+  it('every response has its own X-Request-Id', async () => {
     const ids = [
       ...answers,
       await ada.get('/briefs/ada/missing'),

@@ -4,7 +4,7 @@ import { assertError, type Client, type Service, startService } from '../harness
 import { exchange, lines, rawAnswer } from '../raw-http.ts';
 import { withBytes } from './body-routes.ts';
 
-describe('Bodies that look odd and are fine', () => {
+describe('Unusual valid bodies', () => {
   let service: Service;
   let ada: Client;
   let create: { method: 'POST'; path: string; caller: Client };
@@ -50,7 +50,7 @@ describe('Bodies that look odd and are fine', () => {
     assert.equal(changed.data.content, `# Again ${bom}`);
   });
 
-  it('white space around the JSON, and the names of prototypes in values', async () => {
+  it('white space around the JSON, and names of prototypes in values', async () => {
     const content = '"__proto__": {"constructor": {"prototype": 1}}';
     const body = `\r\n\t ${JSON.stringify({ content, name: 'prototypes' })} \n`;
     const { status, data } = await withBytes(create, body);
@@ -58,7 +58,7 @@ describe('Bodies that look odd and are fine', () => {
     assert.equal(data.content, content);
   });
 
-  it('content of every character that there is', async () => {
+  it('content with every possible character', async () => {
     const planes = [0x1, 0x20, 0x7f, 0x80, 0xa0, 0x300, 0x2028, 0xd7ff, 0xe000, 0xfffe, 0x10ffff];
     const content = `\r\n\r${String.fromCodePoint(...planes)}\t\n\n`;
     const { data } = await ada.post('/user/briefs', { content, name: 'characters' });
@@ -91,7 +91,7 @@ describe('Bodies that look odd and are fine', () => {
     }
   });
 
-  it('GET with a body: answered, and the next request on the connection is understood', async () => {
+  it('GET with a body: answered, and the connection’s next request works', async () => {
     const head = ['Host: localhost', `Authorization: Bearer ${ada.token}`];
     const body = '{"x":1}';
     const get = lines('GET /api/user HTTP/1.1', ...head, `Content-Length: ${body.length}`) + body;
@@ -113,7 +113,7 @@ describe('Bodies that look odd and are fine', () => {
     assert.match(answers[2]?.body ?? '', /ok/);
   });
 
-  it('accepting an invitation takes no body, whatever one is declared as', async () => {
+  it('accepting an invitation ignores any body', async () => {
     const grace = await service.user('grace');
     await ada.post('/user/briefs', { content: 'x', name: 'shared' });
     const path = '/briefs/ada/shared/collaborators/grace';
@@ -131,14 +131,14 @@ describe('Bodies that look odd and are fine', () => {
     }
   });
 
-  it('an address that is not there is not found, whatever the body is declared as', async () => {
+  it('an unknown address is 404, whatever the content type', async () => {
     for (const type of ['text', '/', 'a/b/c']) {
       const init = { method: 'POST', headers: { 'content-type': type }, body: Buffer.from('x') };
       assertError(await ada.request('/nowhere', init), 404, 'NOT_FOUND');
     }
   });
 
-  it('HEAD answers like GET, without the body', async () => {
+  it('HEAD responds like GET, without the body', async () => {
     const request = lines(
       'HEAD /api/user HTTP/1.1',
       'Host: localhost',

@@ -41,7 +41,7 @@ after(() => service.stop());
 
 for (const kind of ALL_KINDS) {
   describe(`GET /users/{username}/${kind.segment}`, () => {
-    it('shows others the public ones alone, whatever they share; all to the user', async () => {
+    it('others see only public ones, even if they collaborate; the user sees all', async () => {
       for (const visibility of ['public', 'private'] as const) {
         const plain = await makeDocument(keeper, `${visibility}-plain`, { kind, visibility });
         const shared = await makeDocument(keeper, `${visibility}-shared`, { kind, visibility });
@@ -94,7 +94,7 @@ for (const kind of ALL_KINDS) {
         }
       });
 
-      it(`each entry shows the caller’s own rights (${defaultBriefPermission})`, async () => {
+      it(`each entry has the caller’s own permissions (${defaultBriefPermission})`, async () => {
         await expectStatus(keeper.patch(`/orgs/${org}`, { defaultBriefPermission }), 200);
         for (const [username, caller] of Object.entries(CALLERS_OF_AN_ORGANIZATION)) {
           const client = await cast.clientOf(username);
@@ -110,7 +110,7 @@ for (const kind of ALL_KINDS) {
       });
     }
 
-    it('another organization’s and a user’s documents are not among them', async () => {
+    it('don’t include documents of other owners', async () => {
       const other = `${kind.segment}-other`;
       await makeOrganization(keeper, other);
       await makeDocument(keeper, 'elsewhere', { kind, org: other });

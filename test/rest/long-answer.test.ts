@@ -5,7 +5,7 @@ import { inPieces } from '../../src/rest/long-answer.ts';
 
 const LONG = 200_000;
 
-describe('An answer with a long text', () => {
+describe('A response with a long text', () => {
   it('is the same JSON in pieces as at once', async () => {
     for (const piece of ['a', '"', '\\', '\n\u0001', 'é', '😀', 'x😀', '\ud83d', '\ude00x', '$&']) {
       const data = { id: '1', html: piece.repeat(LONG), name: 'last' };
@@ -16,12 +16,12 @@ describe('An answer with a long text', () => {
     }
   });
 
-  it('is left alone where no text is long', () => {
+  it('is unchanged without a long text', () => {
     assert.equal(inPieces({ id: '1', content: 'short' }, JSON.stringify), undefined);
     assert.equal(inPieces([{ id: '1' }], JSON.stringify), undefined);
   });
 
-  it('is left alone where another field has the placeholder in it', () => {
+  it('is unchanged if another field contains the placeholder', () => {
     const data = { name: '\u{f8ff}text\u{f8ff}', content: 'x'.repeat(LONG) };
     assert.equal(inPieces(data, JSON.stringify), undefined);
   });

@@ -75,7 +75,7 @@ describe('Organization memberships, invitee view', () => {
     }
   });
 
-  it('GET /user/memberships/orgs: expired invitations are left out, and not counted', async () => {
+  it('GET /user/memberships/orgs: expired invitations are omitted and not counted', async () => {
     service.advance(WEEK_MS - 1_000);
     assert.equal((await grace.get(ALL)).data.length, 1);
     service.advance(1_000);
@@ -131,7 +131,7 @@ describe('Organization memberships, invitee view', () => {
     assert.deepEqual(pluck(await grace.get('/user/orgs'), 'namespace'), [org]);
   });
 
-  it('PATCH with state active: the role is the one of the invitation', async () => {
+  it('PATCH with state active: the role is that of the invitation', async () => {
     await expectStatus(grace.delete(path), 204);
     await expectStatus(ada.put(`/orgs/${org}/members/${grace.username}`, { role: 'admin' }), 201);
     assert.equal((await accept()).data.role, 'admin');
@@ -147,7 +147,7 @@ describe('Organization memberships, invitee view', () => {
     assertError(await grace.get(`/orgs/${org}/members`), 403, 'FORBIDDEN');
   });
 
-  it('PATCH: 404 without an invitation, and for one already used', async () => {
+  it('PATCH: 404 without an invitation, and for an answered one', async () => {
     const stranger = await service.user(`stranger-${count}`);
     assertError(await stranger.patch(path, { state: 'active' }), 404, 'NOT_FOUND');
     assertError(await ada.patch(path, { state: 'active' }), 404, 'NOT_FOUND');
@@ -199,7 +199,7 @@ describe('Organization memberships, invitee view', () => {
     assertError(await grace.get(created), 404, 'NOT_FOUND');
   });
 
-  it('DELETE by user, state pending: leaves what the user was given by name', async () => {
+  it('DELETE by user, state pending: keeps what the user was given by name', async () => {
     const document = await makeDocument(ada, 'given', { org, visibility: 'private' });
     await collaborate(ada, document, grace, 'read');
     await expectStatus(grace.delete(path), 204);

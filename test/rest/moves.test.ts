@@ -61,7 +61,7 @@ for (const kind of ALL_KINDS) {
   const owned = (owner: string, name: string) => `/${kind.segment}/${owner}/${name}`;
 
   describe(`Moving a ${kind.kind}`, () => {
-    it('to an organization, to another, and back: all that belongs to it comes along', async () => {
+    it('to an organization, to another, and back: keeps everything that belongs to it', async () => {
       const path = await make(ada, 'plan', { content: '<p>first</p>\n' });
       const before = (await ada.get(path)).data;
       await expectStatus(ada.patch(path, { [kind.contentField]: '<p>second</p>\n' }), 200);
@@ -135,7 +135,7 @@ for (const kind of ALL_KINDS) {
       assert.ok(pluck(await ada.get('/user/trash'), 'id').includes(before.id));
     });
 
-    it('under another name, which must be free', async () => {
+    it('to another name, which must be free', async () => {
       const path = await make(ada, 'draft');
       await make(ada, 'taken', { org: 'guild' });
       const refused = await move(ada, path, 'guild', { name: 'Taken' });
@@ -153,7 +153,7 @@ for (const kind of ALL_KINDS) {
       assertError(await move(ada, now, 'ada', { name: 'draft' }), 422, 'UNPROCESSABLE');
     });
 
-    it('needs the document and a place for it', async () => {
+    it('needs permission for the document and for the target', async () => {
       const path = await make(ada, 'kept');
       await collaborate(ada, path, alan, 'admin');
       await collaborate(ada, path, grace, 'write');
@@ -192,7 +192,7 @@ for (const kind of ALL_KINDS) {
       await moveTo(ada, shared, 'guild');
     });
 
-    it('an internal one becomes a user’s only as private', async () => {
+    it('an internal document becomes a user’s only as private', async () => {
       const path = await make(ada, 'inside', { org: 'guild', visibility: 'internal' });
       const refused = await move(ada, path, 'ada');
       assertError(refused, 422, 'UNPROCESSABLE');
@@ -207,7 +207,7 @@ for (const kind of ALL_KINDS) {
       assertLeads(await ada.get(path), now);
     });
 
-    it('changes who can do what: the new owner’s people instead of the old one’s', async () => {
+    it('changes access: the new owner’s people instead of the former owner’s', async () => {
       const path = await make(ada, 'handbook', { org: 'guild', visibility: 'internal' });
       await expectStatus(alan.get(path), 200);
       assertError(await grace.get(path), 404, 'NOT_FOUND');
@@ -225,7 +225,7 @@ for (const kind of ALL_KINDS) {
       assert.deepEqual([await finds('alan'), await finds('grace')], [false, true]);
     });
 
-    it('tells no one a name that they could not see', async () => {
+    it('reveals no name that people could not see', async () => {
       // An internal name of the guild is not for the bazaar's members, who can read it now.
       const path = await make(ada, 'secret-merger', { org: 'guild', visibility: 'internal' });
       const now = await moveTo(ada, path, 'bazaar', { name: 'neighbours' });
@@ -254,7 +254,7 @@ for (const kind of ALL_KINDS) {
       assert.equal(answer.headers.get('location'), `${service.webUrl}/guild${web}`);
     });
 
-    it('leaves the trash and former names of the new owner in order', async () => {
+    it('keeps the new owner’s trash and former names correct', async () => {
       const path = await make(ada, 'cycle');
       const there = await moveTo(ada, path, 'guild');
       await expectStatus(ada.patch(there, { name: 'cycle-2' }), 200);
@@ -284,7 +284,7 @@ for (const kind of ALL_KINDS) {
       await moveTo(ada, inside, 'guild');
     });
 
-    it('ends the new owner’s own permission and invitation, and no one else’s', async () => {
+    it('ends only the new owner’s own permission and invitation', async () => {
       const path = await make(grace, `given-${kind.kind}`, { org: 'bazaar' });
       await collaborate(grace, path, ada, 'admin');
       await collaborate(grace, path, lin, 'read');
@@ -297,7 +297,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await grace.get(now)).data.permissions.admin, true);
     });
 
-    it('at once with others: one wins, and nothing is lost', async () => {
+    it('concurrently with other changes: one wins, and nothing is lost', async () => {
       for (let round = 0; round < 6; round += 1) {
         const name = `raced-${round}`;
         const path = await make(ada, name);
@@ -333,7 +333,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('while its mover leaves the organization: either it is there, or it stays', async () => {
+    it('while the mover leaves the organization: it is moved completely or not at all', async () => {
       for (let round = 0; round < 4; round += 1) {
         const org = `leaving-${kind.kind}-${round}`;
         await makeOrganization(grace, org);

@@ -21,14 +21,14 @@ before(async () => {
 });
 after(() => service.stop());
 
-describe('A name that is taken', () => {
+describe('A taken name', () => {
   for (const kind of ALL_KINDS) {
     const create = (client: Client, name: string, org?: string) =>
       client.post(org ? `/orgs/${org}/${kind.segment}` : `/user/${kind.segment}`, {
         ...documentBody(kind, { name }),
       });
 
-    it(`a ${kind.kind}: the message says which one is free, on create and rename`, async () => {
+    it(`a ${kind.kind}: the message suggests a free one, on create and rename`, async () => {
       const owner = await service.user(`planner-${kind.kind}`);
       const path = await makeDocument(owner, 'plan', { kind });
       const yours = (free: string) =>
@@ -56,7 +56,7 @@ describe('A name that is taken', () => {
       assert.equal((await owner.get(path)).data.name, 'plan');
     });
 
-    it(`a ${kind.kind}: the free name is within the limit, however long the other`, async () => {
+    it(`a ${kind.kind}: the free name is within the limit`, async () => {
       const long = 'x'.repeat(100);
       const owner = await service.user(`long-${kind.kind}`);
       await makeDocument(owner, long, { kind });
@@ -67,7 +67,7 @@ describe('A name that is taken', () => {
       assert.equal((await create(owner, free)).status, 201);
     });
 
-    it(`a ${kind.kind}: a private document’s name is taken, too, but not shown`, async () => {
+    it(`a ${kind.kind}: a private document’s name is taken too, but not shown`, async () => {
       const org = `guild-${kind.kind}`;
       const member = await service.user(`member-${kind.kind}`);
       await makeOrganization(ada, org);
@@ -81,8 +81,8 @@ describe('A name that is taken', () => {
   }
 });
 
-describe('Names that are asked for at once', () => {
-  it('each goes to one, and those that are refused leave the others alone', async () => {
+describe('Concurrent requests for names', () => {
+  it('each name is given once, and refused requests don’t affect others', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `at-once-${index % 40}`);
     for (const kind of ALL_KINDS) {
       const answers = await Promise.all(
@@ -104,7 +104,7 @@ describe('Names that are asked for at once', () => {
 describe('Namespaces', () => {
   const make = (namespace: string) => ada.post('/user/orgs', { namespace, name: 'Name' });
 
-  it('1 to 39 of a-z, 0-9 and single inner hyphens; lowercased on the way in', async () => {
+  it('1 to 39 of a-z, 0-9 and single inner hyphens; lowercased', async () => {
     const accepted: [string, string][] = [
       ['a', 'a'],
       ['7', '7'],
@@ -188,7 +188,7 @@ describe('Document names', () => {
     }
   });
 
-  it('anything else: 400, on create and on update', async () => {
+  it('anything else: 400, on create and update', async () => {
     const path = await makeDocument(ada, 'keeps-its-name');
     const refused = [
       ...['', '   ', '.', '..', ' . ', 'a/b', 'a\\b', 'a?b', 'a#b', 'a%b', 'a:b', 'a+b', 'a&b'],
@@ -215,7 +215,7 @@ describe('Document names', () => {
     }
   });
 
-  it('every accepted name comes back by its address and its url, in any spelling', async () => {
+  it('every accepted name works in its address and url, in any spelling', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
       fc.stringMatching(/^[\p{L}\p{M}\p{Nd}\-_. ]{1,40}$/u),
@@ -285,13 +285,13 @@ describe('Generated names of briefs', () => {
     assert.equal(await generate(`# ${'𝒴'.repeat(120)}`), '𝒴'.repeat(100));
   });
 
-  it('do not end in .md or .html', async () => {
+  it('don’t end in .md or .html', async () => {
     for (const heading of ['Readme.md', 'Index.HTML']) {
       assert.doesNotMatch(await generate(`# ${heading}`), /\.(md|html)$/);
     }
   });
 
-  it('untitled- and a short random suffix with no usable heading, never twice the same', async () => {
+  it('untitled- and a random suffix without a usable heading, each different', async () => {
     const names = new Set<string>();
     for (const content of ['', 'text', '# ', '# !!!', '#', 'no\n\nheading', '<h1>x</h1>', '> q']) {
       const name = await generate(content);
@@ -301,13 +301,13 @@ describe('Generated names of briefs', () => {
     assert.equal(names.size, 8);
   });
 
-  it('that is taken: 422 like a given one', async () => {
+  it('that are taken: 422, like given ones', async () => {
     await generate('# Twice');
     const again = await ada.post('/briefs', { content: '# Twice' });
     assertError(again, 422, 'UNPROCESSABLE', /name/);
   });
 
-  it('a name given as well wins', async () => {
+  it('are overridden by a given name', async () => {
     const made = await ada.post('/briefs', { content: '# Heading', name: 'given' });
     assert.equal(made.data.name, 'given');
   });

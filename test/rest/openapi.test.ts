@@ -68,7 +68,7 @@ describe('The OpenAPI document', () => {
     assert.deepEqual(document.servers, [{ url: furnished.service.baseUrl }]);
   });
 
-  it('names the schemas that clients work with', () => {
+  it('has the schemas that clients need', () => {
     const { schemas } = served.components;
     for (const name of [
       ...['Brief', 'BriefSummary', 'CreateBrief', 'UpdateBrief', 'Page', 'PageSummary'],
@@ -102,7 +102,7 @@ describe('The OpenAPI document', () => {
     assert.notDeepEqual(await problems(faulty ?? ''), [], 'the linters find a fault');
   });
 
-  it('and the routes of the running service agree, both ways', async () => {
+  it('matches the routes of the running service, both ways', async () => {
     const { app, config } = furnished.service;
     const routes: string[] = [];
     const surface = await createRestSurface(
@@ -134,7 +134,7 @@ describe('The OpenAPI document', () => {
     assert.deepEqual(routes.sort(), documented.sort());
   });
 
-  it('every operation has a summary, a tag, an id of its own and its errors', () => {
+  it('every operation has a summary, a tag, a unique id and its errors', () => {
     const ids = new Set<string>();
     for (const { name, path, method, operation } of operations()) {
       assert.ok(operation.summary?.length > 5, name);
@@ -171,7 +171,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('every list can be paged', () => {
+  it('every list has result pages', () => {
     for (const { name, method, operation } of operations()) {
       const data =
         operation.responses['200']?.content?.['application/json']?.schema.properties?.data;
@@ -184,7 +184,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('every example holds against its schema', () => {
+  it('every example matches its schema', () => {
     const ajv = new Ajv({ strict: false, validateFormats: false });
     let examples = 0;
     walk(document, (schema) => {
@@ -206,7 +206,7 @@ describe('The OpenAPI document', () => {
     assert.equal(ajv.compile({ type: 'string', examples: [1] })(1), false);
   });
 
-  it('the example request of each operation can be sent, and gets a documented answer', async () => {
+  it('the example request of each operation works and gets a documented response', async () => {
     const { ada } = furnished;
     const known = new Set<number>();
     for (const { path, method, operation } of operations()) {
@@ -228,7 +228,7 @@ describe('The OpenAPI document', () => {
     for (const status of [200, 201, 204]) assert.ok(known.has(status), `some answered ${status}`);
   });
 
-  it('is public and readable from any origin it names', async () => {
+  it('is public and readable from any origin', async () => {
     const response = await fetch(`${furnished.service.baseUrl}/openapi.json`, {
       headers: { origin: 'https://example.com' },
     });

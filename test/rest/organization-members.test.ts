@@ -154,7 +154,7 @@ describe('Organization members', () => {
   });
 
   for (const kind of ALL_KINDS) {
-    it(`DELETE member: ends what gave access to a ${kind.kind}, also for its creator`, async () => {
+    it(`DELETE member: ends access to a ${kind.kind}, even for its creator`, async () => {
       const namespace = `guild-${count}`;
       const private_ = { kind, org: namespace, visibility: 'private' } as const;
       const created = await makeDocument(grace, 'created', private_);

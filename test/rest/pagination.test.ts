@@ -130,7 +130,7 @@ function pages(answer: Answer): Record<string, number> {
 }
 
 describe('Pagination', () => {
-  it('the test knows every list that there is', async () => {
+  it('the test knows every list', async () => {
     const { paths } = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
     type Described = { get?: { parameters?: { name: string }[] } };
     const paginated = Object.entries(paths as Record<string, Described>)
@@ -150,7 +150,7 @@ describe('Pagination', () => {
 
   for (const [list, count] of Object.entries(LISTS)) {
     const path = list.includes('?') ? `${list}&` : `${list}?`;
-    it(`GET ${list}: pages of any size hold every item once, newest first`, async () => {
+    it(`GET ${list}: result pages of any size have every item once, newest first`, async () => {
       const whole = await expectStatus(ada.get(`${path}per_page=100`), 200);
       assert.equal(whole.data.length, count);
       const walked: unknown[] = [];
@@ -170,7 +170,7 @@ describe('Pagination', () => {
       assert.deepEqual(walked, whole.data);
     });
 
-    it(`GET ${list}: per_page outside 1 to 100, page below 1, or no integers: 400`, async () => {
+    it(`GET ${list}: per_page outside 1 to 100, page below 1, or not integers: 400`, async () => {
       const values = ['0', '-1', '1.5', '1e1', 'x', '', '%20', '0x10', 'NaN', 'null', '٣'];
       for (const value of values) {
         for (const name of ['per_page', 'page']) {
@@ -248,7 +248,7 @@ describe('Pagination', () => {
     assert.equal(next.data[0].state, 'pending');
   });
 
-  it('any per_page and page: the list cut there, and links that agree', async () => {
+  it('any per_page and page: the right slice, and matching links', async () => {
     const { data: all } = await ada.get('/briefs?per_page=100');
     const sizes = fc.integer({ min: 1, max: 100 });
     const numbers = fc.integer({ min: 1, max: 40 });
@@ -268,7 +268,7 @@ describe('Pagination', () => {
     );
   });
 
-  it('nothing reorders between pages when an item of an earlier page is written', async () => {
+  it('writing an item of an earlier page doesn’t change the order', async () => {
     const before = pluck(await ada.get('/briefs?per_page=100'), 'id');
     await expectStatus(ada.patch('/briefs/ada/brief-1', { content: 'written again' }), 200);
     assert.deepEqual(pluck(await ada.get('/briefs?per_page=100'), 'id'), before);

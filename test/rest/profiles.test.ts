@@ -41,7 +41,7 @@ describe('Public profiles over the API', () => {
     return Buffer.from(await (await fetch(profile.pictureUrl)).arrayBuffer());
   }
 
-  it('a new account’s has a name in links alone, and a drawn picture', async () => {
+  it('a new account’s has its username and a drawn picture', async () => {
     const { data } = await expectStatus(ada.get('/user/profile'), 200);
     assert.deepEqual(Object.keys(data), FIELDS);
     const { namespace, type, displayName, summary, url, hasPicture } = data;
@@ -55,7 +55,7 @@ describe('Public profiles over the API', () => {
     assert.match((await pictureOf(data)).toString(), /^<svg/);
   });
 
-  it('a change leaves what it doesn’t name, and is on the public page', async () => {
+  it('a change keeps omitted fields, and appears on the public page', async () => {
     const { data } = await expectStatus(
       ada.patch('/user/profile', { displayName: ' Ada  Lovelace ', summary: 'Writes.' }),
       200,
@@ -76,7 +76,7 @@ describe('Public profiles over the API', () => {
     assert.equal(cleared.data.hasPicture, true);
   });
 
-  it('a text that is too long or turns others around is refused, and names the field', async () => {
+  it('a text that is too long or has bidirectional controls is refused by field', async () => {
     for (const body of [
       { displayName: 'x'.repeat(101) },
       { displayName: 'x\u202e' },
@@ -99,7 +99,7 @@ describe('Public profiles over the API', () => {
     );
   });
 
-  it('a picture is served as it was sent, and deleted', async () => {
+  it('a picture is served as it was sent, and can be deleted', async () => {
     for (const path of ['/user/profile', '/orgs/engines/profile']) {
       const { data } = await expectStatus(setPicture(ada, path), 200);
       assert.equal(data.hasPicture, true);
@@ -112,7 +112,7 @@ describe('Public profiles over the API', () => {
     }
   });
 
-  it('anything but an image of up to 512 KB is refused, and the picture stays', async () => {
+  it('anything except an image of up to 512 KB is refused, and the picture stays', async () => {
     await expectStatus(setPicture(ada, '/user/profile'), 200);
     for (const bytes of [SVG, GIF, Buffer.from('hello'), Buffer.alloc(0)]) {
       const answer = await setPicture(ada, '/user/profile', withPicture(bytes));
@@ -133,7 +133,7 @@ describe('Public profiles over the API', () => {
     assert.deepEqual(await pictureOf(data), PNG);
   });
 
-  it('anyone reads a user’s; an unknown name and an organization’s are not found', async () => {
+  it('anyone can read a user’s; an unknown name and an organization are 404', async () => {
     await expectStatus(ada.patch('/user/profile', { summary: 'Notes.' }), 200);
     const own = (await ada.get('/user/profile')).data;
     assert.deepEqual((await expectStatus(stranger.get('/users/ADA/profile'), 200)).data, own);
@@ -142,7 +142,7 @@ describe('Public profiles over the API', () => {
     }
   });
 
-  it('anyone reads an organization’s; its admins alone change it', async () => {
+  it('anyone can read an organization’s; only its admins can change it', async () => {
     const path = '/orgs/engines/profile';
     const { data } = await expectStatus(ada.patch(path, { summary: 'We build.' }), 200);
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('Public profiles over the API', () => {
     assertError(await stranger.get('/orgs/nobody/profile'), 404, 'NOT_FOUND');
   });
 
-  it('a token that may only see the profile can’t change it', async () => {
+  it('a token that can only see the profile can’t change it', async () => {
     const clientWith = async (scopes: Scope[]) => {
       const input = { username: 'ada', name: 'test', lifetimeMs: undefined, scopes };
       return service.client((await createToken(service.app.context, input)).token);

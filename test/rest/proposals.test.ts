@@ -39,7 +39,7 @@ async function scopedTo(...scopes: (typeof ALL_SCOPES)[number][]): Promise<Clien
 
 describe('a proposal', () => {
   for (const kind of ALL_KINDS) {
-    it(`changes a ${kind.kind} once it is accepted, merged with what came since`, async () => {
+    it(`changes a ${kind.kind} when it is accepted, merged with later changes`, async () => {
       const path = await makeDocument(ada, 'offered', { kind, content: TEXT });
       await collaborate(ada, path, grace, 'read');
       const body = { edits: change('Two.', 'Zwei.'), propose: true, message: 'In German' };
@@ -68,7 +68,7 @@ describe('a proposal', () => {
     });
   }
 
-  it('needs only the scope and the right to comment', async () => {
+  it('needs only the scope and permission to comment', async () => {
     const path = await makeDocument(ada, 'by-agents', { content: TEXT });
     await collaborate(ada, path, grace, 'read');
     const agent = await scopedTo('documents:read', 'comments');
@@ -87,7 +87,7 @@ describe('a proposal', () => {
     assertError(await alan.post(`${hidden}/edits`, body), 404, 'NOT_FOUND');
   });
 
-  it('is accepted with others and with suggestions as one revision, or none of them is', async () => {
+  it('is accepted with other proposals and suggestions as one revision, or none is', async () => {
     const path = await makeDocument(ada, 'together', { content: TEXT });
     const first = await propose(ada, path, change('One.', 'Eins.'));
     const second = await propose(ada, path, change('Three.', 'Drei.'));
@@ -105,7 +105,7 @@ describe('a proposal', () => {
     assert.match(shown.conflicts[0].proposed, /Trois/);
   });
 
-  it('is rejected by its author or who can edit, and can be opened again', async () => {
+  it('is rejected by its author or editors, and can be reopened', async () => {
     const path = await makeDocument(ada, 'withdrawn', { content: TEXT });
     for (const reader of [grace, alan]) await collaborate(ada, path, reader, 'read');
     const { id } = await propose(grace, path, change('One.', 'Eins.'));
@@ -116,7 +116,7 @@ describe('a proposal', () => {
     await expectStatus(accept(ada, path, id), 200);
   });
 
-  it('can be made to an old revision by insiders, by others only to what they can read', async () => {
+  it('can be based on an old revision by insiders, by others only on readable ones', async () => {
     const path = await makeDocument(ada, 'old', { content: TEXT });
     await ada.patch(path, { content: TEXT.replace('One.', 'Secret gone.') });
     await ada.patch(`${path}/review-settings`, { comments: 'readers' });
@@ -132,7 +132,7 @@ describe('a proposal', () => {
     await expectStatus(eve.get(`${path}/threads/${own.id}/proposal`), 200);
   });
 
-  it('keeps its base, goes with an erased one, and with its document', async () => {
+  it('keeps its base, and is deleted with an erased base and with its document', async () => {
     const large = (seed: number) => {
       let state = seed;
       const next = () => {

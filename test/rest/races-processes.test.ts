@@ -61,7 +61,7 @@ describe('Races between two processes on one data directory', () => {
     return data.filter((member: { role: string }) => member.role === 'admin').length;
   }
 
-  it('twelve creates of one name at once: one 201, eleven 422', async () => {
+  it('twelve concurrent creates of one name: one 201, eleven 422', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const body = documentBody(KINDS.brief, { name: `wanted-${round}` });
       const answers = await atOnce(12, (index) => send(index, ada, 'POST', '/briefs', body));
@@ -69,7 +69,7 @@ describe('Races between two processes on one data directory', () => {
     }
   });
 
-  it('one invitation accepted by six at once: one 204, five 404', async () => {
+  it('one invitation accepted by six concurrently: one 204, five 404', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const document = await makeDocument(ada, `accepted-${round}`);
       const id = await invite(ada, document, grace, 'read');
@@ -79,7 +79,7 @@ describe('Races between two processes on one data directory', () => {
     }
   });
 
-  it('one user invited by eight at once: one 201, seven 422', async () => {
+  it('one user invited by eight concurrently: one 201, seven 422', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const path = `${await makeDocument(ada, `inviting-${round}`)}/collaborators/grace`;
       const body = { permission: 'read' };
@@ -88,7 +88,7 @@ describe('Races between two processes on one data directory', () => {
     }
   });
 
-  it('edits of sixteen lines at once: all are made', async () => {
+  it('concurrent edits of sixteen lines: all are made', async () => {
     for (let round = 0; round < 3; round += 1) {
       const lines = Array.from({ length: 16 }, (_, line) => `Line ${line} of round ${round}.\n\n`);
       const document = await makeDocument(ada, `edited-${round}`, { content: lines.join('') });
@@ -130,7 +130,7 @@ describe('Races between two processes on one data directory', () => {
     return /http\S+\/uploads\/[\w-]{32}/.exec(answer.result.content[0].text)?.[0] ?? '';
   }
 
-  it('two admins demoting each other, and two admins leaving: never without an admin', async () => {
+  it('two admins demoting each other, or leaving: never without an admin', async () => {
     for (let round = 0; round < 2 * ROUNDS; round += 1) {
       const org = `contest-${round}`;
       await makeOrganization(ada, org);

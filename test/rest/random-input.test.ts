@@ -6,7 +6,7 @@ import { type BodyRoute, type Furnished, startFurnished, withBytes } from './bod
 /** On each route; every run of the suite tries others. */
 const RUNS = 12;
 
-describe('Bodies at random: a documented answer, never a 5xx', () => {
+describe('Random bodies: a documented response, never a 5xx', () => {
   let furnished: Furnished;
 
   before(async () => {
@@ -27,7 +27,7 @@ describe('Bodies at random: a documented answer, never a 5xx', () => {
 
   it('any JSON', () => onEveryRoute(() => fc.json({ maxDepth: 4 })));
 
-  it('the known fields with any values', () =>
+  it('known fields with any values', () =>
     onEveryRoute(({ fields, valid }) => {
       const value = (name: string) =>
         fc.oneof(fc.constant(valid[name]), fc.string({ unit: 'binary' }), fc.jsonValue());
@@ -38,7 +38,7 @@ describe('Bodies at random: a documented answer, never a 5xx', () => {
       return record.map((body) => JSON.stringify(body));
     }));
 
-  it('good bodies with a byte changed', () =>
+  it('valid bodies with a byte changed', () =>
     onEveryRoute(({ valid }) => {
       const text = JSON.stringify(valid);
       return fc
@@ -46,7 +46,7 @@ describe('Bodies at random: a documented answer, never a 5xx', () => {
         .map(([at, change]) => text.slice(0, at) + change + text.slice(at + 1));
     }));
 
-  it('texts that could be names', () =>
+  it('texts that resemble names', () =>
     onEveryRoute(({ fields, valid }) => {
       const unit = fc.constantFrom(
         ...Array.from('aZ0-_. \u0130\u00df\u212a\u0301\u200d\u2028\u{1f600}é'),

@@ -48,7 +48,7 @@ describe('Rate limits', () => {
   });
   after(() => service.stop());
 
-  it('every answer that was counted shows the budget, and all routes share it', async () => {
+  it('every counted response shows the budget, which all routes share', async () => {
     const ada = await newUser();
     const before = Math.floor(Date.now() / 1000);
     const answers = [
@@ -90,7 +90,7 @@ describe('Rate limits', () => {
     assert.equal(status, 404);
   });
 
-  it('conditional requests and HEAD count, too', async () => {
+  it('conditional requests and HEAD count too', async () => {
     const ada = await newUser();
     const { data, headers } = await ada.post('/user/briefs', { content: 'x', name: 'a' });
     const path = `/briefs/${data.fullName}`;
@@ -101,7 +101,7 @@ describe('Rate limits', () => {
     assert.equal(remaining(head), LIMIT - 3);
   });
 
-  it('each token has a budget of its own, also two of one user', async () => {
+  it('each token has its own budget, even two of one user', async () => {
     const ada = await newUser();
     const { token } = await createToken(service.app.context, {
       ...{ username: ada.username, name: 'second', lifetimeMs: undefined },
@@ -112,7 +112,7 @@ describe('Rate limits', () => {
     assert.equal(remaining(second), LIMIT - 1);
   });
 
-  it('how the scheme is written makes no difference', async () => {
+  it('the spelling of the scheme makes no difference', async () => {
     const ada = await newUser();
     await ada.get('/user');
     for (const [index, scheme] of ['bearer', 'BEARER', 'Bearer '].entries()) {
@@ -124,7 +124,7 @@ describe('Rate limits', () => {
     }
   });
 
-  it('what needs no token is not counted', async () => {
+  it('requests that need no token aren’t counted', async () => {
     const { webUrl, baseUrl, renderUrl } = service;
     const addresses = [
       `${baseUrl}/openapi.json`,
@@ -152,7 +152,7 @@ describe('Rate limits without a valid token', () => {
   });
   after(() => service.stop());
 
-  it('all of one address share one budget: no token, random ones, mistyped ones', async () => {
+  it('one address has one budget: without a token, with random and mistyped ones', async () => {
     const ada = await service.user('ada');
     const attempts: Record<string, string>[] = [
       {},
@@ -184,7 +184,7 @@ describe('Rate limits without a valid token', () => {
     assert.equal(remaining(own), LIMIT - 1);
   });
 
-  it('a token that is revoked or whose account is disabled counts by address', async () => {
+  it('a revoked token, or one of a disabled account, counts per address', async () => {
     const grace = await service.user('grace');
     const { app } = service;
     const { token, id } = await createToken(app.context, {
@@ -226,14 +226,14 @@ describe('Rate limits behind proxies', () => {
       assert.equal(await left(service, '192.0.2.2'), LIMIT - 2);
     }));
 
-  it('a proxy that is not among the named ones is not believed', () =>
+  it('an unlisted proxy isn’t trusted', () =>
     withService({ TRUST_PROXY: '10.0.0.0/8, 192.0.2.7' }, async (service) => {
       assert.equal(await left(service, '192.0.2.1'), LIMIT - 1);
       assert.equal(await left(service, '192.0.2.2'), LIMIT - 2);
     }));
 
   for (const TRUST_PROXY of ['loopback', '127.0.0.1', '127.0.0.0/8', '1']) {
-    it(`TRUST_PROXY=${TRUST_PROXY}: what the proxy says counts, what the client forged does not`, () =>
+    it(`TRUST_PROXY=${TRUST_PROXY}: uses the proxy’s address, not one forged by the client`, () =>
       withService({ TRUST_PROXY }, async (service) => {
         assert.equal(await left(service, '192.0.2.1'), LIMIT - 1);
         assert.equal(await left(service, '192.0.2.2'), LIMIT - 1);
@@ -247,7 +247,7 @@ describe('Rate limits behind proxies', () => {
       }));
   }
 
-  it('a proxy that says no address: counted all the same, never a fault', () =>
+  it('a proxy that sends no address: counted, never an error', () =>
     withService({ TRUST_PROXY: 'loopback' }, async (service) => {
       for (const address of ['unknown', '', ',', '192.0.2.1:4711', '[2001:db8::1]:80', '_hidden']) {
         const answer = await service.client().get('/user', from(address));
@@ -258,7 +258,7 @@ describe('Rate limits behind proxies', () => {
 });
 
 describe('Windows', () => {
-  it('after Retry-After seconds the budget is whole again', async () => {
+  it('after Retry-After seconds the budget is full again', async () => {
     const service = await startService({ RATE_LIMIT_API: '2/2s' });
     try {
       const ada = await service.user('ada');

@@ -68,7 +68,7 @@ for (const kind of ALL_KINDS) {
   const web = (name: string) => `${service.webUrl}/${['ada', ...kind.webSegments, name].join('/')}`;
 
   describe(`The old name of a ${kind.kind}`, () => {
-    it('leads to the document, by every method and below it', async () => {
+    it('redirects to the document, with every method and subpath', async () => {
       const old = await make(ada, 'plan');
       const path = await rename(ada, old, 'größter plan');
       const now = path.replace('%20', '-');
@@ -101,7 +101,7 @@ for (const kind of ALL_KINDS) {
       assertError(await ada.get(old), 404, 'NOT_FOUND');
     });
 
-    it('leads on the web, with suffix, revision and query', async () => {
+    it('redirects on the web, with suffix, revision and query', async () => {
       const old = await make(ada, 'leaflet');
       await expectStatus(ada.patch(`${old}/revisions/1`, { pinned: true }), 200);
       await rename(ada, old, 'poster');
@@ -124,7 +124,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('each of several, and back again', async () => {
+    it('each of several redirects, and a rename back works', async () => {
       const first = await make(ada, 'first');
       const second = await rename(ada, first, 'second');
       const third = await rename(ada, second, 'third');
@@ -134,7 +134,7 @@ for (const kind of ALL_KINDS) {
       for (const old of [second, third]) await assertLeads(ada, old, first);
     });
 
-    it('until another document takes it: by creating or by renaming', async () => {
+    it('redirects until another document takes it, by creating or renaming', async () => {
       const a = await make(ada, 'sought');
       await rename(ada, a, 'a-now');
       await make(ada, 'sought');
@@ -152,7 +152,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await ada.request(b, { redirect: 'follow' })).data.id, id);
     });
 
-    it('a document created while another gives up its name', async () => {
+    it('a document created during a rename', async () => {
       for (let round = 0; round < 8; round += 1) {
         const old = await make(ada, `busy-${round}`);
         const create = async () => {
@@ -168,7 +168,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('a document that is renamed to and fro is always found', async () => {
+    it('a document renamed back and forth is always found', async () => {
       const path = await make(ada, 'to');
       let isOver = false;
       const readAll = async () => {
@@ -186,7 +186,7 @@ for (const kind of ALL_KINDS) {
       await reading;
     });
 
-    it('is like any other name to who can’t read the document', async () => {
+    it('is like any other name to people who can’t read the document', async () => {
       const hidden = await make(ada, 'cellar', { visibility: 'private' });
       await rename(ada, hidden, 'garret');
       const never = hidden.replace('cellar', 'attics');
@@ -208,7 +208,7 @@ for (const kind of ALL_KINDS) {
       await assertLeads(reader, hidden, hidden.replace('cellar', 'garret'));
     });
 
-    it('that it had while private is no one else’s to know', async () => {
+    it('from a private time is never revealed to others', async () => {
       const old = await make(ada, 'layoffs', { visibility: 'private' });
       const now = await rename(ada, old, 'news');
       await collaborate(ada, now, grace, 'read');
@@ -223,7 +223,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await fetchPlainly(web('news'))).status, 308);
     });
 
-    it('made private, it leads no stranger any more', async () => {
+    it('after the document became private, redirects no stranger', async () => {
       const old = await make(ada, 'open');
       const now = await rename(ada, old, 'opened');
       await assertLeads(grace, old, now);
@@ -233,7 +233,7 @@ for (const kind of ALL_KINDS) {
       await assertLeads(ada, old, now);
     });
 
-    it('of an organization’s document leads its members', async () => {
+    it('of an organization’s document redirects its members', async () => {
       const org = `org-${kind.kind}`;
       await makeOrganization(ada, org);
       const [member, stranger] = [
@@ -249,7 +249,7 @@ for (const kind of ALL_KINDS) {
       assert.equal(await countAliases('rota'), 0);
     });
 
-    it('leads nowhere while the document is in the trash, and again when it is back', async () => {
+    it('doesn’t redirect while the document is in the trash, but after a restore', async () => {
       const old = await make(ada, 'draft');
       const now = await rename(ada, old, 'final');
       const { id } = (await ada.get(now)).data;
@@ -283,7 +283,7 @@ for (const kind of ALL_KINDS) {
       assert.equal(await countAliases('draft'), 0);
     });
 
-    it('is gone with its owner', async () => {
+    it('is deleted with its owner', async () => {
       const kurt = await service.user(`kurt-${kind.kind}`);
       await rename(kurt, await make(kurt, `kept-${kind.kind}`), 'now');
       const trashed = await rename(kurt, await make(kurt, `binned-${kind.kind}`), 'then');
@@ -295,7 +295,7 @@ for (const kind of ALL_KINDS) {
   });
 }
 
-it('A name of a brief is none of a page', async () => {
+it('A brief’s former name isn’t a page’s', async () => {
   const [brief, page] = ALL_KINDS as [DocumentKind, DocumentKind];
   const old = await makeDocument(ada, 'both', { kind: brief });
   await rename(ada, old, 'brief-now');

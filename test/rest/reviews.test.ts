@@ -57,7 +57,7 @@ const review = (client: Client, path: string, verdict: string, revision: number)
 
 describe('reviews', () => {
   for (const kind of ALL_KINDS) {
-    it(`of a ${kind.kind}: asked, given, outdated, given again`, async () => {
+    it(`of a ${kind.kind}: requested, given, outdated, given again`, async () => {
       const path = await makeDocument(ada, 'looked-at', { kind });
       await collaborate(ada, path, grace, 'read');
       assert.deepEqual(await reviewsOf(ada, path), {
@@ -97,7 +97,7 @@ describe('reviews', () => {
     });
   }
 
-  it('survive a revision that only accepts suggestions of their giver', async () => {
+  it('stay valid after a revision that only accepts their author’s suggestions', async () => {
     const path = await makeDocument(ada, 'own-suggestions', { content: 'One word.\n' });
     await collaborate(ada, path, grace, 'read');
     const suggestion = { on: { quote: 'word' }, replacement: 'sentence' };
@@ -111,7 +111,7 @@ describe('reviews', () => {
     assert.equal((await reviewsOf(ada, path)).state, 'outdated');
   });
 
-  it('are asked for by who can edit, of people who can see the document', async () => {
+  it('are requested by editors, from people who can see the document', async () => {
     const path = await makeDocument(ada, 'asking', { visibility: 'private' });
     await collaborate(ada, path, grace, 'read');
     assertError(await grace.put(`${path}/reviewers/ada`, {}), 403, 'FORBIDDEN');
@@ -126,7 +126,7 @@ describe('reviews', () => {
     }
   });
 
-  it('reach whom they concern', async () => {
+  it('notify the people concerned', async () => {
     const path = await makeDocument(ada, 'reaching');
     await collaborate(ada, path, grace, 'read');
     /** Waits for an event of this type about the document. */
@@ -152,7 +152,7 @@ describe('reviews', () => {
 });
 
 describe('a protected document', () => {
-  it('becomes public once a person approved its text in the web app', async () => {
+  it('becomes public after a person approved its text in the web app', async () => {
     const path = await makeDocument(ada, 'guarded', { visibility: 'private', content: 'One.\n' });
     await collaborate(ada, path, grace, 'read');
     await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
@@ -175,7 +175,7 @@ describe('a protected document', () => {
     await expectStatus(publish(), 200);
   });
 
-  it('changes while it is public only by suggestions that an admin accepts in the web app', async () => {
+  it('while public, changes only by suggestions that an admin accepts in the web app', async () => {
     const path = await makeDocument(ada, 'open-guarded', { content: 'One word.\n' });
     await collaborate(ada, path, grace, 'write');
     await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
@@ -208,7 +208,7 @@ describe('a protected document', () => {
     await expectStatus(ada.patch(path, { content: 'free again' }), 200);
   });
 
-  it('is freed only in the web app', async () => {
+  it('is unprotected only in the web app', async () => {
     const path = await makeDocument(ada, 'freed');
     const settings = `${path}/review-settings`;
     await expectStatus(ada.patch(settings, { protected: true }), 200);
@@ -219,7 +219,7 @@ describe('a protected document', () => {
     await expectStatus(ada.patch(path, { content: 'x' }), 200);
   });
 
-  it('are all of a protected organization', async () => {
+  it('can be every document of a protected organization', async () => {
     await makeOrganization(ada, 'acme');
     await join(ada, 'acme', alan);
     const protection = '/orgs/acme/protection';

@@ -52,7 +52,7 @@ for (const { kind, contentField } of ALL_KINDS) {
       assertError(await ada.get(`${path}/revisions/2/diff?from=0`), 400, 'BAD_REQUEST');
     });
 
-    it('are restored, pinned and erased by those who can', async () => {
+    it('are restored, pinned and erased by people with permission', async () => {
       const path = await make('changed', 'one');
       await collaborate(ada, path, grace, 'write');
       await expectStatus(write(path, 'two'), 200);
@@ -101,7 +101,7 @@ for (const { kind, contentField } of ALL_KINDS) {
       );
     });
 
-    it('old texts are not for everyone who reads a public document', async () => {
+    it('old texts are hidden from people who read only because it is public', async () => {
       const path = await make('public', 'draft');
       await expectStatus(write(path, 'final'), 200);
       const reader = await service.user(`reader-${kind}`);
@@ -114,7 +114,7 @@ for (const { kind, contentField } of ALL_KINDS) {
       assert.equal((await reader.get(`${path}/revisions/1`)).data[contentField], 'draft');
     });
 
-    it('a write from an older revision is merged with what others wrote since', async () => {
+    it('a write from an older revision is merged with later changes', async () => {
       const path = await make('merged', lines('a', 'b', 'c', 'd', 'e'));
       await expectStatus(write(path, lines('A', 'b', 'c', 'd', 'e')), 200);
       const answer = await write(path, lines('a', 'b', 'c', 'd', 'E'), { baseRevision: 1 });
@@ -125,7 +125,7 @@ for (const { kind, contentField } of ALL_KINDS) {
       assert.deepEqual([data.merged, data.basedOn], [true, 1]);
     });
 
-    it('where both changed a line, the answer has all that it takes to decide', async () => {
+    it('if both changed a line, the response has everything to resolve it', async () => {
       const base = ['first line', 'second line', 'third line', 'fourth line', 'fifth line'];
       const path = await make('conflict', lines(...base));
       await collaborate(ada, path, grace, 'write');
@@ -144,7 +144,7 @@ for (const { kind, contentField } of ALL_KINDS) {
       assert.equal((await ada.get(path)).data[contentField], theirs);
     });
 
-    it('a base that cannot be used is named', async () => {
+    it('an unusable base is named', async () => {
       const path = await make('bases', 'one');
       await expectStatus(write(path, 'two'), 200);
       assertError(await write(path, 'x', { baseRevision: 7 }), 400, 'BAD_REQUEST', /baseRevision/);
@@ -187,7 +187,7 @@ for (const { kind, contentField } of ALL_KINDS) {
       assert.equal((await ada.get(path)).data[contentField], lines('one', 'two', 'three'));
     });
 
-    it('edits of an older revision are merged; twenty at once all arrive', async () => {
+    it('edits of an older revision are merged; twenty concurrent ones all succeed', async () => {
       const names = Array.from({ length: 20 }, (_, at) => `line ${String(at).padStart(2, '0')}`);
       const path = await make('twenty', lines(...names));
       const answers = await Promise.all(
@@ -212,7 +212,7 @@ for (const { kind, contentField } of ALL_KINDS) {
 }
 
 describe('Edits of sections', () => {
-  it('are for briefs: replaced, appended to, deleted', async () => {
+  it('work for briefs: replace, append, delete', async () => {
     const content = '# Plan\n\n## Goal\n\nOld.\n\n## Risks\n\nNone.\n';
     const path = await makeDocument(ada, 'sections', { content });
     const edits = [
@@ -256,7 +256,7 @@ describe('Idempotency-Key', () => {
     assertError(deleted, 422, 'UNPROCESSABLE', /^Idempotency-Key: the first request/);
   });
 
-  it('twenty at once make one', async () => {
+  it('twenty concurrent requests create one', async () => {
     const body = { content: '# Raced' };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => ada.post('/user/briefs', body, header('race'))),
@@ -265,7 +265,7 @@ describe('Idempotency-Key', () => {
     assert.equal(new Set(answers.map(({ data }) => data.id)).size, 1);
   });
 
-  it('an edit that is sent again changes nothing more', async () => {
+  it('a repeated edit changes nothing', async () => {
     const path = await makeDocument(ada, 'appended', { content: 'a\n' });
     const body = { edits: [{ op: 'append', content: 'b\n' }] };
     const first = await ada.post(`${path}/edits`, body, header('edit-1'));
@@ -279,7 +279,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await ada.get(`${path}/revisions`)).data.length, 3);
   });
 
-  it('a bad key is refused', async () => {
+  it('an invalid key is refused', async () => {
     const answer = await ada.post('/user/briefs', { content: 'x' }, header('x'.repeat(256)));
     assertError(answer, 400, 'BAD_REQUEST', /^Idempotency-Key/);
   });

@@ -36,12 +36,12 @@ describe('Scopes of tokens', () => {
     return service.client((await createToken(service.app.context, input)).token);
   }
 
-  it('every operation names one, and every scope has operations', () => {
+  it('every operation has one, and every scope has operations', () => {
     assert.ok(operations.length > 50);
     assert.deepEqual(new Set(operations.flatMap(({ scopes }) => scopes)), new Set(ALL_SCOPES));
   });
 
-  it('without its scope an operation is forbidden, before anything else about it is judged', async () => {
+  it('without its scope, an operation is forbidden before any other check', async () => {
     for (const [names, group] of Map.groupBy(operations, ({ scopes }) => scopes.join(' '))) {
       const [scope] = names.split(' ');
       const client = await clientWith(ALL_SCOPES.filter((other) => !names.includes(other)));
@@ -56,7 +56,7 @@ describe('Scopes of tokens', () => {
     }
   });
 
-  it('its scope alone is enough for each', async () => {
+  it('its scope alone is enough for each operation', async () => {
     for (const scope of ALL_SCOPES) {
       const client = await clientWith([scope]);
       for (const { method, path } of operations.filter(({ scopes }) => scopes.includes(scope))) {

@@ -82,7 +82,7 @@ describe('Search over the API', () => {
     return pluck(answer, 'fullName');
   };
 
-  it('an entry is as in other lists, with its kind and an excerpt', async () => {
+  it('an entry has the fields of other lists, with kind and excerpt', async () => {
     const { data } = await expectStatus(search('q=gnomon%20nor'), 200);
     const [listed] = (await ada.get('/user/briefs')).data;
     const found = data.find(({ name }: { name: string }) => name === 'dial');
@@ -130,7 +130,7 @@ describe('Search over the API', () => {
     }
   });
 
-  it('result pages are links, and a query without words finds nothing', async () => {
+  it('result pages have links, and a query without words finds nothing', async () => {
     const answer = await expectStatus(search('q=gnomon&kind=brief&per_page=3'), 200);
     assert.equal(answer.data.length, 3);
     assert.match(
@@ -143,7 +143,7 @@ describe('Search over the API', () => {
     assert.deepEqual(await names('q=%2A%2A'), []);
   });
 
-  it('what can’t be a filter is refused, and names the parameter', async () => {
+  it('an invalid filter is refused, and the parameter named', async () => {
     for (const [query, problem] of [
       ['', /q/],
       ['q=', /^q: /],

@@ -31,7 +31,7 @@ async function place(path: string, id: string) {
 const kept = (quote: string) => ({ state: 'kept', quote, passage: quote });
 
 describe('the place of a thread', () => {
-  it('is right when the text in which it was last seen is erased', async () => {
+  it('is right after the text where it was last seen is erased', async () => {
     const path = await makeDocument(ada, 'erased-between', { content: TEXT });
     const id = await open(path, { on: { quote: 'quiet' }, replacement: 'silent' });
     await save(path, `Secret.\n\n${TEXT}`);
@@ -46,7 +46,7 @@ describe('the place of a thread', () => {
     assert.equal((await expectStatus(accepted, 200)).data.content, expected);
   });
 
-  it('isn’t overwritten by a reader who computed it before it was placed anew', async () => {
+  it('isn’t overwritten by a reader who computed it before it was placed again', async () => {
     const path = await makeDocument(ada, 'placed-anew', { content: TEXT });
     const id = await open(path, { body: 'x', on: { quote: 'quiet' } });
     const { start, end } = (await ada.get(`${path}/threads/${id}`)).data.on;
@@ -61,7 +61,7 @@ describe('the place of a thread', () => {
     assert.deepEqual(await place(path, id), kept('loud'));
   });
 
-  it('is right after so many saves that some are left out', async () => {
+  it('is right after so many saves that some are skipped', async () => {
     const path = await makeDocument(ada, 'saved-often', { content: TEXT });
     const texts = Array.from({ length: 206 }, (_, n) => `${'More.\n\n'.repeat(n + 1)}${TEXT}`);
     const quotes = ['quiet', 'March', 'April', 'loud'];
@@ -81,7 +81,7 @@ describe('the place of a thread', () => {
 });
 
 describe('a suggestion', () => {
-  it('needs a passage that is short enough in the source, too', async () => {
+  it('needs a passage that is short enough in the source too', async () => {
     const url = `https://example.com/${'x'.repeat(1_000)}`;
     const content = `# Links\n\nRead [this page](${url}) and that.\n`;
     const path = await makeDocument(ada, 'long-source', { content });
@@ -97,7 +97,7 @@ describe('a suggestion', () => {
 });
 
 describe('quoting a revision', () => {
-  it('reveals old texts to nobody who can’t read them', async () => {
+  it('reveals old texts to no one who can’t read them', async () => {
     const path = await makeDocument(ada, 'old-secrets', {
       content: `${TEXT}\nThe code is 4711.\n`,
     });
@@ -119,7 +119,7 @@ describe('quoting a revision', () => {
 });
 
 describe('erasing a text', () => {
-  it('leaves quotes of words that are still there, whether or not anyone read the comments since', async () => {
+  it('keeps quotes of words that are still in the text, whether or not anyone read the comments', async () => {
     const path = await makeDocument(ada, 'erased-unread', { content: `${TEXT}\nSecret.\n` });
     const [quiet, secret] = [
       await open(path, { body: 'x', on: { quote: 'quiet' } }),
@@ -132,7 +132,7 @@ describe('erasing a text', () => {
     assert.deepEqual(await place(path, secret), { state: 'gone', quote: '', passage: '' });
   });
 
-  it('erases quotes that are made at the same time', async () => {
+  it('erases quotes that are created at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const content = `${TEXT}\nSecret ${round}.\n`;
       const path = await makeDocument(ada, `erased-at-once-${round}`, { content });
@@ -187,14 +187,14 @@ describe('a comment on an element of a page', () => {
     assert.equal((await placeOf(path, byId)).state, 'gone');
   });
 
-  it('tells a quote from the same words elsewhere', async () => {
+  it('is distinguished from the same words elsewhere', async () => {
     const path = await make('same-words');
     const id = await open(path, { body: 'x', on: { quote: '12', element: 'ul:1/li:2' } });
     const { start } = (await ada.get(`${path}/threads/${id}`)).data.on;
     assert.equal(start, PAGE.lastIndexOf('12'));
   });
 
-  it('keeps words that only a script shows, if they may be, and doesn’t carry them', async () => {
+  it('stores words that only a script shows, if allowed, without following them', async () => {
     const path = await make('scripted');
     const on = { quote: '4,711 visitors', prefix: 'With ' };
     const body = { body: 'x', on };
@@ -222,7 +222,7 @@ describe('a comment on an element of a page', () => {
     assert.equal((await placeOf(path, added)).element, 'figure:1/svg:1');
   });
 
-  it('is refused where there is none', async () => {
+  it('is refused if there is no such element', async () => {
     const path = await make('refused');
     const brief = await makeDocument(ada, 'no-elements', { content: TEXT });
     const refuse = async (at: string, on: object, status: number, problem: RegExp) => {

@@ -48,7 +48,7 @@ const quoteAt = (text: string, { start, end }: { start: number; end: number }) =
 
 describe('a thread', () => {
   for (const kind of ALL_KINDS) {
-    it(`about a passage of a ${kind.kind} follows it through every save`, async () => {
+    it(`on a passage of a ${kind.kind} follows it through every save`, async () => {
       const path = await makeDocument(ada, 'followed', { kind, content: TEXT });
       const on = { quote: 'Nobody came.' };
       const made = await expectStatus(ada.post(`${path}/threads`, { body: 'Really?', on }), 201);
@@ -87,7 +87,7 @@ describe('a thread', () => {
     });
   }
 
-  it('is carried through many saves at once as through each alone', async () => {
+  it('has the same place after many saves at once as one by one', async () => {
     const [lazy, eager] = [
       await makeDocument(ada, 'lazy', { content: TEXT }),
       await makeDocument(ada, 'eager', { content: TEXT }),
@@ -111,13 +111,13 @@ describe('a thread', () => {
     assert.deepEqual(await places(lazy), await places(eager));
   });
 
-  it('about the whole document has no place', async () => {
+  it('on the whole document has no place', async () => {
     const path = await makeDocument(ada, 'whole');
     const thread = await open(ada, path, { body: 'Well done.' });
     assert.equal(thread.on, null);
   });
 
-  it('needs words that occur once, or what stands around them', async () => {
+  it('needs words that occur once, or the text around them', async () => {
     const path = await makeDocument(ada, 'unclear', { content: TEXT });
     const post = (on: object) => ada.post(`${path}/threads`, { body: 'x', on });
     assertError(await post({ quote: 'nowhere' }), 422, 'UNPROCESSABLE', /^on\.quote: .*not in/);
@@ -133,7 +133,7 @@ describe('a thread', () => {
     assertError(await ada.post(`${path}/threads`, { body: long }), 400, 'BAD_REQUEST', /^body/);
   });
 
-  it('is found by its source, and by what a reader sees of it', async () => {
+  it('is found in the source, and in the text that readers see', async () => {
     const seen = 'A bold claim & more.';
     const sources = {
       brief: 'A **bold** claim &amp; more.',
@@ -150,7 +150,7 @@ describe('a thread', () => {
     }
   });
 
-  it('of a selection is looked for in its block first', async () => {
+  it('on a selection is searched in its block first', async () => {
     const content = '# Came\n\nHe came.\n\nShe came.\n';
     const path = await makeDocument(ada, 'selected', { content });
     const { on } = await open(ada, path, { body: 'x', on: { quote: 'came.', line: 5 } });
@@ -171,7 +171,7 @@ describe('a thread', () => {
     });
   });
 
-  it('is answered, resolved, opened again and placed anew', async () => {
+  it('can be answered, resolved, reopened and placed again', async () => {
     const path = await makeDocument(ada, 'talk', { content: TEXT });
     await collaborate(ada, path, grace, 'read');
     const { id } = await open(grace, path, { body: 'Why?', on: { quote: 'quiet' } });
@@ -198,7 +198,7 @@ describe('a thread', () => {
     assertError(await ada.get(`${path}/threads/nothing`), 404, 'NOT_FOUND', /^thread/);
   });
 
-  it('is listed by when something last happened to it, in any time zone', async () => {
+  it('is listed by its last change, with times in any zone', async () => {
     const path = await makeDocument(ada, 'dated', { content: TEXT });
     const { id, updatedAt } = await open(ada, path, { body: 'x' });
     const idsSince = async (since: string) =>
@@ -218,7 +218,7 @@ describe('a thread', () => {
     }
   });
 
-  it('has comments that their authors change and delete, and admins delete', async () => {
+  it('has comments that authors can change and delete, and admins can delete', async () => {
     const path = await makeDocument(ada, 'own', { content: TEXT });
     for (const reader of [grace, alan]) await collaborate(ada, path, reader, 'read');
     const { id, comments } = await open(grace, path, { body: 'first' });
@@ -271,7 +271,7 @@ describe('who can comment', () => {
     });
   }
 
-  it('a document that someone can’t read has no comments for them, whatever the setting', async () => {
+  it('people who can’t read a document see no comments, whatever the setting', async () => {
     const path = await makeDocument(ada, 'hidden', { visibility: 'private' });
     await expectStatus(ada.patch(`${path}/review-settings`, { comments: 'readers' }), 200);
     const { id } = await open(ada, path, { body: 'x' });
@@ -294,7 +294,7 @@ describe('who can comment', () => {
     }
   });
 
-  it('members of an organization are insiders of what they can read', async () => {
+  it('members of an organization are insiders of documents they can read', async () => {
     await makeOrganization(ada, 'acme');
     await join(ada, 'acme', alan);
     const path = await makeDocument(ada, 'internal', { org: 'acme', visibility: 'internal' });
@@ -361,7 +361,7 @@ describe('suggestions', () => {
     assert.equal((await ada.get(path)).data.content.includes('silent'), false);
   });
 
-  it('are rejected by their author or who can edit', async () => {
+  it('are rejected by their author or an editor', async () => {
     const path = await makeDocument(ada, 'rejected', { content: TEXT });
     for (const reader of [grace, alan]) await collaborate(ada, path, reader, 'read');
     const { id } = await open(grace, path, { on: { quote: 'quiet' }, replacement: '' });
@@ -378,7 +378,7 @@ describe('suggestions', () => {
     );
   });
 
-  it('accepted twice at once are accepted once', async () => {
+  it('accepted twice concurrently are accepted once', async () => {
     const path = await makeDocument(ada, 'once', { content: TEXT });
     const { id } = await open(ada, path, { on: { quote: 'quiet' }, replacement: 'silent' });
     const accept = () => ada.post(`${path}/suggestions/accept`, { threads: [id] });
@@ -397,8 +397,8 @@ describe('suggestions', () => {
   });
 });
 
-describe('a write that answers threads', () => {
-  it('resolves them with it, all or nothing', async () => {
+describe('a write that resolves threads', () => {
+  it('resolves them in the same transaction', async () => {
     const path = await makeDocument(ada, 'answered', { content: TEXT });
     const [one, two] = [await open(ada, path, { body: '1' }), await open(ada, path, { body: '2' })];
     const missing = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
@@ -425,8 +425,8 @@ describe('a write that answers threads', () => {
   });
 });
 
-describe('what happens to threads', () => {
-  it('is told to those whom it concerns', async () => {
+describe('events of threads', () => {
+  it('reach the people whom they concern', async () => {
     const path = await makeDocument(ada, 'told', { content: TEXT });
     await collaborate(ada, path, grace, 'read');
     const { cursor } = (await grace.get('/user/events')).data;
@@ -445,7 +445,7 @@ describe('what happens to threads', () => {
     assert.deepEqual((await alan.get('/user/inbox')).data, [], 'can’t see the comments');
   });
 
-  it('stays through the trash, and goes with the document', async () => {
+  it('survive the trash, and are deleted with the document', async () => {
     const path = await makeDocument(ada, 'kept', { content: TEXT });
     await open(ada, path, { body: 'x', on: { quote: 'quiet' } });
     const { id } = (await ada.get(path)).data;
@@ -461,7 +461,7 @@ describe('what happens to threads', () => {
     );
   });
 
-  it('is without a name when its author’s account is deleted', async () => {
+  it('have no name if the author’s account is deleted', async () => {
     const kurt = await service.user('kurt');
     const path = await makeDocument(ada, 'nameless', { content: TEXT });
     await collaborate(ada, path, kurt, 'read');
@@ -475,7 +475,7 @@ describe('what happens to threads', () => {
     await assertConsistent(service.app.context);
   });
 
-  it('quotes of an erased text go with it', async () => {
+  it('quotes of an erased text are erased too', async () => {
     const path = await makeDocument(ada, 'erased', { content: `${TEXT}\nSecret words.\n` });
     await open(ada, path, { body: 'x', on: { quote: 'Secret words.' } });
     await open(ada, path, { body: 'y', on: { quote: 'quiet' } });

@@ -59,7 +59,7 @@ describe('Authentication', () => {
     }
   });
 
-  it('the token counts only as Authorization: Bearer', async () => {
+  it('the token is accepted only as Authorization: Bearer', async () => {
     const token = ada.token as string;
     const client = service.client();
     const refused = [
@@ -89,7 +89,7 @@ describe('Authentication', () => {
 });
 
 describe('Personal access tokens', () => {
-  it('brf_ and base62 with at least 160 random bits; each another', async () => {
+  it('brf_ and base62 with at least 160 random bits; each different', async () => {
     const tokens = new Set<string>();
     for (let index = 0; index < 20; index += 1) {
       const { token } = await make('ada');
@@ -100,7 +100,7 @@ describe('Personal access tokens', () => {
     assert.equal(tokens.size, 20);
   });
 
-  it('several work side by side, each for its own user alone', async () => {
+  it('several work in parallel, each for its own user', async () => {
     const grace = await service.user('grace');
     for (const username of ['ada', 'ada', 'grace']) {
       const { token } = await make(username);
@@ -109,7 +109,7 @@ describe('Personal access tokens', () => {
     assert.equal((await grace.get('/user')).data.username, 'grace');
   });
 
-  it('expired: 401 from its moment on', async () => {
+  it('expired: 401 from that moment', async () => {
     const { token } = await make('ada', 60_000);
     const client = service.client(token);
     service.advance(58_000);
@@ -119,7 +119,7 @@ describe('Personal access tokens', () => {
     assert.equal((await ada.get('/user')).status, 200);
   });
 
-  it('revoked: 401 at once; the others go on', async () => {
+  it('revoked: 401 at once; others still work', async () => {
     const { token, id } = await make('ada');
     assert.equal((await service.client(token).get('/user')).status, 200);
     await revokeToken(service.app.context, id);
@@ -128,7 +128,7 @@ describe('Personal access tokens', () => {
     assert.equal((await ada.get('/user')).status, 200);
   });
 
-  it('disabled account: 401 for all its tokens, until it is let in again', async () => {
+  it('disabled account: 401 for all its tokens, until it is enabled', async () => {
     const alan = await service.user('alan');
     const { token } = await make('alan');
     await setAccountDisabled(service.app.context, 'alan', true);
@@ -157,7 +157,7 @@ describe('Personal access tokens', () => {
     await assertRefused(formatToken(new Uint8Array(22).fill(255)));
   });
 
-  it('only the SHA-256 is stored: no table holds the token', async () => {
+  it('only the SHA-256 is stored: no table contains the token', async () => {
     const { token } = await make('ada');
     const rows = await service.app.context.sql.read
       .selectFrom('access_token')
@@ -169,7 +169,7 @@ describe('Personal access tokens', () => {
     assert.ok(rows.every(({ token_hash }) => /^[0-9a-f]{64}$/.test(token_hash)));
   });
 
-  it('the last use shows, to the minute', async () => {
+  it('the last use is shown, to the minute', async () => {
     const { id, token } = await make('ada');
     const lastUsed = async () =>
       (await listAccountTokens(service.app.context, 'ada')).find((one) => one.id === id)

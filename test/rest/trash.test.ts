@@ -53,7 +53,7 @@ async function makeTrashed(
 
 describe('a deleted document', () => {
   for (const kind of ALL_KINDS) {
-    it(`is in the trash: a ${kind.kind} comes back as it was`, async () => {
+    it(`is in the trash, and restored unchanged: a ${kind.kind}`, async () => {
       const path = await makeDocument(ada, 'plans', { kind, visibility: 'private' });
       await collaborate(ada, path, grace, 'write');
       await invite(ada, path, alan, 'read');
@@ -86,7 +86,7 @@ describe('a deleted document', () => {
       await expectStatus(ada.delete(`/trash/${id}`), 204);
     });
 
-    it(`gives its name up: a ${kind.kind} whose name is taken comes back under another`, async () => {
+    it(`frees its name: a ${kind.kind} whose name was taken is restored under another`, async () => {
       const { path, id } = await makeTrashed(ada, 'taken', { kind });
       await makeDocument(ada, 'taken', { kind });
       const refused = await ada.post(`/trash/${id}/restore`, {});
@@ -112,7 +112,7 @@ describe('a deleted document', () => {
       }
     });
 
-    it(`is deleted for good on demand: a ${kind.kind} with its blobs`, async () => {
+    it(`can be permanently deleted: a ${kind.kind} with its blobs`, async () => {
       await packAll(service.app.context);
       const blobs = await storedBlobs(service.app.context);
       const path = await makeDocument(ada, 'secret', { kind });
@@ -127,7 +127,7 @@ describe('a deleted document', () => {
     });
   }
 
-  it('is listed in pages', async () => {
+  it('is listed on result pages', async () => {
     const made: string[] = [];
     for (const name of ['one', 'two', 'three']) made.unshift((await makeTrashed(alan, name)).id);
     const first = await alan.get('/user/trash?per_page=2');
@@ -139,7 +139,7 @@ describe('a deleted document', () => {
 });
 
 describe('who can restore', () => {
-  it('those who could delete it; for others there is nothing', async () => {
+  it('everyone who could delete it; others get 404', async () => {
     const path = await makeDocument(ada, 'shared');
     await collaborate(ada, path, grace, 'admin');
     await collaborate(ada, path, alan, 'write');
@@ -157,7 +157,7 @@ describe('who can restore', () => {
     await expectStatus(ada.delete(`/trash/${id}`), 204);
   });
 
-  it('in an organization its admins, and who managed the document until they leave', async () => {
+  it('in an organization: admins, and people with full access until they leave', async () => {
     await makeOrganization(ada, 'guild');
     for (const member of [grace, alan]) await join(ada, 'guild', member);
     const stranger = await service.user('stranger');
@@ -184,7 +184,7 @@ describe('who can restore', () => {
     assert.deepEqual(collaborators.data, [], 'leaving ended what was in the trash, too');
   });
 
-  it('once: of many at the same time one succeeds', async () => {
+  it('once: of concurrent requests, one succeeds', async () => {
     const { id } = await makeTrashed(ada, 'once');
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => ada.post(`/trash/${id}/restore`)),
@@ -208,8 +208,8 @@ describe('who can restore', () => {
   });
 });
 
-describe('the trash is emptied', () => {
-  it('of what was deleted 30 days ago', async () => {
+describe('emptying the trash', () => {
+  it('deletes documents after 30 days', async () => {
     const joan = await service.user('joan');
     const kinds = ALL_KINDS.map((kind) => ({ kind }));
     for (const options of kinds) await makeTrashed(joan, 'old', options);
@@ -224,7 +224,7 @@ describe('the trash is emptied', () => {
     await expectStatus(joan.post(`/trash/${id}/restore`), 200);
   });
 
-  it('when its owner is deleted', async () => {
+  it('deletes a deleted owner’s documents', async () => {
     const kurt = await service.user('kurt');
     const stays = await makeDocument(ada, 'stays');
     await collaborate(ada, stays, kurt, 'admin');
@@ -252,7 +252,7 @@ describe('the trash is emptied', () => {
 });
 
 describe('TRASH_DAYS=0', () => {
-  it('deletes for good at once', async () => {
+  it('deletes permanently at once', async () => {
     const without = await startService({ TRASH_DAYS: '0' });
     try {
       const user = await without.user('ada');
@@ -269,4 +269,4 @@ describe('TRASH_DAYS=0', () => {
   });
 });
 
-it('leaves everything in order', () => assertInOrder());
+it('leaves no rows behind', () => assertInOrder());

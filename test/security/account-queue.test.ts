@@ -64,7 +64,7 @@ describe('Expensive requests of one account', () => {
     return { status: response.status, text: await response.text() };
   }
 
-  it('wait for one another on every surface, and no one else waits for them', async () => {
+  it('wait for each other on every surface, and delay no one else', async () => {
     await hold(ada);
     const done: string[] = [];
     const waiting = [
@@ -84,7 +84,7 @@ describe('Expensive requests of one account', () => {
     assert.deepEqual(done.sort(), ['call 200', 'export 200', 'preview 200', 'search 200']);
   });
 
-  it('are refused with 429 and Retry-After where too many wait', async () => {
+  it('get 429 with Retry-After if too many are queued', async () => {
     await hold(ada);
     let refused = 0;
     const asked = Array.from({ length: WAITING + 3 }, async () => {

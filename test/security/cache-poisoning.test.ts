@@ -47,7 +47,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
       /** Until whatever is kept has to be asked for again. */
       const aged = () => sleep(staleMs);
 
-      it('a page, then Markdown, each again, then made private: each what it should be', async () => {
+      it('a page, then Markdown, each again, then made private: each response is right', async () => {
         const { data } = await ada.post('/user/briefs', { content: '# First', name: 'notes' });
         assert.equal(data.name, 'notes');
         const url = `${proxy.webUrl}/ada/notes`;
@@ -88,7 +88,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
         assert.match((await get(url, BROWSER)).text, /Second/);
       });
 
-      it('a page of HTML at its public address, changed and made private', async () => {
+      it('an HTML page at its public address, changed and made private', async () => {
         await ada.post('/user/pages', { html: '<p>one', name: 'dice' });
         const url = `${proxy.renderUrl}/ada/dice`;
         for (let round = 0; round < 2; round++) assert.equal((await get(url)).text, '<p>one');
@@ -122,7 +122,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
         }
       });
 
-      it('headers that no cache keys by change nothing', async () => {
+      it('headers that caches ignore change nothing', async () => {
         await ada.post('/user/briefs', { content: '# Keyed', name: 'keyed' });
         const url = `${proxy.webUrl}/ada/keyed`;
         const EVIL = 'evil.example';
@@ -146,7 +146,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
       // What says that nobody else may keep it cannot be saved from a cache that will not hear.
       if (staleMs > 0) return;
 
-      it('a person’s own responses are cached for no one else', async () => {
+      it('a person’s own responses are never cached for others', async () => {
         const grace = await service.user('grace');
         const as = ({ token }: Client) => ({ authorization: `Bearer ${token}` });
         const url = `${proxy.webUrl}/api/user`;

@@ -34,7 +34,7 @@ describe('compression tells nothing of secrets', { skip: clientMissing }, () => 
   }
 
   for (const path of ['/', '/read/ada/plan', '/search?q=plan', '/settings/tokens']) {
-    it(`${path} is compressed for requests of our own pages and of the person alone`, async () => {
+    it(`${path} is compressed only for requests from our own pages or the person`, async () => {
       for (const site of ['same-origin', 'none']) {
         const answer = await get(path, { ...ACCEPTED, 'sec-fetch-site': site });
         assert.equal(answer.status, 200);
@@ -47,7 +47,7 @@ describe('compression tells nothing of secrets', { skip: clientMissing }, () => 
     });
   }
 
-  it('a public brief with the reader’s cookies has the tag of what is sent', async () => {
+  it('a public brief with the reader’s cookies has the tag of its encoding', async () => {
     const foreign = { ...ACCEPTED, 'sec-fetch-site': 'cross-site' };
     const [plain, own] = [await get('/ada/open', foreign), await get('/ada/open', OWN)];
     assertNotCompressed(plain, 200);
@@ -67,7 +67,7 @@ describe('compression tells nothing of secrets', { skip: clientMissing }, () => 
     assert.match(answer.text, /brf_[0-9A-Za-z]{20}/);
   });
 
-  it('consent is not compressed: its address is a secret that it repeats', async () => {
+  it('the consent screen is not compressed, because it repeats its secret address', async () => {
     const client = await register(service);
     const page = await goToConsent(service, ada, {
       client_id: client.client_id,
@@ -79,7 +79,7 @@ describe('compression tells nothing of secrets', { skip: clientMissing }, () => 
     assert.ok(answer.text.includes(page.split('/').at(-1) as string));
   });
 
-  it('signed addresses differ each time, so there is nothing to guess', async () => {
+  it('signed addresses differ each time, so they can’t be guessed', async () => {
     const client = await service.user('grace');
     await client.post('/user/pages', { name: 'dice', html: '<p>6', visibility: 'private' });
     const grace = await signedIn(service, (await client.get('/user')).data.id);

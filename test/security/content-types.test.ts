@@ -54,7 +54,7 @@ describe('content-type tricks', () => {
     );
   }
 
-  it('what is not called JSON is not read as JSON, on any surface of the API', async () => {
+  it('only bodies declared as JSON are read as JSON, on every surface of the API', async () => {
     const authorization = `Bearer ${ada.client.token}`;
     const accept = 'application/json, text/event-stream';
     const bodies: Record<string, object> = {
@@ -80,7 +80,7 @@ describe('content-type tricks', () => {
     assert.deepEqual(await databaseState(service.app.context), before);
   });
 
-  it('what is not called a form is not read as one: tokens, sign-in, the app', async () => {
+  it('only bodies declared as forms are read as forms: tokens, sign-in, the app', async () => {
     const cookie = Array.from(ada.visitor.cookies, ([name, value]) => `${name}=${value}`).join(
       '; ',
     );
@@ -110,7 +110,7 @@ describe('content-type tricks', () => {
     assert.deepEqual(await databaseState(service.app.context), before);
   });
 
-  it('what is sent says what it is, and may not be taken for anything else', async () => {
+  it('responses declare their type, and forbid sniffing', async () => {
     await ada.client.post('/user/briefs', { name: 'x', content: '<script>alert(1)</script>' });
     await ada.client.post('/user/pages', { name: 'x', html: '{"a":1}' });
     const { webUrl, baseUrl, renderUrl } = service;

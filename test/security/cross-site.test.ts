@@ -40,7 +40,7 @@ describe('CSRF, cookie tossing, click-jacking', () => {
     ...['/settings/sessions/end-all', '/settings/applications/disconnect'],
   ];
 
-  it('no form of another origin is taken, signing in included', async () => {
+  it('forms of other origins are refused, including signing in', async () => {
     const ours = service.webUrl;
     const foreign: Record<string, string>[] = [
       {},
@@ -69,7 +69,7 @@ describe('CSRF, cookie tossing, click-jacking', () => {
     }
   });
 
-  it('forms of this host are, in whichever of the two ways the browser says so', async () => {
+  it('forms of this host are accepted with either header', async () => {
     const own: Record<string, string>[] = [
       { origin: service.webUrl },
       { 'sec-fetch-site': 'same-origin' },
@@ -93,14 +93,14 @@ describe('CSRF, cookie tossing, click-jacking', () => {
     assert.equal((await signIn(newVisitor(service), 'ada')).status, 303);
   });
 
-  it('nothing changes by GET', async () => {
+  it('GET changes nothing', async () => {
     const ada = newVisitor(service);
     await signIn(ada, 'ada');
     for (const path of [...PATHS, '/sign-in?name=ada&password=x']) await ada.get(path);
     assert.equal(await whoIs(ada), 'ada');
   });
 
-  it('signing in leads to this host alone', async () => {
+  it('signing in redirects only to this host', async () => {
     const elsewhere = [
       ...['https://evil.example', '//evil.example', '///evil.example', '/\\evil.example'],
       ...['\\\\evil.example', '/\t/evil.example', '/\n/evil.example', '\t//evil.example'],
@@ -130,7 +130,7 @@ describe('CSRF, cookie tossing, click-jacking', () => {
     }
   });
 
-  it('on the way to consent, the form’s navigation ends before other hosts are reached', async () => {
+  it('CSP stops the consent form before it reaches other hosts', async () => {
     const next = '/authorize/abc?x=1&y=2';
     const answer = await signIn(newVisitor(service), 'ada', PASSWORD, { next });
     assert.equal(answer.status, 200);
@@ -152,7 +152,7 @@ describe('CSRF, cookie tossing, click-jacking', () => {
     }
   });
 
-  it('a page’s images and frames cannot use up a reader’s rate limits', async () => {
+  it('a page’s images and frames can’t use up a reader’s rate limits', async () => {
     const reader = newVisitor(service);
     await signIn(reader, 'ada');
     const authorize = `${new URL(service.baseUrl).pathname}/sso/authorize?client_id=x`;
@@ -223,7 +223,7 @@ describe('CSRF, cookie tossing, click-jacking: every form of every screen', () =
   });
   after(() => service.stop());
 
-  it('is refused to other sites, and changes nothing; its screen cannot be framed', async () => {
+  it('is refused to other sites, and changes nothing; its screen can’t be framed', async () => {
     const forms = new Map<string, Record<string, string>>();
     for (const { path } of SCREENS) {
       const page = await ada.get(path);

@@ -180,10 +180,10 @@ before(async () => {
 });
 after(() => service.stop());
 
-describe('existence leaks: a document that the caller may not read answers exactly as a missing one', () => {
+describe('existence leaks: an unreadable document responds exactly like a missing one', () => {
   for (const kind of ALL_KINDS) {
     for (const owner of ['keeper', 'guild']) {
-      it(`every route below a ${kind.kind} of ${owner}, whatever is wrong with the request`, async () => {
+      it(`every route below a ${kind.kind} of ${owner}, with any fault in the request`, async () => {
         const document = hidden.get(`${kind.kind} of ${owner}`) as string;
         const missing = document.replace('hidden', 'absent');
         const { data: before } = await keeper.get(document);
@@ -203,7 +203,7 @@ describe('existence leaks: a document that the caller may not read answers exact
     }
   }
 
-  it('a missing owner answers as a missing document', async () => {
+  it('a missing owner responds like a missing document', async () => {
     for (const kind of ALL_KINDS) {
       const paths = ['keeper/absent', 'nobody/absent', 'guild/absent', 'a--b/absent', 'keeper/%20'];
       const [first, ...rest] = await Promise.all(
@@ -213,7 +213,7 @@ describe('existence leaks: a document that the caller may not read answers exact
     }
   });
 
-  it('HEAD tells no more than GET', async () => {
+  it('HEAD reveals no more than GET', async () => {
     for (const document of hidden.values()) {
       const missing = document.replace('hidden', 'absent');
       const [forbidden, absent] = await Promise.all(
@@ -225,8 +225,8 @@ describe('existence leaks: a document that the caller may not read answers exact
   });
 });
 
-describe('existence leaks: read but too little is 403 before any complaint about the request', () => {
-  it('every route that needs more than read, whatever is wrong with the request', async () => {
+describe('existence leaks: with too little permission, 403 comes before any other error', () => {
+  it('every route that needs more than read, with any fault in the request', async () => {
     for (const kind of ALL_KINDS) {
       const document = await makeDocument(keeper, 'legible', { kind });
       const probes = [...WRITES, ...DELETIONS, ...CONDITIONS].filter(
@@ -240,7 +240,7 @@ describe('existence leaks: read but too little is 403 before any complaint about
     }
   });
 
-  it('creating where one may not create', async () => {
+  it('creating without permission', async () => {
     const stranger = callers.get('stranger') as Client;
     for (const kind of ALL_KINDS) {
       for (const owner of ['users/keeper', 'orgs/guild']) {
@@ -262,7 +262,7 @@ describe('existence leaks: read but too little is 403 before any complaint about
   });
 });
 
-describe('existence leaks: the trash tells nothing to others', () => {
+describe('existence leaks: the trash reveals nothing to others', () => {
   it('another user’s deleted document answers exactly like a missing one, and so does its URL', async () => {
     for (const kind of ALL_KINDS) {
       for (const org of [undefined, 'guild']) {
@@ -293,8 +293,8 @@ describe('existence leaks: the trash tells nothing to others', () => {
   });
 });
 
-describe('existence leaks: invitations tell nothing to others', () => {
-  it('another user’s invitation answers exactly like a missing one', async () => {
+describe('existence leaks: invitations reveal nothing to others', () => {
+  it('another user’s invitation responds exactly like a missing one', async () => {
     for (const document of hidden.values()) {
       const [invitation] = (await keeper.get(`${document}/invitations`)).data;
       for (const [name, client] of callers) {
@@ -312,7 +312,7 @@ describe('existence leaks: invitations tell nothing to others', () => {
     }
   });
 
-  it('an invitation of one document under the path of another answers exactly as a missing one', async () => {
+  it('an invitation under another document’s path responds exactly like a missing one', async () => {
     for (const kind of ALL_KINDS) {
       const own = await makeDocument(fellow, 'own', { kind });
       for (const document of hidden.values()) {
@@ -335,7 +335,7 @@ function restore(cookies: Map<string, string>, to: ReadonlyMap<string, string>):
   for (const [name, value] of to) cookies.set(name, value);
 }
 
-describe('existence leaks: comments beside a document tell nothing to others', () => {
+describe('existence leaks: comments reveal nothing to others', () => {
   let own: Visitor;
   const visitors = new Map<string, Visitor>();
 
@@ -348,7 +348,7 @@ describe('existence leaks: comments beside a document tell nothing to others', (
   });
 
   for (const kind of ALL_KINDS) {
-    it(`every address of a ${kind.kind} in the app, with a thread that is there`, async () => {
+    it(`every address of a ${kind.kind} in the app, with an existing thread`, async () => {
       const document = hidden.get(`${kind.kind} of keeper`) as string;
       const { data } = await expectStatus(
         keeper.post(`${document}/threads`, { body: 'Hidden' }),

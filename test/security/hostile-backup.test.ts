@@ -98,7 +98,7 @@ describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
     }
   });
 
-  it('with entries that lead outside writes nothing there', async () => {
+  it('with entries outside its folder writes nothing there', async () => {
     for (const path of ['../escaped', '../../escaped', 'blobs/../../../escaped', at('escaped')]) {
       const { dataDir } = newPlace();
       const archive = at('escaping.backup');
@@ -116,7 +116,7 @@ describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
   });
 });
 
-describe('a database that names files outside as content', () => {
+describe('a database that names outside files as content', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const victim = join(dataDir, 'victim');
   let service: Service;
@@ -133,7 +133,7 @@ describe('a database that names files outside as content', () => {
   });
 
   for (const key of ['../victim', victim, 'pages/../../victim']) {
-    it(`shows and deletes none of them: ${key === victim ? 'an absolute path' : key}`, async () => {
+    it(`reads and deletes none of them: ${key === victim ? ’an absolute path’ : key}`, async () => {
       const { data } = await ada.post('/user/pages', { html: '<title>own</title>', name: 'own' });
       await service.app.context.sql.transaction((tx) =>
         tx

@@ -8,7 +8,7 @@ import { makePerson, type Person } from '../web-app/world.ts';
 /** Invitations that one account can send in an hour. */
 const LIMIT = 100;
 
-describe('the invitations that an account sends in an hour are limited', {
+describe('invitations of one account per hour', {
   skip: clientMissing,
 }, () => {
   let service: Service;
@@ -39,7 +39,7 @@ describe('the invitations that an account sends in an hour are limited', {
   const invite = (name: string) =>
     ada.client.put(`/briefs/ada/${name}/collaborators/grace`, { permission: 'read' });
 
-  it('failed invitations don’t count, cancelled ones do', async () => {
+  it('failed invitations don’t count, canceled ones do', async () => {
     for (let times = 0; times < LIMIT + 5; times++) {
       const answer = await ada.client.put('/briefs/ada/plan/collaborators/nobody-1', {
         permission: 'read',
@@ -54,7 +54,7 @@ describe('the invitations that an account sends in an hour are limited', {
     assertError(await invite('plan'), 429, 'RATE_LIMITED', /too many invitations/);
   });
 
-  it('on every surface, to documents and to organizations', async () => {
+  it('are limited on every surface, for documents and organizations together', async () => {
     const overRest = await invite('notes');
     assertError(
       overRest,
@@ -87,7 +87,7 @@ describe('the invitations that an account sends in an hour are limited', {
     assert.deepEqual((await grace.client.get('/user/brief_invitations')).data, []);
   });
 
-  it('collaborators can still be given another permission, and others can still invite', async () => {
+  it('collaborators’ permissions can still change, and others can still invite', async () => {
     const changed = await ada.client.put('/briefs/ada/plan/collaborators/mary', {
       permission: 'write',
     });

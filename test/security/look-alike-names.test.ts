@@ -92,7 +92,7 @@ describe('look-alike and reserved names', { skip: clientMissing }, () => {
   };
 
   for (const [way, take] of Object.entries(WAYS)) {
-    it(`are not to be had by ${way}`, async () => {
+    it(`can’t be taken by ${way}`, async () => {
       for (const name of [...Object.values(LOOK_ALIKES).flat(), ...OWNERS, 'KELVIN', ...RESERVED]) {
         assert.equal(await take(name), false, JSON.stringify(name));
       }
@@ -118,7 +118,7 @@ describe('look-alike and reserved names', { skip: clientMissing }, () => {
     }
   });
 
-  it('no first segment of a page of the service’s own is free', async () => {
+  it('every first path segment of the service is reserved', async () => {
     const { text } = await mallory.visitor.get('/');
     const links = Array.from(text.matchAll(/(?:href|action)="(\/[^"]*)"/g), ([, path]) => path);
     const paths = [...links, ...SCREENS.map(({ path }) => path)];
@@ -132,7 +132,7 @@ describe('look-alike and reserved names', { skip: clientMissing }, () => {
     }
   });
 
-  it('of documents: names that are one after folding are one', async () => {
+  it('documents: names that are equal after folding are the same', async () => {
     const post = (name: string) => mallory.client.post('/user/briefs', { name, content: 'x' });
     assert.equal((await post('kelvin')).status, 201);
     for (const name of ['\u212Aelvin', 'KELVIN', ' kelvin '])

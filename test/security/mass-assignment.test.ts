@@ -48,7 +48,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
     assert.ok(!state.includes(MARK) && !state.includes(ID), what);
   }
 
-  it('every form of every screen, with every field that there is beside its own', async () => {
+  it('every form of every screen, with every known field besides its own', async () => {
     const forms = new Map<string, Record<string, string>>();
     for (const { path, as } of SCREENS) {
       if (as) continue;
@@ -79,7 +79,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
     await assertUnmarked('signing up');
   });
 
-  it('every tool refuses every argument that is not its own', async () => {
+  it('every tool refuses foreign arguments', async () => {
     const agent = await connect(service, ada.client.token);
     for (const tool of TOOLS) {
       const { properties } = tool.input as { properties: Record<string, unknown> };

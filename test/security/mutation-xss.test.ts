@@ -12,7 +12,7 @@ import { XSS_VECTORS } from '../markdown/xss-vectors.ts';
 const html = (source: string): string => renderMarkdown(source).html;
 
 describe('mutation XSS', () => {
-  it('no vector survives, alone or within other Markdown', () => {
+  it('no vector works, alone or inside other Markdown', () => {
     for (const vector of XSS_VECTORS) {
       const indented = vector.replaceAll('\n', '\n  ');
       for (const source of [
@@ -38,7 +38,7 @@ describe('mutation XSS', () => {
     }
   });
 
-  it('no two vectors make one together, and sanitizing again changes nothing', () => {
+  it('no two vectors work together, and sanitizing again changes nothing', () => {
     const fragments = fc.oneof(
       fc.constantFrom(...XSS_VECTORS),
       fc.constantFrom(
@@ -106,7 +106,7 @@ describe('mutation XSS', () => {
     );
   });
 
-  it('an article cannot end an element of the page around it', () => {
+  it('an article can’t close an element around it', () => {
     const fragments = fc.constantFrom(
       ...'<ul> <ol> <li> </li> </ul> <div> </div> <p> </p> <table> <tr> <td> <th> </td> </tr> </table>'.split(
         ' ',
@@ -143,7 +143,7 @@ describe('mutation XSS', () => {
     );
   });
 
-  it('what is sent is what a browser makes of it, and what it would write is the same', () => {
+  it('the output is what a browser builds from it, and serializes to itself', () => {
     const once = (text: string) => serialize(parseFragment(text));
     for (const vector of XSS_VECTORS) {
       let output: string;

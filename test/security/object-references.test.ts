@@ -148,7 +148,7 @@ before(async () => {
 after(() => service.stop());
 
 for (const kind of ALL_KINDS) {
-  describe(`object references crossed: a ${kind.kind} of a user`, () => {
+  describe(`foreign ids: a ${kind.kind} of a user`, () => {
     for (const visibility of ['public', 'private'] as const) {
       it(`${visibility}: every caller × every action`, async () => {
         const scene = await setScene(kind, visibility, CALLERS_OF_A_USER, { visibility });
@@ -159,7 +159,7 @@ for (const kind of ALL_KINDS) {
   });
 }
 
-describe('object references crossed: a document of an organization', () => {
+describe('foreign ids: a document of an organization', () => {
   before(async () => {
     await makeOrganization(keeper, ORG);
     await cast.enrol(ORG, CALLERS_OF_AN_ORGANIZATION);
@@ -182,7 +182,7 @@ describe('object references crossed: a document of an organization', () => {
   }
 });
 
-describe('object references crossed: what another’s screens would send', () => {
+describe('foreign ids: the requests of another user’s screens', () => {
   let app: Service;
   let ada: Person;
   let mallory: Person;
@@ -234,7 +234,7 @@ describe('object references crossed: what another’s screens would send', () =>
     [/\/organizations\/observatory/, '/organizations/coven'],
   ];
 
-  it('sent by another, as they are and below a path of that other’s own, changes nothing', async () => {
+  it('sent by another user, unchanged or below that user’s own path, change nothing', async () => {
     const forms = await formsOfAda();
     assert.ok(forms.some(({ fields }) => fields.invitation));
     assert.ok(forms.some(({ action }) => /tokens\/[0-9a-f-]{36}\/revoke/.test(action)));
@@ -254,7 +254,7 @@ describe('object references crossed: what another’s screens would send', () =>
     assert.deepEqual(await others(), before);
   });
 
-  it('ids of Ada’s at the API, below Mallory’s own paths: as if there were none', async () => {
+  it('Ada’s ids at the API, below Mallory’s own paths: 404', async () => {
     const { data: invitations } = await ada.client.get('/briefs/ada/plan/invitations');
     const { data: asked } = await ada.client.get('/orgs/observatory/invitations');
     assert.ok(invitations.length > 0 && asked.length > 0);

@@ -143,7 +143,7 @@ describe('prototype pollution, type confusion', { skip: clientMissing }, () => {
     }
   });
 
-  it('names that every object has are names like any other, wherever they stand', async () => {
+  it('names that every object has are treated as plain names', async () => {
     for (const name of NAMES) {
       const made = await ada.client.post('/user/briefs', {
         name,

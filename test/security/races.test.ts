@@ -34,7 +34,7 @@ const atOnce = <T>(count: number, request: (index: number) => Promise<T>) =>
 
 for (const kind of ALL_KINDS) {
   describe(`invitation, last-admin, create/rename races: a ${kind.kind}`, () => {
-    it('one name made by twelve at once: one 201, eleven 422', async () => {
+    it('one name created by twelve concurrently: one 201, eleven 422', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const name = `wanted-${round}`;
         const answers = await atOnce(12, (index) =>
@@ -52,7 +52,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('one name made in an organization by several members at once', async () => {
+    it('one name created in an organization by several members concurrently', async () => {
       const org = `${kind.segment}-crowd`;
       await makeOrganization(ada, org);
       await join(ada, org, grace);
@@ -69,7 +69,7 @@ for (const kind of ALL_KINDS) {
       assert.equal(data.length, 1);
     });
 
-    it('several renamed onto one name at once: one 200, the rest 422', async () => {
+    it('several renamed to one name concurrently: one 200, the rest 422', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const documents = await atOnce(5, (index) =>
           makeDocument(ada, `from-${round}-${index}`, { kind }),
@@ -87,7 +87,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('one invitation accepted by five requests at once: one 204, four 404', async () => {
+    it('one invitation accepted by five requests concurrently: one 204, four 404', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const document = await makeDocument(ada, `accepted-${round}`, { kind });
         const id = await invite(ada, document, grace, 'write');
@@ -98,7 +98,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('one user invited by eight requests at once: one 201, seven 422', async () => {
+    it('one user invited by eight requests concurrently: one 201, seven 422', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const document = await makeDocument(ada, `inviting-${round}`, { kind });
         await collaborate(ada, document, alan, 'admin');
@@ -110,7 +110,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('an accept racing with the cancel: exactly one of them happens', async () => {
+    it('accept and cancel concurrently: exactly one succeeds', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const document = await makeDocument(ada, `cancelled-${round}`, { kind });
         const id = await invite(ada, document, grace, 'write');
@@ -126,7 +126,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('an accept racing with the document’s deletion leaves nothing behind', async () => {
+    it('accept and deletion of the document concurrently: nothing remains', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const name = `vanishing-${round}`;
         const document = await makeDocument(ada, name, { kind, visibility: 'private' });
@@ -142,7 +142,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('two changes of one document at once: both happen, one after the other', async () => {
+    it('two concurrent changes of one document: both happen, one after the other', async () => {
       const document = await makeDocument(ada, 'both', { kind });
       await collaborate(ada, document, grace, 'write');
       const answers = await Promise.all([
@@ -198,7 +198,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
   };
 
   for (const [index, [name, contest]] of Object.entries(contests).entries()) {
-    it(`${name} at once: one wins, never without an admin`, async () => {
+    it(`${name} concurrently: one wins, never without an admin`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const org = `contest-${index}-${round}`;
         await withTwoAdmins(org);
@@ -212,7 +212,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
     });
   }
 
-  it('one invitation accepted by five requests at once: one 200, four 404', async () => {
+  it('one invitation accepted by five requests concurrently: one 200, four 404', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const org = `joined-${round}`;
       await makeOrganization(ada, org);
@@ -225,7 +225,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
     }
   });
 
-  it('one user invited by eight requests at once: one 201, seven 422', async () => {
+  it('one user invited by eight requests concurrently: one 201, seven 422', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const org = `inviting-${round}`;
       await makeOrganization(ada, org);
@@ -235,7 +235,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
     }
   });
 
-  it('one namespace taken by eight at once: one 201, seven 422', async () => {
+  it('one namespace taken by eight concurrently: one 201, seven 422', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const body = { namespace: `taken-${round}`, name: 'Taken' };
       const answers = await atOnce(8, (index) =>
@@ -245,7 +245,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
     }
   });
 
-  it('making a brief racing with the removal of its maker, and with the deletion', async () => {
+  it('creating a brief while its author is removed, or the organization deleted', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const org = `closing-${round}`;
       await makeOrganization(ada, org);
@@ -267,7 +267,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
     }
   });
 
-  it('a member removed while invited, accepting and creating: nothing of that person is left', async () => {
+  it('a member removed while invited, accepting and creating: nothing of theirs remains', async () => {
     const { read } = service.app.context.sql;
     const { id: alanId } = (await alan.get('/user')).data;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -302,7 +302,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
     }
   });
 
-  it('an invitation racing with the removal of its target: an outsider is invited, or no one', async () => {
+  it('an invitation while its target leaves: an outsider is invited, or no one', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const org = `inviting-out-${round}`;
       await makeOrganization(ada, org);
@@ -322,7 +322,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
     }
   });
 
-  it('making a page while its organization is deleted and made again: there is no such owner', async () => {
+  it('creating a page while its organization is deleted and created again: no such owner', async () => {
     const { blobs } = service.app.context;
     const { write } = blobs;
     await makeOrganization(ada, 'again');

@@ -35,7 +35,7 @@ describe('rate-limit evasion', () => {
     return answers.filter(({ status }) => status !== 429).length;
   }
 
-  it('thousands of random tokens from one address share its budget, whatever it claims', async () => {
+  it('thousands of random tokens from one address share its budget', async () => {
     const requests = Array.from({ length: 2_000 }, (_, index) => () => {
       const authorization = `Bearer ${randomToken()}`;
       return service.client().get('/user', { authorization, ...CLAIMS(index % 250) });
@@ -59,7 +59,7 @@ describe('rate-limit evasion', () => {
     }
   });
 
-  it('a token has one budget on both surfaces, however they are mixed, all at once', async () => {
+  it('a token has one budget on both surfaces together', async () => {
     const requests = Array.from({ length: 4 * LIMIT }, (_, index) =>
       index % 2
         ? () => ada.get('/user', CLAIMS(index))
@@ -68,7 +68,7 @@ describe('rate-limit evasion', () => {
     assert.equal(await served(requests), LIMIT);
   });
 
-  it('who is over the budget takes nothing from others', async () => {
+  it('a caller over the limit doesn’t affect others', async () => {
     const grace = await service.user('grace');
     assert.equal((await grace.get('/user')).status, 200);
   });

@@ -47,7 +47,7 @@ describe('registration and authorize', () => {
     assert.equal(answer.json.access_token, undefined);
   }
 
-  it('an address that is not registered is nowhere people are sent, with a code or an error', async () => {
+  it('no one is redirected to an unregistered URI, with a code or an error', async () => {
     const { challenge } = makePkce();
     const base = { client_id: honest.client_id, code_challenge: challenge };
     for (const redirect_uri of [
@@ -70,7 +70,7 @@ describe('registration and authorize', () => {
     }
   });
 
-  it('no scheme that runs or reads is registered, wherever it stands in the list', async () => {
+  it('no dangerous scheme can be registered, at any position in the list', async () => {
     const bad = ['javascript:alert(1)', 'data:text/html,x', 'file:///x', 'https://a.example/#x'];
     for (const uri of bad) {
       for (const redirect_uris of [[uri], [REDIRECT, uri], [uri, REDIRECT]]) {
@@ -79,7 +79,7 @@ describe('registration and authorize', () => {
     }
   });
 
-  it('a code that was stolen on its way is worth nothing to the thief, nor the tokens after it', async () => {
+  it('a stolen code, and tokens from it, are worthless', async () => {
     const { verifier, challenge } = makePkce();
     const code = await obtainCode(service, ada, honest, { challenge });
     const thief = makePkce();
@@ -123,7 +123,7 @@ describe('registration and authorize', () => {
     }
   });
 
-  it('one person’s consent page works for no one else, and its code gives only their account', async () => {
+  it('one person’s consent screen works for no one else, and its code gives only their account', async () => {
     const { verifier, challenge } = makePkce();
     const parameters = {
       client_id: honest.client_id,

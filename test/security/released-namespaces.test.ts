@@ -57,7 +57,7 @@ describe('the namespace of a deleted user or organization', () => {
     await assertReserved('ada');
   });
 
-  it('is forgotten by the sweep after that', async () => {
+  it('is released by the sweep after that', async () => {
     await service.user('grace');
     await deleteUser(service.app.context, 'grace');
     service.advance(90 * DAY_MS);

@@ -92,7 +92,7 @@ describe('request smuggling', () => {
     }
   });
 
-  it('control characters: bare CR, NUL, white space where none may be', async () => {
+  it('control characters: bare CR, NUL, misplaced white space', async () => {
     for (const head of [
       `GET / HTTP/1.1\r${HOST}\r\n\r\n`,
       `GET / HTTP/1.1\r\n${HOST}\rX: y\r\n\r\n`,
@@ -126,7 +126,7 @@ describe('request smuggling', () => {
     }
   });
 
-  it('chunks whose extensions or trailers hide a request', async () => {
+  it('chunks whose extensions or trailers contain a request', async () => {
     const { port } = service.config;
     const post = lines(
       'POST /api/user/briefs HTTP/1.1',
@@ -156,7 +156,7 @@ describe('request smuggling', () => {
     assert.equal((await ada.get('/user/briefs')).data.length, 0, 'nothing was made');
   });
 
-  it('a body where none is expected is read as a body, and not as the next request', async () => {
+  it('an unexpected body is read as a body, not as the next request', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
       for (const port of ports) {
         const bytes = `${lines(`${method} /ada/missing HTTP/1.1`, HOST, `Content-Length: ${SMUGGLED.length}`)}${SMUGGLED}`;
@@ -171,7 +171,7 @@ describe('request smuggling', () => {
     }
   });
 
-  it('what an upgrade would carry is not taken for another protocol', async () => {
+  it('data after an upgrade request isn’t treated as another protocol', async () => {
     const head = lines(
       'GET /ada/missing HTTP/1.1',
       HOST,

@@ -260,12 +260,12 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     }
   }
 
-  it('each secret of the dance is known, and long enough to be looked for', () => {
+  it('every secret of the flow is known, and long enough to be searched for', () => {
     assert.ok(Object.keys(secrets).length >= 18, Object.keys(secrets).join());
     for (const [name, secret] of Object.entries(secrets)) assert.ok(secret.length >= 20, name);
   });
 
-  it('none is in the log, at its most talkative', () => {
+  it('none is in the log at its most verbose level', () => {
     const log = ended.stdout + ended.stderr;
     assert.equal(ended.code, 0);
     // What is looked through is the log of all that was done.
@@ -287,7 +287,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     assertAbsent(seen.metrics ?? '', 'in the metrics');
   });
 
-  it('none is in the database or beside it, at any time: only hashes', () => {
+  it('none is in the database or its files at any time, only hashes', () => {
     const files = Object.keys(seen);
     assert.ok(
       files.some((file) => file.includes('briefs.db')),
@@ -296,7 +296,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     for (const [file, text] of Object.entries(seen)) assertAbsent(text, `in ${file}`, kept);
   });
 
-  it('no form leads to an address with one', () => {
+  it('no form puts one into an address', () => {
     assert.ok(addresses.filter(Boolean).length >= 3);
     assertAbsent(addresses.join('\n'), 'in an address');
   });

@@ -27,7 +27,7 @@ describe('signed addresses', () => {
     for (const target of targets) await assertNothing(at, await ask(at, target), target);
   }
 
-  it('show page, version and expiry, and not who looks', async () => {
+  it('contain page, version and expiry, but not the viewer', async () => {
     const { id } = (await ada.get('/pages/ada/one')).data;
     const { id: viewer } = (await ada.get('/user')).data;
     const target = await sign();
@@ -39,7 +39,7 @@ describe('signed addresses', () => {
     assert.equal((await ask(service, target)).body, `${HTML}one`);
   });
 
-  it('with any one character changed: nothing', async () => {
+  it('with any character changed: 404', async () => {
     const target = await sign();
     const classes = ['0', 'a', 'Z', '-', '_', '%', '/', '&', '=', '?', '.', ' ', '+'];
     for (let at = 1; at < target.length; at++) {
@@ -53,7 +53,7 @@ describe('signed addresses', () => {
     assert.equal((await ask(service, target)).status, 200);
   });
 
-  it('with any one character dropped or doubled, or cut short: nothing', async () => {
+  it('with any character dropped or doubled, or cut short: 404', async () => {
     const target = await sign();
     for (let at = 1; at < target.length; at++) {
       await assertDead([
@@ -64,7 +64,7 @@ describe('signed addresses', () => {
     }
   });
 
-  it('with parameters doubled, reordered, missing, added or spelt otherwise: nothing', async () => {
+  it('with parameters repeated, reordered, missing, added or respelled: 404', async () => {
     const target = await sign();
     const [path = '', query = ''] = target.split('?');
     const [exp = '', viewer = '', sig = ''] = query.split('&');
@@ -91,7 +91,7 @@ describe('signed addresses', () => {
     ]);
   });
 
-  it('moved to another page, version or viewer: nothing', async () => {
+  it('used for another page, version or viewer: 404', async () => {
     const one = await sign('one');
     const two = await sign('two');
     const id = (target: string) => target.slice(3, 39);
@@ -107,7 +107,7 @@ describe('signed addresses', () => {
     ]);
   });
 
-  it('made up without the key: nothing', async () => {
+  it('created without the key: 404', async () => {
     const target = await sign();
     const open = target.slice(0, target.lastIndexOf('&sig='));
     const keys = ['', 'secret', service.renderUrl, Buffer.alloc(32)];
@@ -118,7 +118,7 @@ describe('signed addresses', () => {
     await assertDead(forged);
   });
 
-  it('signed for one host work at no other, on the same data', async () => {
+  it('signed for one host don’t work at another with the same data', async () => {
     const target = await sign();
     const { dataDir } = service.config;
     const other = await startService({ DATA_DIR: dataDir });
@@ -134,7 +134,7 @@ describe('signed addresses', () => {
     assert.equal((await ask(service, target)).status, 200);
   });
 
-  it('are no public addresses: the web host and the API know nothing of them', async () => {
+  it('don’t work on the web host and the API', async () => {
     const target = await sign();
     for (const at of [service.webUrl, service.baseUrl]) {
       const { status } = await fetch(at + target);
@@ -142,7 +142,7 @@ describe('signed addresses', () => {
     }
   });
 
-  it('end after about ten minutes', async () => {
+  it('expire after about ten minutes', async () => {
     const target = await sign();
     service.advance(9.5 * 60_000);
     assert.equal((await ask(service, target)).status, 200);

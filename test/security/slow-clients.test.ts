@@ -87,7 +87,7 @@ describe('slow clients and half-open connections', {
       'Content-Length: 1000',
     )}{"content":`;
 
-  it('a head that does not come is cut off with 408, and others are served meanwhile', async () => {
+  it('headers that don’t arrive get 408, and others are served', async () => {
     const heads = ['', 'G', 'GET / HTTP/1.1\r\n', `GET / HTTP/1.1\r\n${HOST}\r\nX: `];
     const opened = await Promise.all(
       ports.flatMap((port) =>
@@ -105,7 +105,7 @@ describe('slow clients and half-open connections', {
     for (const { received } of opened) assert.match(received(), /^HTTP\/1\.1 408 /);
   });
 
-  it('nothing that a client may take its time with is without an end', () => {
+  it('every slow phase of a client has a timeout', () => {
     const { server } = createSurface({
       config: readConfig({}),
       logger: pino({ level: 'silent' }),
@@ -122,7 +122,7 @@ describe('slow clients and half-open connections', {
     }
   });
 
-  it('bodies that stall don’t delay other requests', async () => {
+  it('stalled bodies don’t delay other requests', async () => {
     const opened = await Promise.all(
       Array.from({ length: 200 }, () => open(service.port, stalledBody())),
     );
@@ -152,7 +152,7 @@ describe('slow clients and half-open connections', {
     assert.ok(grown < 150, `${Math.round(grown)} MB`);
   });
 
-  it('those who reset the connection in the middle leave the service as it was', async () => {
+  it('clients that reset the connection have no effect on the service', async () => {
     const all = [...ports.map((port) => [port, lines('GET /ada/large HTTP/1.1', HOST)] as const)];
     for (let round = 0; round < 50; round++) {
       for (const [port, bytes] of [...all, [service.port, stalledBody()] as const]) {
@@ -170,7 +170,7 @@ describe('slow clients and half-open connections', {
     'reads nothing of its answer': () => lines('GET /ada/large HTTP/1.1', HOST),
     'could ask again': () => lines('GET /healthz HTTP/1.1', HOST),
   })) {
-    it(`SIGTERM is not held up by a client that ${what}`, async () => {
+    it(`SIGTERM isn’t delayed by a client that ${what}`, async () => {
       const own = await startServe({ DATA_DIR: dataDir });
       const ownPorts = [own.port, Number(new URL(own.renderUrl).port)];
       const opened = await Promise.all(ownPorts.map((port) => open(port, bytes())));

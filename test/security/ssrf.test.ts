@@ -57,7 +57,7 @@ describe('SSRF', () => {
     `//127.0.0.1:${port}/x`,
   ];
 
-  it('nothing that a document names is fetched by the service', async () => {
+  it('the service fetches nothing that a document names', async () => {
     for (const [index, address] of addresses().entries()) {
       const content = [
         `# [x](${address})`,
@@ -96,7 +96,7 @@ describe('SSRF', () => {
     assert.deepEqual(visits, []);
   });
 
-  it('nothing that an application names is fetched but a description at a public address', async () => {
+  it('it fetches only client documents at public addresses for applications', async () => {
     const { challenge } = makePkce();
     for (const address of addresses()) {
       const answer = await postRegistration(service, {
@@ -145,7 +145,7 @@ describe('SSRF', () => {
     assert.deepEqual(visits, []);
   });
 
-  it('nothing that a header names is fetched, nor is anything sent on', async () => {
+  it('it fetches and forwards nothing that a header names', async () => {
     const host = `127.0.0.1:${port}`;
     for (const url of [service.webUrl, service.baseUrl, service.renderUrl]) {
       for (const headers of [

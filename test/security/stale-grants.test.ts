@@ -156,7 +156,7 @@ async function each<T>(all: readonly T[], act: (one: T) => Promise<unknown>): Pr
   }
 }
 
-describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
+describe('stale grants on other surfaces', { skip: clientMissing }, () => {
   let service: Service;
   let application: Awaited<ReturnType<typeof register>>;
   const agents: Agent[] = [];
@@ -373,7 +373,7 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
     });
   }
 
-  it('a session copied before the sign-out stops working', async () => {
+  it('a session copied before signing out stops working', async () => {
     const person = await makePerson(service, 'leaver');
     const copy = newVisitor(service, { cookies: new Map(person.visitor.cookies) });
     assert.equal((await copy.get('/settings')).status, 200);

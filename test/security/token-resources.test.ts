@@ -15,7 +15,7 @@ import {
 import { signedIn, type Visitor } from '../oauth/visitor.ts';
 
 /** A token that one resource has seen must not work at the other (RFC 8707, section 1). */
-describe('tokens of one resource at the other', () => {
+describe('tokens at the wrong resource', () => {
   let service: Service;
   let ada: Visitor;
   let client: Registered;
@@ -82,7 +82,7 @@ describe('tokens of one resource at the other', () => {
     return ((await answer.json()) as { aud?: unknown }).aud;
   };
 
-  it('a token works where it was asked for, also after a refresh', async () => {
+  it('a token works only at its resource, even after a refresh', async () => {
     for (const [asked, expected, audience] of [
       [api, ['api'], api],
       [`${api}/`, ['api'], api],
@@ -103,7 +103,7 @@ describe('tokens of one resource at the other', () => {
     }
   });
 
-  it('of both, a token request can ask for one or both, now and at each refresh', async () => {
+  it('with consent for both, a token request can choose one or both, at each refresh', async () => {
     const one = await tokensFor([api, mcp], mcp);
     assert.deepEqual(await worksAt(one.access_token), ['mcp']);
     const other = await refresh(service, client, one.refresh_token, { resource: api });
@@ -113,7 +113,7 @@ describe('tokens of one resource at the other', () => {
     assert.deepEqual(await worksAt(both.json.access_token), ['api', 'mcp']);
   });
 
-  it('a token request gets nothing that was not consented to, alone or beside what was', async () => {
+  it('a token request gets nothing without consent', async () => {
     const refused: [string, Asked[]][] = [
       [mcp, [api, [mcp, api], [api, mcp], [mcp, 'https://evil.example/']]],
       [api, [mcp, [api, mcp], [mcp, api], [api, `${api}/`, mcp]]],

@@ -83,7 +83,7 @@ describe('traversal and odd encodings', { skip: clientMissing }, () => {
     assert.equal(answer.headers.x, undefined, path);
   }
 
-  it('no file is reached by any way up, from any address that holds a name', async () => {
+  it('no path from any address reaches a file', async () => {
     const { port, renderPort } = service.config;
     const below: [number, string[]][] = [
       [
@@ -102,7 +102,7 @@ describe('traversal and odd encodings', { skip: clientMissing }, () => {
     }
   });
 
-  it('no document is reached past its own path, nor is what is no text a name', async () => {
+  it('no path reaches another document, and invalid text is no name', async () => {
     const { port, renderPort } = service.config;
     for (const odd of ODD) {
       for (const [to, path] of [
@@ -121,7 +121,7 @@ describe('traversal and odd encodings', { skip: clientMissing }, () => {
     }
   });
 
-  it('no tool takes a path for a name', async () => {
+  it('no tool accepts a path as a name', async () => {
     const agent = await connect(service, ada.client.token);
     for (const up of [...WAYS_UP, ...ODD, '\0', '/']) {
       for (const args of [
@@ -137,7 +137,7 @@ describe('traversal and odd encodings', { skip: clientMissing }, () => {
     await agent.close();
   });
 
-  it('names of files, in uploads and archives, write nowhere but into the store', async () => {
+  it('file names in uploads and archives write only to the store', async () => {
     const beside = () => readdirSync(tmpdir()).filter((name) => name.includes('traversed'));
     const names = WAYS_UP.map((up) => `${up.repeat(8)}tmp/traversed.md`);
     for (const name of [...names, '/tmp/traversed.md', 'C:\\traversed.md', '/dev/null', 'CON.md']) {

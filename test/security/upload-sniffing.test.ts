@@ -58,7 +58,7 @@ describe('upload sniffing, SVG, polyglots', () => {
 
   const unclaimed = [NO_CLAIM, 'binary/octet-stream', 'Application/Octet-Stream'];
   for (const [type, bytes, name] of TYPES) {
-    it(`${type}: by its bytes, with its claim or none, and served as that`, async () => {
+    it(`${type}: detected by its bytes, with or without its declared type, and served as that`, async () => {
       const claims = [type, type.toUpperCase(), `${type}; charset=utf-8`, ...unclaimed];
       for (const claim of claims) {
         const answer = await upload(bytes, claim, name);
@@ -76,7 +76,7 @@ describe('upload sniffing, SVG, polyglots', () => {
       }
     });
 
-    it(`${type}: not under another claim`, async () => {
+    it(`${type}: refused with another declared type`, async () => {
       const others = [...TYPES.map(([other]) => other), 'text/html', 'image/svg+xml', 'x/y'];
       for (const claim of others) {
         const bothText = claim.startsWith('text/') && type.startsWith('text/');
@@ -91,13 +91,13 @@ describe('upload sniffing, SVG, polyglots', () => {
     });
   }
 
-  it('is what the bytes say to a part that says nothing, though RFC 7578 has it be text', async () => {
+  it('a part without a type is detected by its bytes, although RFC 7578 calls it text', async () => {
     assert.equal((await upload(Buffer.from('x'), '', 'a.md')).data.contentType, 'text/markdown');
     assert.equal((await upload(PNG, '', 'a')).data.contentType, 'image/png');
   });
 
   for (const words of ['BMI and weight', 'MAC addresses', 'FORM W-2', 'solid ground', '070707']) {
-    it(`text that begins like another format is text: ${words}`, async () => {
+    it(`text that starts like another format is text: ${words}`, async () => {
       const text = Buffer.from(`${words} …\n`);
       for (const claim of [NO_CLAIM, 'text/plain']) {
         assert.equal((await upload(text, claim)).data.contentType, 'text/plain');
@@ -108,7 +108,7 @@ describe('upload sniffing, SVG, polyglots', () => {
     });
   }
 
-  it('a name whose extension contradicts the bytes: 422 and nothing stored, whatever is claimed', async () => {
+  it('an extension that contradicts the bytes: 422, and nothing is stored', async () => {
     const stored = await storedBlobs(service.app.context);
     const errorPage = Buffer.from('<!doctype html><title>502 Bad Gateway</title>');
     for (const [bytes, type, refused] of [
@@ -136,7 +136,7 @@ describe('upload sniffing, SVG, polyglots', () => {
     assert.deepEqual(await storedBlobs(service.app.context), stored);
   });
 
-  it('a name that agrees, or whose extension says nothing, is accepted', async () => {
+  it('a matching or meaningless extension is accepted', async () => {
     for (const [bytes, type, accepted] of [
       [PNG, 'image/png', ['x.png', 'X.PNG', 'x.txt.png', 'png', 'x.', 'x.2024-05', 'x.unheard']],
       [JPEG, 'image/jpeg', ['x.jpg', 'x.jpeg', 'x.JPE', 'x.jfif']],
@@ -150,7 +150,7 @@ describe('upload sniffing, SVG, polyglots', () => {
     }
   });
 
-  it('an extension or a claim tells Markdown from plain text, which both are text', async () => {
+  it('an extension or declared type distinguishes Markdown from plain text', async () => {
     const markdown = await upload(Buffer.from('x'), NO_CLAIM, 'A.MARKDOWN');
     assert.equal(markdown.data.contentType, 'text/markdown');
     const claimed = await upload(Buffer.from('x'), 'text/markdown', 'a.txt');
@@ -158,7 +158,7 @@ describe('upload sniffing, SVG, polyglots', () => {
   });
 
   for (const [what, bytes] of Object.entries(REFUSED)) {
-    it(`${what}: 422 whatever is claimed, and nothing is stored`, async () => {
+    it(`${what}: 422 with any declared type, and nothing is stored`, async () => {
       const before = await storedBlobs(service.app.context);
       const claims = [...unclaimed, ...TYPES.map(([type]) => type)];
       for (const claim of claims) {
@@ -171,7 +171,7 @@ describe('upload sniffing, SVG, polyglots', () => {
     });
   }
 
-  it('SVG and HTML: refused under their own names, and as text never more than text', async () => {
+  it('SVG and HTML: refused by name, and as text never more than text', async () => {
     const html = Buffer.from('<!doctype html><script>alert(1)</script>');
     for (const [bytes, claims] of [
       [SVG, ['image/svg+xml', 'text/html', 'application/xml', 'image/png']],
@@ -190,7 +190,7 @@ describe('upload sniffing, SVG, polyglots', () => {
     }
   });
 
-  it('polyglots: one type, the one that their first bytes show, in a sandbox', async () => {
+  it('polyglots: one type, that of their first bytes, in a sandbox', async () => {
     const polyglots: [Buffer, string, string[]][] = [
       [Buffer.from('GIF89a/*\0\0*/=1;alert(1)', 'latin1'), 'image/gif', ['text/javascript']],
       [Buffer.concat([GIF, Buffer.from('<script>alert(1)</script>')]), 'image/gif', ['text/html']],
@@ -216,7 +216,7 @@ describe('upload sniffing, SVG, polyglots', () => {
     else assertError(answer, 422, 'UNPROCESSABLE');
   });
 
-  it('an empty file: plain text or what text it claims, and nothing else', async () => {
+  it('an empty file: plain text or its declared text type, nothing else', async () => {
     const empty = Buffer.alloc(0);
     const { status, data } = await upload(empty, NO_CLAIM);
     assert.deepEqual([status, data.contentType, data.sizeBytes], [201, 'text/plain', 0]);

@@ -97,7 +97,7 @@ describe('Uploading with a ticket', () => {
     assert.equal((await ada.get('/user/files')).data[0].id, file.id);
   });
 
-  it('what the tool would refuse is refused before anything is uploaded', async () => {
+  it('what the tool would refuse is refused before the upload', async () => {
     await grace.post('/user/briefs', { name: 'hers', content: '1' });
     await ada.post('/user/briefs', { name: 'other-token', content: '1' });
     const { token } = await createToken(service.app.context, {
@@ -120,7 +120,7 @@ describe('Uploading with a ticket', () => {
     await second.close();
   });
 
-  it('a text over a newer one is merged, or conflicts, as the tool does', async () => {
+  it('a text based on an older revision is merged, or conflicts, as with the tool', async () => {
     const lines = ['first', 'second', 'third'].map((line) => `${line}\n\n`);
     await agent.call('publish_document', { name: 'merged', content: lines.join('') });
     const [merging, conflicting] = [

@@ -116,7 +116,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
 
   const allowedBy = ({ body }: Operation) => (body ? ajv.compile(body) : () => true);
 
-  it('every operation: a good request succeeds, bad ones are refused', async () => {
+  it('every operation: a valid request succeeds, invalid ones are refused', async () => {
     let names = 0;
     const newName = () => `made-${++names}`;
     let isDisturbed = false;
@@ -156,7 +156,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
     await stage.assertUntouched();
   });
 
-  it('every operation, aimed at the bystander’s data: reveals none of it', async () => {
+  it('every operation, aimed at another user’s data: reveals none of it', async () => {
     await stage.furnish();
     const json = { 'content-type': 'application/json' };
     for (const operation of operations) {
@@ -169,7 +169,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
     await stage.assertUntouched();
   });
 
-  it('random requests: a documented answer, nothing of the bystander’s, nothing bad accepted', async (t) => {
+  it('random requests: a documented response, no data of others, nothing invalid accepted', async (t) => {
     const tally = new Map<number, number>();
     const reached = new Set<string>();
     let sent = 0;

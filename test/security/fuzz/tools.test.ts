@@ -127,7 +127,7 @@ describe('The tools, fuzzed from their schemas', () => {
     return withoutWaiting(name, withKnown(args as Record<string, unknown>, known));
   }
 
-  it('every tool: a good call succeeds, a bad one is refused', async () => {
+  it('every tool: a valid call succeeds, an invalid one is refused', async () => {
     for (const tool of tools) {
       const { name } = tool;
       await stage.furnish();
@@ -143,7 +143,7 @@ describe('The tools, fuzzed from their schemas', () => {
     await stage.assertUntouched();
   });
 
-  it('every tool, aimed at the bystander’s data: reveals none of it', async () => {
+  it('every tool, aimed at another user’s data: reveals none of it', async () => {
     await stage.furnish();
     for (const tool of tools) {
       const args = withKnown(goodArguments(tool), OF_THE_BYSTANDER);
@@ -152,7 +152,7 @@ describe('The tools, fuzzed from their schemas', () => {
     await stage.assertUntouched();
   });
 
-  it('random calls: a known outcome, nothing of the bystander’s, nothing bad accepted', async (t) => {
+  it('random calls: a known outcome, no data of others, nothing invalid accepted', async (t) => {
     const tally = new Map<string, number>();
     const reached = new Set<string>();
     let sent = 0;
@@ -194,7 +194,7 @@ describe('The tools, fuzzed from their schemas', () => {
     t.diagnostic(`${sent} calls; ${outcomes.join(', ')}; ${reached.size} tools that did something`);
   });
 
-  it('messages that are no calls: refused in the protocol’s form or the API’s', async () => {
+  it('messages that aren’t calls: refused in the protocol’s format or the API’s', async () => {
     const piece = fc.oneof(
       fc.constantFrom<unknown>(
         ...['2.0', '1.0', 'tools/call', 'tools/list', 'initialize', 'x', ''],

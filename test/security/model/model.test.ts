@@ -88,7 +88,7 @@ async function sweepAndCount(world: World, tally: Tally): Promise<void> {
   await sweep(world);
 }
 
-describe('Access, held against a model', () => {
+describe('Access, compared with a model', () => {
   let service: Service;
 
   before(async () => {
