@@ -34,7 +34,7 @@ describe('Limits of size', () => {
     });
 
     describe(`Content of a ${kind.kind}`, () => {
-      it('exactly at the limit is accepted and given back whole', async () => {
+      it('exactly at the limit is accepted and returned completely', async () => {
         for (const [index, content] of atLimit.entries()) {
           assert.equal(Buffer.byteLength(content), limit);
           const name = `exact-${index}`;
@@ -61,7 +61,7 @@ describe('Limits of size', () => {
         assert.deepEqual(await state(), before);
       });
 
-      it('only those who can write there learn that it is over the limit', async () => {
+      it('only people who can write there learn that it is over the limit', async () => {
         const { stranger, service } = furnished;
         const body = { [contentField]: 'a'.repeat(limit + 1) };
         assertError(await stranger.patch(`/${segment}/ada/notes`, body), 404, 'NOT_FOUND');
@@ -77,7 +77,7 @@ describe('Limits of size', () => {
   }
 
   describe('Bodies', () => {
-    it('exactly at the limit is read, on every route', async () => {
+    it('exactly at the limit are read, on every route', async () => {
       for (const route of furnished.routes) {
         const { status, text } = await withBytes(route, padded('{"x":1}', bodyLimit(route)));
         assert.equal(status, 400, text);
@@ -87,7 +87,7 @@ describe('Limits of size', () => {
       assert.equal((await withBytes(create, good)).status, 201);
     });
 
-    it('one byte over is 413 PAYLOAD_TOO_LARGE, whatever it says, and nothing is written', async () => {
+    it('one byte over is 413 PAYLOAD_TOO_LARGE, whatever the content, and nothing is written', async () => {
       const before = await state();
       const tried = new Set<number>();
       for (const route of furnished.routes) {
@@ -105,7 +105,7 @@ describe('Limits of size', () => {
       assert.deepEqual(await state(), before);
     });
 
-    it('only those who can see the target learn about the size', async () => {
+    it('only people who can see the target learn about the size', async () => {
       const big = padded('{}', BODY_LIMIT.brief + 1);
       for (const name of ['notes', 'missing']) {
         const route = { method: 'PATCH', path: `/briefs/ada/${name}`, caller: furnished.stranger };
@@ -113,13 +113,13 @@ describe('Limits of size', () => {
       }
     });
 
-    it('is of no interest where there is no route: 404', async () => {
+    it('are ignored if there is no route: 404', async () => {
       const big = padded('{}', 8 * BODY_LIMIT.other);
       const nowhere = { method: 'POST', path: '/nothing', caller: ada } as unknown as BodyRoute;
       assertError(await withBytes(nowhere, big), 404, 'NOT_FOUND');
     });
 
-    it('a body that is too large is read to its end, so that every client gets the error', async () => {
+    it('that are too large are read to their end, so that every client gets the error', async () => {
       const size = 2 * BODY_LIMIT.other;
       const head = lines(
         'POST /api/user/orgs HTTP/1.1',
@@ -140,7 +140,7 @@ describe('Limits of size', () => {
       assert.equal(closed, false);
     });
 
-    it('chunks without a length: at the limit read, over it 413', async () => {
+    it('in chunks without a length: at the limit accepted, over it 413', async () => {
       // How a body comes matters to no route.
       const byLimit = new Map(furnished.routes.map((route) => [bodyLimit(route), route]));
       for (const [limit, { method, path, caller, valid }] of byLimit) {
@@ -163,7 +163,7 @@ describe('Limits of size', () => {
       }
     });
 
-    it('a length that is announced and too much is answered before it is sent', async () => {
+    it('with a declared length over the limit are answered before they are sent', async () => {
       const { status, text } = await new Promise<{ status: number; text: string }>(
         (resolve, reject) => {
           const request = open(

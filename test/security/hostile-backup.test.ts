@@ -133,7 +133,7 @@ describe('a database that names outside files as content', () => {
   });
 
   for (const key of ['../victim', victim, 'pages/../../victim']) {
-    it(`reads and deletes none of them: ${key === victim ? ’an absolute path’ : key}`, async () => {
+    it(`reads and deletes none of them: ${key === victim ? 'an absolute path' : key}`, async () => {
       const { data } = await ada.post('/user/pages', { html: '<title>own</title>', name: 'own' });
       await service.app.context.sql.transaction((tx) =>
         tx

@@ -268,7 +268,7 @@ describe('slow input', { skip: clientMissing }, () => {
     assert.ok(worst < HELD_AT_MOST_MS, `the event loop was held for ${Math.round(worst)} ms`);
   });
 
-  it('a document gets its name before the slow ones that another account sent first', async () => {
+  it('a document gets its name before another account’s slow ones', async () => {
     const slow = `${'>'.repeat(30)} a\n${'a\n'.repeat(30_000)}`;
     let done = 0;
     const flood = Array.from({ length: 8 }, async (_, index) => {

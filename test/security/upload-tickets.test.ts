@@ -146,7 +146,7 @@ describe('Uploading with a ticket', () => {
     assert.equal(await textOf('/briefs/ada/own'), 'by grace');
   });
 
-  it('works once, also for two uploads at the same time', async () => {
+  it('works once, even for two concurrent uploads', async () => {
     for (const [what, url] of Object.entries({
       'a new brief': await ticket({}),
       'a new page': await ticket({ kind: 'page' }),
@@ -162,7 +162,7 @@ describe('Uploading with a ticket', () => {
     assert.equal(data.filter(({ name }: { name: string }) => name === 'note.txt').length, 1);
   });
 
-  it('after an upload that failed, it still works', async () => {
+  it('still works after a failed upload', async () => {
     const url = await ticket({ name: 'retried' });
     const failing: [body: string | Uint8Array<ArrayBuffer>, status: number, problem: RegExp][] = [
       ['', 400, /^body: is empty/],
@@ -201,7 +201,7 @@ describe('Uploading with a ticket', () => {
     await closed;
   }
 
-  it('other methods and origins get nothing, and need no ticket to be told', async () => {
+  it('other methods and origins are refused without a ticket', async () => {
     const url = await ticket({ name: 'methods' });
     const never = `${service.baseUrl}/uploads/${'n'.repeat(32)}`;
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -255,7 +255,7 @@ describe('Uploading with a ticket', () => {
     await short.close();
   });
 
-  it('finds the document under its new name, and not another one', async () => {
+  it('follows a rename of its document', async () => {
     await ada.post('/user/briefs', { name: 'before', content: 'a' });
     const url = await ticket({ name: 'before' });
     await ada.patch('/briefs/ada/before', { name: 'after' });
@@ -264,7 +264,7 @@ describe('Uploading with a ticket', () => {
     assert.equal(await textOf('/briefs/ada/before'), 'Another');
   });
 
-  it('does no more than the account can at the time of the upload', async () => {
+  it('has only the account’s permissions at the time of the upload', async () => {
     const path = '/briefs/grace/shared';
     await grace.post('/user/briefs', { name: 'shared', content: 'a', visibility: 'private' });
     await collaborate(grace, path, ada, 'write');
@@ -279,7 +279,7 @@ describe('Uploading with a ticket', () => {
     assert.equal((await grace.get(path)).data.content, 'a');
   });
 
-  it('is not for a token that may only read', async () => {
+  it('is not issued for a read-only token', async () => {
     const { token } = await createToken(service.app.context, {
       ...{ username: 'ada', name: 'reader', lifetimeMs: undefined },
       scopes: ['documents:read'],
@@ -309,7 +309,7 @@ describe('Uploading with a ticket', () => {
     await application.close();
   });
 
-  it('no odd path or body makes it fail on our side', async () => {
+  it('no odd path or body causes a server error', async () => {
     const url = await ticket({ name: 'fuzzed' });
     const odd = ['/', '/x', '%00', '%', '.', 'A', '%2e%2e', '\\'].map((end) => url + end);
     const shorter = Array.from({ length: 6 }, (_, index) => url.slice(0, -1 - index * 6));
@@ -323,7 +323,7 @@ describe('Uploading with a ticket', () => {
 });
 
 describe('Limits of tickets', () => {
-  it('guesses count by address, attempts with a ticket by account', async () => {
+  it('guesses count per IP address, attempts with a ticket per account', async () => {
     const service = await startService({ RATE_LIMIT_API: '4/1m' });
     const put = async (url: string) => (await fetch(url, { method: 'PUT' })).status;
     try {

@@ -20,7 +20,7 @@ describe('Signing up, in and out', () => {
     }
   }
 
-  it('an account is made, and its maker signed in', async () => {
+  it('creates an account and signs in', async () => {
     const ada = newVisitor(service);
     assertOwnPage(await ada.get('/sign-up'));
     const form = { username: 'Ada', email: 'Ada@Example.com', password: PASSWORD };
@@ -35,7 +35,7 @@ describe('Signing up, in and out', () => {
     assert.match(sessions.text, /Firefox on Linux/);
   });
 
-  it('by username or email address, whatever the case, and out again', async () => {
+  it('works by username or email address, ignoring case, and signs out', async () => {
     await signUp(service, 'grace');
     for (const name of ['grace', ' GRACE ', 'grace@example.com', 'Grace@EXAMPLE.com']) {
       const grace = newVisitor(service);
@@ -48,14 +48,14 @@ describe('Signing up, in and out', () => {
     }
   });
 
-  it('a password is the same however it is composed', async () => {
+  it('a password is the same in every Unicode form', async () => {
     await signUp(service, 'composed', { password: 'caf\u00e9 \u2460 cr\u00e8me' });
     const visitor = newVisitor(service);
     await signIn(visitor, 'composed', 'cafe\u0301 1 cre\u0300me');
     assert.equal(await whoIs(visitor), 'composed');
   });
 
-  it('faults are told beside their fields, all at once; what was sent is kept', async () => {
+  it('shows all errors beside their fields, and keeps the input', async () => {
     const visitor = newVisitor(service);
     const form = { username: 'a b', email: 'nowhere', password: 'password' };
     const answer = await visitor.post('/sign-up', form);
@@ -71,7 +71,7 @@ describe('Signing up, in and out', () => {
     assert.equal(visitor.cookies.size, 0);
   });
 
-  it('what is taken or reserved is said', async () => {
+  it('reports taken and reserved names', async () => {
     await signUp(service, 'taken');
     const visitor = newVisitor(service);
     const good = { username: 'free', email: 'free@example.com', password: PASSWORD };
@@ -90,7 +90,7 @@ describe('Signing up, in and out', () => {
     assert.equal(await whoIs(visitor), undefined);
   });
 
-  it('forms that are none: fields missing, doubled, of another type', async () => {
+  it('refuses malformed forms: fields missing, repeated, of another type', async () => {
     const visitor = newVisitor(service);
     assert.equal((await visitor.post('/sign-in', {})).status, 422);
     assert.equal((await visitor.post('/sign-up', {})).status, 422);
@@ -112,7 +112,7 @@ describe('Signing up, in and out', () => {
     assert.equal((await send('/sign-in', `name=${'x'.repeat(40_000)}`)).status, 413);
   });
 
-  it('a private page is seen after signing in at its address', async () => {
+  it('returns to a private page after signing in', async () => {
     const helper = await service.user('helper');
     await setPassword(service.app.context, 'helper', PASSWORD);
     const writer = await service.user('writer');
@@ -134,7 +134,7 @@ describe('Signing up, in and out', () => {
     assert.doesNotMatch(shown.text, /Sign out/, 'nothing of the visitor');
   });
 
-  it('public pages are the same for everybody', async () => {
+  it('public pages are the same for everyone', async () => {
     const visitor = await signUp(service, 'reader');
     const writer = await service.user('author');
     await writer.post('/user/briefs', { content: '# Hello', name: 'hello' });
@@ -146,7 +146,7 @@ describe('Signing up, in and out', () => {
     }
   });
 
-  it('hostile text stays text', async () => {
+  it('hostile text is shown as text', async () => {
     const agent = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
     const visitor = newVisitor(service, { agent });
     const email = `"><script>alert(3)</script>@example.com`;
@@ -174,7 +174,7 @@ describe('Closed sign-ups', () => {
   });
   after(() => service.stop());
 
-  it('say so, make no account, and are not offered', async () => {
+  it('say so, create no account, and aren’t offered', async () => {
     const visitor = newVisitor(service);
     const shown = await visitor.get('/sign-up');
     assert.equal(shown.status, 200);

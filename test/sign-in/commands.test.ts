@@ -43,7 +43,7 @@ describe('Passwords by command', () => {
 
   const CREATE = ['users', 'create', 'ada', '--email', 'ada@example.com', '--password-stdin'];
 
-  it('an account is made with one, and another one set, which ends all sessions', async () => {
+  it('create an account with a password, and set another, which ends all sessions', async () => {
     const created = await runBriefs(CREATE, settings, `${PASSWORD}\n`);
     assert.equal(created.code, 0, created.stderr);
     const ada = newVisitor(service);
@@ -58,7 +58,7 @@ describe('Passwords by command', () => {
     assert.equal((await signIn(ada, 'ada', 'another odd walnut')).status, 303);
   });
 
-  it('a terminal is asked for it, and does not show it', { skip: scriptMissing }, async () => {
+  it('ask at a terminal, without showing the input', { skip: scriptMissing }, async () => {
     const create = ['users', 'create', 'linus', '--email', 'linus@example.com'];
     assert.equal((await runBriefs(create, settings)).code, 0);
     const atDatabase = { ...settings, ...(await stackSettings(service.config.dataDir)) };
@@ -75,7 +75,7 @@ describe('Passwords by command', () => {
     }
   });
 
-  it('a user who was locked out by failures is let in again, while the service runs', async () => {
+  it('let a locked-out user sign in again, while the service runs', async () => {
     await signUp(service, 'rosa');
     let nextAddress = 0;
     const elsewhere = () => {
@@ -97,7 +97,7 @@ describe('Passwords by command', () => {
     assert.match(nobody.stderr, /no user “/);
   });
 
-  it('the one that is set holds, whatever happens to the earlier one meanwhile', async () => {
+  it('the new password wins over a concurrent change', async () => {
     const { context } = service.app;
     await signUp(service, 'mary');
     const changed = Promise.withResolvers<void>();
@@ -118,7 +118,7 @@ describe('Passwords by command', () => {
     assert.equal((await signIn(newVisitor(service), 'mary', 'another odd walnut')).status, 303);
   });
 
-  it('what cannot be one is refused, and makes nothing', async () => {
+  it('refuse an invalid password, and change nothing', async () => {
     for (const [password, reason] of [
       ['', /no password on standard input/],
       ['\n', /no password on standard input/],

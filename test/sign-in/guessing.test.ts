@@ -5,7 +5,7 @@ import type { Answer, Service } from '../harness.ts';
 import { countHashings } from './hashing.ts';
 import { newVisitor, PASSWORD, signIn, signUp, startWithVisitors, whoIs } from './visitor.ts';
 
-describe('Whether somebody has an account', () => {
+describe('Whether an account exists', () => {
   let service: Service;
   let hashings: ReturnType<typeof countHashings>;
 
@@ -29,7 +29,7 @@ describe('Whether somebody has an account', () => {
     return { status, headers: rest, text: text.replace(`value="${name}"`, 'value=""') };
   }
 
-  it('is not told by an answer or by the work done for it', async () => {
+  it('is revealed neither by a response nor by its cost', async () => {
     const attempts = [
       ['nobody', PASSWORD],
       ['nobody@example.com', PASSWORD],
@@ -87,7 +87,7 @@ describe('Guessing passwords', () => {
 
   const leadsToSignIn = ({ text }: Answer) => text.includes('href="/sign-in">Go to sign-in');
 
-  it('ten failures with one name, from wherever; then the right password, too', async () => {
+  it('ten failures with one name lock it, even for the right password', async () => {
     await signUp(service, 'ada');
     await signUp(service, 'grace');
     for (let failures = 0; failures < 10; failures++) {
@@ -100,14 +100,14 @@ describe('Guessing passwords', () => {
     assert.equal((await signIn(elsewhere(), 'grace')).status, 303);
   });
 
-  it('a name that is nobody’s runs out in the same way', async () => {
+  it('an unknown name is locked in the same way', async () => {
     for (let failures = 0; failures < 10; failures++) {
       assert.equal((await signIn(elsewhere(), 'nobody', 'wrong')).status, 422);
     }
     assertRefused(await signIn(elsewhere(), 'nobody', 'wrong'));
   });
 
-  it('many at once are no way around', async () => {
+  it('concurrent attempts don’t evade the limit', async () => {
     await signUp(service, 'ada');
     const many = Array.from({ length: 30 }, () => signIn(elsewhere(), 'ada', 'wrong'));
     const statuses = (await Promise.all(many)).map(({ status }) => status);
@@ -115,7 +115,7 @@ describe('Guessing passwords', () => {
     assert.equal(statuses.filter((status) => status === 429).length, 20);
   });
 
-  it('success does not count', async () => {
+  it('successful attempts don’t count', async () => {
     await signUp(service, 'ada');
     for (let times = 0; times < 12; times++) {
       assert.equal((await signIn(elsewhere(), 'ada')).status, 303);
@@ -123,7 +123,7 @@ describe('Guessing passwords', () => {
     assert.equal((await signIn(elsewhere(), 'ada', 'wrong')).status, 422);
   });
 
-  it('fifty failures from one network, whatever the names', async () => {
+  it('fifty failures from one network, with any names', async () => {
     await signUp(service, 'ada');
     const host = (suffix: number) => newVisitor(service, { address: `2001:db8::${suffix}` });
     for (let failures = 0; failures < 50; failures++) {
@@ -149,7 +149,7 @@ describe('Guessing passwords', () => {
     assert.equal((await signIn(nextDoor, 'ada')).status, 303);
   });
 
-  it('nobody can lock a person out of a browser that they have used', async () => {
+  it('no one can lock a person out of a browser that they have used', async () => {
     const address = '203.0.113.7';
     const ada = await signUp(service, 'ada', { address });
     await ada.post('/sign-out');
@@ -162,7 +162,7 @@ describe('Guessing passwords', () => {
     assert.equal(await whoIs(ada), 'ada');
   });
 
-  it('a browser that was used can guess no more than others, and only for its person', async () => {
+  it('a used browser has the same number of guesses, only for its person', async () => {
     const ada = await signUp(service, 'ada');
     await signUp(service, 'grace', { address: '198.51.100.250' });
     await ada.post('/sign-out');
@@ -174,7 +174,7 @@ describe('Guessing passwords', () => {
     assertRefused(await signIn(ada, 'grace'));
   });
 
-  it('a forged history is none', async () => {
+  it('a forged device cookie is ignored', async () => {
     const ada = await signUp(service, 'ada');
     const device = ada.cookies.get('briefs-device') ?? '';
     for (let failures = 0; failures < 10; failures++) await signIn(elsewhere(), 'ada', 'wrong');
@@ -185,7 +185,7 @@ describe('Guessing passwords', () => {
     }
   });
 
-  it('the current password in settings runs out, too', async () => {
+  it('confirming the password in settings is limited too', async () => {
     const ada = await signUp(service, 'ada');
     const change = () =>
       ada.post('/settings/password', { current: 'wrong', password: 'another odd walnut' });

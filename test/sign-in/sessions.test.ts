@@ -18,7 +18,7 @@ describe('Sessions', () => {
 
   const rows = () => service.app.context.sql.read.selectFrom('session').selectAll().execute();
 
-  it('are in a cookie that script and other sites do not get; only its hash is stored', async () => {
+  it('have a cookie that scripts and other sites can’t read; only its hash is stored', async () => {
     const visitor = newVisitor(service);
     const form = { username: 'ada', email: 'ada@example.com', password: PASSWORD };
     const { headers } = await visitor.post('/sign-up', form);
@@ -35,7 +35,7 @@ describe('Sessions', () => {
     assert.ok(!stored.includes(visitor.cookies.get(COOKIE) ?? '?'));
   });
 
-  it('behind https have a name that no other host can set', async () => {
+  it('behind https, have a cookie name that no other host can set', async () => {
     const secure = await startWithVisitors({
       WEB_URL: 'https://briefs.example',
       BASE_URL: service.baseUrl,
@@ -59,7 +59,7 @@ describe('Sessions', () => {
     }
   });
 
-  it('a new one at each sign-in: one that was planted is worth nothing', async () => {
+  it('are new at each sign-in, so a planted cookie is worthless', async () => {
     await signUp(service, 'fixed');
     const visitor = newVisitor(service);
     visitor.cookies.set(COOKIE, 'planted');
@@ -86,7 +86,7 @@ describe('Sessions', () => {
     assert.equal(await whoIs(visitor), undefined);
   });
 
-  it('two cookies of one name are none', async () => {
+  it('a repeated cookie is ignored', async () => {
     const visitor = await signUp(service, 'tossed');
     const token = visitor.cookies.get(COOKIE);
     const other = (await signUp(service, 'tosser')).cookies.get(COOKIE);
@@ -102,7 +102,7 @@ describe('Sessions', () => {
     assert.equal((await newVisitor(service).get('/settings', once)).status, 200);
   });
 
-  it('others’ sessions cannot be ended, one’s own can', async () => {
+  it('you can end your own sessions, not others’', async () => {
     const here = await signUp(service, 'several');
     const there = newVisitor(service, { agent: 'Mozilla/5.0 (iPhone) Safari/604.1' });
     await signIn(there, 'several');
@@ -119,7 +119,7 @@ describe('Sessions', () => {
     assert.equal(await whoIs(here), 'several');
   });
 
-  it('signing out everywhere ends all of them, and nobody else’s', async () => {
+  it('signing out everywhere ends all of yours, and no one else’s', async () => {
     const here = await signUp(service, 'everywhere');
     const there = newVisitor(service);
     await signIn(there, 'everywhere');
@@ -131,7 +131,7 @@ describe('Sessions', () => {
     );
   });
 
-  it('end with a change of the password, but for the one that changed it', async () => {
+  it('end when the password changes, except the one that changed it', async () => {
     const here = await signUp(service, 'changer');
     const there = newVisitor(service);
     await signIn(there, 'changer');
@@ -151,7 +151,7 @@ describe('Sessions', () => {
     assert.equal((await signIn(there, 'changer', 'another odd walnut')).status, 303);
   });
 
-  it('hold no longer while the account is disabled', async () => {
+  it('are suspended while the account is disabled', async () => {
     const visitor = await signUp(service, 'locked');
     await setAccountDisabled(service.app.context, 'locked', true);
     assert.equal(await whoIs(visitor), undefined);
@@ -160,7 +160,7 @@ describe('Sessions', () => {
     assert.equal(await whoIs(visitor), 'locked');
   });
 
-  it('whoever is not signed in is sent to sign in, and changes nothing', async () => {
+  it('signed-out visitors are sent to sign in, and change nothing', async () => {
     const visitor = newVisitor(service);
     const to = async (answer: Promise<{ headers: Headers }>) =>
       (await answer).headers.get('location');
@@ -172,7 +172,7 @@ describe('Sessions', () => {
     }
   });
 
-  it('writes last use once a minute', async () => {
+  it('record the last use once a minute', async () => {
     const visitor = await signUp(service, 'often');
     const used = async () => (await rows()).map(({ last_used_at }) => last_used_at).sort();
     const before = await used();
@@ -185,7 +185,7 @@ describe('Sessions', () => {
 
   // These move the clock, so they come last.
 
-  it('end after 14 days without use; use keeps them alive', async () => {
+  it('end after 14 days without use; use extends them', async () => {
     const idle = await signUp(service, 'idle');
     const used = await signUp(service, 'used');
     service.advance(13 * DAY);
@@ -195,7 +195,7 @@ describe('Sessions', () => {
     assert.equal(await whoIs(used), 'used');
   });
 
-  it('end at 90 days in any case, and what has expired is removed', async () => {
+  it('end after 90 days in any case, and expired ones are deleted', async () => {
     const visitor = await signUp(service, 'faithful');
     for (let days = 0; days < 80; days += 10) {
       service.advance(10 * DAY);

@@ -58,12 +58,12 @@ describe('Signing in through an upstream provider', () => {
     return visitor;
   }
 
-  it('is offered by its name', async () => {
+  it('is offered with the provider’s name', async () => {
     const { text } = await newVisitor(service).get('/sign-in?next=/x');
     assert.match(text, /href="\/sign-in\/upstream\?next=%2Fx">Sign in with Example ID</);
   });
 
-  it('asks with PKCE, state and nonce, new each time', async () => {
+  it('uses PKCE, state and nonce, new each time', async () => {
     oidc.requests.length = 0;
     for (let times = 0; times < 2; times++) await leave(newVisitor(service));
     const [one, other] = oidc.requests as [URLSearchParams, URLSearchParams];
@@ -75,7 +75,7 @@ describe('Signing in through an upstream provider', () => {
     }
   });
 
-  it('the first time, a username is chosen; then one is in, also with sign-ups closed', async () => {
+  it('first asks for a username, then signs in, even with closed sign-ups', async () => {
     oidc.person = { sub: 'first', claims: { preferred_username: 'Ada.L', email: 'a@idp.example' } };
     const visitor = newVisitor(service);
     assert.equal(locationOf(await comeBack(visitor, '?next=/ada-l')), '/sign-up/upstream');
@@ -95,13 +95,13 @@ describe('Signing in through an upstream provider', () => {
     assert.match((await again.get('/settings/password')).text, /You don’t have a password yet/);
   });
 
-  it('an address that the provider has verified is taken, whatever the form says', async () => {
+  it('uses the address that the provider verified, not that of the form', async () => {
     oidc.person = { sub: 'v', claims: { email: 'verified@idp.example', email_verified: true } };
     const visitor = await enter('verified', { email: 'other@example.com' });
     assert.match((await visitor.get('/settings')).text, /verified@idp\.example/);
   });
 
-  it('never opens an account by its email address', async () => {
+  it('never matches an account by email address', async () => {
     const { app } = service;
     await service.user('victim');
     oidc.person = { sub: 'thief', claims: { email: 'victim@example.com', email_verified: true } };
@@ -119,7 +119,7 @@ describe('Signing in through an upstream provider', () => {
     assert.deepEqual(rows, []);
   });
 
-  it('faults are told, and what was sent is kept', async () => {
+  it('shows errors, and keeps the input', async () => {
     oidc.person = { sub: 'faulty' };
     await service.user('occupied');
     const visitor = newVisitor(service);
@@ -135,7 +135,7 @@ describe('Signing in through an upstream provider', () => {
     assert.equal(await whoIs(visitor), 'faulty');
   });
 
-  it('one identity has one account, also when two browsers choose at once', async () => {
+  it('one identity has one account, even with two concurrent browsers', async () => {
     oidc.person = { sub: 'twice' };
     const browsers = [newVisitor(service), newVisitor(service)];
     for (const browser of browsers) await comeBack(browser);
@@ -148,7 +148,7 @@ describe('Signing in through an upstream provider', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 422]);
   });
 
-  it('a disabled account stays closed', async () => {
+  it('a disabled account stays disabled', async () => {
     oidc.person = { sub: 'disabled' };
     await enter('disabled');
     await setAccountDisabled(service.app.context, 'disabled', true);
@@ -159,14 +159,14 @@ describe('Signing in through an upstream provider', () => {
     assert.equal(await whoIs(visitor), undefined);
   });
 
-  it('declining is no error of ours', async () => {
+  it('declining isn’t a server error', async () => {
     oidc.person = undefined;
     const answer = await comeBack(newVisitor(service));
     assert.equal(answer.status, 422);
     assert.match(answer.text, /You cancelled signing in with Example ID/);
   });
 
-  it('an answer belongs to the browser that asked, once, and not for long', async () => {
+  it('a response is valid only for the browser that asked, once, for a short time', async () => {
     const asked = newVisitor(service);
     const url = (await leave(asked)).href;
     const other = newVisitor(service);
@@ -182,7 +182,7 @@ describe('Signing in through an upstream provider', () => {
     for (const visitor of [asked, other, late]) assert.equal(await whoIs(visitor), undefined);
   });
 
-  it('whatever comes back, it is answered with a page', async () => {
+  it('any response gets a page', async () => {
     for (const change of [
       (url: URL) => url.searchParams.set('code', 'forged'),
       (url: URL) => url.searchParams.set('state', 'forged'),
@@ -206,7 +206,7 @@ describe('Signing in through an upstream provider', () => {
     }
   });
 
-  it('who one is cannot be made up', async () => {
+  it('identities can’t be forged', async () => {
     const visitor = newVisitor(service);
     assert.equal(locationOf(await visitor.get('/sign-up/upstream')), '/sign-in');
     oidc.person = { sub: 'sealed' };
@@ -230,7 +230,7 @@ describe('Signing in through an upstream provider', () => {
     assert.equal(locationOf(await visitor.get('/sign-up/upstream')), '/sign-in', 'too late');
   });
 
-  it('one can set a password then, and sign in with it', async () => {
+  it('a password can be set afterwards, and used', async () => {
     oidc.person = { sub: 'both' };
     const visitor = await enter('both');
     assert.equal((await signIn(newVisitor(service), 'both')).status, 422);
@@ -239,7 +239,7 @@ describe('Signing in through an upstream provider', () => {
     assert.equal((await signIn(newVisitor(service), 'both')).status, 303);
   });
 
-  it('which addresses are taken is not to be found out by trying them all', async () => {
+  it('trying addresses doesn’t reveal which are taken', async () => {
     oidc.person = { sub: 'curious' };
     const visitor = newVisitor(service);
     await comeBack(visitor);
@@ -252,7 +252,7 @@ describe('Signing in through an upstream provider', () => {
 });
 
 describe('Other upstream providers', () => {
-  it('one that is away does not keep the service from starting', async () => {
+  it('that don’t answer don’t prevent a start', async () => {
     const service = await startWithVisitors({
       OIDC_ISSUER: 'http://127.0.0.1:9',
       OIDC_CLIENT_ID: 'briefs',
@@ -269,7 +269,7 @@ describe('Other upstream providers', () => {
     }
   });
 
-  it('one that takes the secret in the body alone', async () => {
+  it('that accept the secret only in the body work', async () => {
     const [port, renderPort] = await freePorts(2);
     const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
     const redirectUri = `http://localhost:${port}/sign-in/callback`;

@@ -69,7 +69,7 @@ describe('Backup and restore of stored content', () => {
     return file;
   }
 
-  it('a backup that finds no room leaves nothing behind', async () => {
+  it('a backup without space leaves nothing behind', async () => {
     // Room for the database, not for the content: in blocks of 512 bytes.
     const limited = ['-c', 'ulimit -f 8192; exec "$@"', 'sh', process.execPath, BRIEFS];
     const { status, stderr } = spawnSync('sh', [...limited, 'backup', at('cut-short')], {
@@ -88,7 +88,7 @@ describe('Backup and restore of stored content', () => {
     );
   });
 
-  it('brings back every blob, byte for byte, and nothing that no row names', async () => {
+  it('restores every blob exactly, and no unreferenced ones', async () => {
     writeFileSync(join(source.DATA_DIR, 'blobs/pages/stray.html'), 'unnamed');
     await succeed(['backup', at('quiet')], source);
     const restored = { DATA_DIR: at('restored') };
@@ -116,7 +116,7 @@ describe('Backup and restore of stored content', () => {
     }
   });
 
-  it('replaces blobs with the data, and leaves none of the old ones', async () => {
+  it('replaces blobs with the data, and keeps no old ones', async () => {
     const target = { DATA_DIR: at('target') };
     mkdirSync(target.DATA_DIR);
     const old = await startService(target);
@@ -131,7 +131,7 @@ describe('Backup and restore of stored content', () => {
     assert.deepEqual(storedBlobs(target.DATA_DIR), namedBlobs(source.DATA_DIR));
   });
 
-  it('taken while pages are rewritten without a pause it is consistent', async () => {
+  it('a backup during constant writes is consistent', async () => {
     let writing = true;
     let writes = 0;
     const writers = Array.from({ length: 4 }, async (_, writer) => {
@@ -179,7 +179,7 @@ describe('Backup and restore of stored content', () => {
     }
   });
 
-  it('verify: a whole backup, from a file or standard input', async () => {
+  it('verify: an undamaged backup, from a file or standard input', async () => {
     await succeed(['backup', at('sound')], source);
     const { size } = statSync(at('sound'));
     const outcome = await succeed(['backup', 'verify', at('sound')], {});
@@ -229,7 +229,7 @@ describe('Backup and restore of stored content', () => {
     }
   });
 
-  it('with one flipped bit in a header or anywhere in the database, or cut short, a backup is refused', async () => {
+  it('with one flipped bit in a header or the database, or truncated, a backup is refused', async () => {
     const small = { DATA_DIR: at('small') };
     await succeed(['users', 'create', 'grace', '--email', 'grace@example.com'], small);
     await succeed(['backup', at('small.backup')], small);
@@ -288,7 +288,7 @@ describe('Backup and restore of stored content', () => {
     }
   });
 
-  it('of an earlier version, without checksums: is restored, which says that it could not be verified', async () => {
+  it('of an earlier version, without checksums: is restored with a warning', async () => {
     const withoutManifest = (root: string) => rmSync(join(root, 'manifest.json'));
     const file = await tampered(at('quiet'), withoutManifest);
     const refused = await runBriefs(['backup', 'verify', file]);
@@ -301,7 +301,7 @@ describe('Backup and restore of stored content', () => {
     assert.match(again, /^Restored from [^\n]*\n$/);
   });
 
-  it('with a blob missing, shortened or lengthened is refused, and nothing is replaced', async () => {
+  it('with a blob missing, shortened or lengthened: is refused, and nothing is replaced', async () => {
     const key = namedBlobs(source.DATA_DIR).find(
       (each) => storedBytes(source.DATA_DIR, each).length > 1_000_000,
     ) as string;
@@ -344,7 +344,7 @@ describe('Backup and restore of stored content', () => {
     }
   });
 
-  it('that would write elsewhere, or is cut off, is refused', async () => {
+  it('that writes elsewhere, or is truncated: is refused', async () => {
     const root = mkdtempSync(join(home, 'hostile-'));
     await extract({ file: at('quiet'), cwd: root });
     mkdirSync(join(root, 'inner'));

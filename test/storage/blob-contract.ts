@@ -40,7 +40,7 @@ export async function keysOf(store: BlobStore): Promise<string[]> {
 
 /** What every blob store does, as tests in the order given, of one that is empty at first. */
 export function itIsABlobStore(open: () => BlobStore): void {
-  it('is empty, and asked in vain, before anything is written', async () => {
+  it('starts empty', async () => {
     const store = open();
     await store.ping();
     assert.deepEqual(await keysOf(store), []);
@@ -49,7 +49,7 @@ export function itIsABlobStore(open: () => BlobStore): void {
     await store.delete('pages/00/none.html');
   });
 
-  it('gives back what was written, whole and in part', async () => {
+  it('returns what was written, whole and in part', async () => {
     const store = open();
     const bytes = patternOf(300_000);
     await store.write('files/ab/one', from(bytes.subarray(0, 5), bytes.subarray(5)));
@@ -65,7 +65,7 @@ export function itIsABlobStore(open: () => BlobStore): void {
     }
   });
 
-  it('has nothing under what is not a key, and takes nothing for it', async () => {
+  it('finds nothing for an invalid key, and refuses to write one', async () => {
     const store = open();
     const before = await keysOf(store);
     for (const key of HOSTILE_KEYS) {
@@ -76,7 +76,7 @@ export function itIsABlobStore(open: () => BlobStore): void {
     assert.deepEqual(await keysOf(store), before);
   });
 
-  it('keeps nothing as something: an empty blob', async () => {
+  it('stores an empty blob', async () => {
     const store = open();
     await store.write('files/ab/empty', from());
     assert.equal(await textOf(store, 'files/ab/empty'), '');
@@ -94,7 +94,7 @@ export function itIsABlobStore(open: () => BlobStore): void {
     await store.delete('files/ab/large');
   });
 
-  it('lists each key once, with when it was written, and forgets what is deleted', async () => {
+  it('lists each key once, with its time, and no deleted ones', async () => {
     const store = open();
     const before = Date.now();
     await store.write('pages/cd/two.html', from('two'));
@@ -108,7 +108,7 @@ export function itIsABlobStore(open: () => BlobStore): void {
     assert.deepEqual(await keysOf(store), ['files/ab/empty', 'files/ab/one']);
   });
 
-  it('keeps nothing of a stream that fails, at whatever point, and passes its error on', async () => {
+  it('stores nothing of a failing stream, and passes on its error', async () => {
     const store = open();
     for (const chunks of [0, 1, 40]) {
       const reason = new Error('broken off');
@@ -130,7 +130,7 @@ export function itIsABlobStore(open: () => BlobStore): void {
     assert.equal(await store.read('pages/ef/broken.html'), undefined);
   });
 
-  it('shows a blob only once it is whole', async () => {
+  it('shows a blob only when it is complete', async () => {
     const store = open();
     const begun = Promise.withResolvers<void>();
     const more = Promise.withResolvers<void>();
@@ -150,20 +150,20 @@ export function itIsABlobStore(open: () => BlobStore): void {
     assert.equal(await textOf(store, 'pages/aa/slow.html'), 'first second');
   });
 
-  it('takes the same once more', async () => {
+  it('accepts the same content again', async () => {
     const store = open();
     await store.write('pages/aa/slow.html', from('first second'));
     assert.equal(await textOf(store, 'pages/aa/slow.html'), 'first second');
   });
 
-  it('takes many writers at once, of different keys', async () => {
+  it('accepts concurrent writers of different keys', async () => {
     const store = open();
     const keys = Array.from({ length: 40 }, (_, at) => `many/${at % 4}/${at}`);
     await Promise.all(keys.map((key) => store.write(key, from(key))));
     assert.deepEqual(await Promise.all(keys.map((key) => textOf(store, key))), keys);
   });
 
-  it('never mixes what many writers of one key bring', async () => {
+  it('never mixes concurrent writers of one key', async () => {
     const store = open();
     const texts = Array.from({ length: 10 }, (_, at) => `${at}`.repeat(100_000));
     const outcomes = await Promise.allSettled(
@@ -177,7 +177,7 @@ export function itIsABlobStore(open: () => BlobStore): void {
     );
   });
 
-  it('lets a reader finish what is deleted meanwhile', async () => {
+  it('lets a reader finish a blob that is deleted meanwhile', async () => {
     const store = open();
     const text = 'x'.repeat(MEGABYTE);
     await store.write('pages/bb/read.html', from(text));

@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { BackEndUnavailable } from '../../src/errors.ts';
 import { toDiskError } from '../../src/storage/disk-failure.ts';
 
-describe('What a disk that fails says', () => {
+describe('Errors of a failing disk', () => {
   const { errno } = constants;
 
-  it('is told from what else goes wrong with files', () => {
+  it('are distinguished from other file errors', () => {
     for (const name of ['EIO', 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE'] as const) {
       const error = Object.assign(new Error(name), { errno: -errno[name] });
       const told = toDiskError(error);
@@ -21,7 +21,7 @@ describe('What a disk that fails says', () => {
     }
   });
 
-  it('is told from what else SQLite refuses', () => {
+  it('are distinguished from other SQLite errors', () => {
     // FULL, IOERR_WRITE, IOERR_FSYNC, CANTOPEN, READONLY_DIRECTORY
     for (const errcode of [13, 778, 1034, 14, 1544]) {
       const error = Object.assign(new Error('refused'), { errcode });

@@ -37,7 +37,7 @@ describe('The blob store on the disk', () => {
     assert.equal(readFileSync(join(root, 'NOTES'), 'utf8'), 'of the operator');
   });
 
-  it('keeps nothing where it cannot write', async () => {
+  it('stores nothing if it can’t write', async () => {
     mkdirSync(join(root, 'pages'), { recursive: true });
     writeFileSync(join(root, 'pages/file'), '');
     await assert.rejects(store.write('pages/file/x.html', from('x')));
@@ -45,14 +45,14 @@ describe('The blob store on the disk', () => {
     await store.delete('pages/file');
   });
 
-  it('fails as a store that is away, where the disk fails in the middle of a read', async () => {
+  it('is unavailable if the disk fails during a read', async () => {
     mkdirSync(join(root, 'pages/ee'), { recursive: true });
     // A file that can be opened; reading at its beginning is an I/O error.
     symlinkSync('/proc/self/mem', join(root, 'pages/ee/unreadable.html'));
     await assert.rejects(textOf(store, 'pages/ee/unreadable.html'), BlobStoreUnavailable);
   });
 
-  it('lists what is still being written, too, so that a sweep finds it', async () => {
+  it('also lists unfinished files, so that a sweep finds them', async () => {
     const bytes = new PassThrough();
     bytes.write('half');
     const writing = store.write('pages/cc/half.html', bytes);
@@ -67,12 +67,12 @@ describe('The blob store on the disk', () => {
     assert.ok(!(await keysOf(store)).some(isListed));
   });
 
-  it('answers where it could write, though nothing is there yet, and nowhere else', async () => {
+  it('is available if it could write, even before its folder exists', async () => {
     await diskBlobStore(join(dataDir, 'not/yet/there')).ping();
     await assert.rejects(diskBlobStore(join(dataDir, 'blobs/pages/cc/half.html/x')).ping());
   });
 
-  it('does not answer where writing is forbidden', { skip: process.getuid?.() === 0 }, async () => {
+  it('is unavailable without write permission', { skip: process.getuid?.() === 0 }, async () => {
     chmodSync(root, 0o500);
     await assert.rejects(store.ping(), /EACCES/);
     chmodSync(root, 0o700);

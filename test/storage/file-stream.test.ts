@@ -45,7 +45,7 @@ describe('FileStream', () => {
     },
   };
   for (const [way, take] of Object.entries(WAYS)) {
-    it(`gives all bytes of a range, ${way}`, async () => {
+    it(`returns all bytes of a range, ${way}`, async () => {
       for (const range of RANGES) {
         const { file, stream } = await streamOf(range);
         const expected = range ? content.subarray(range.start, range.end + 1) : content;
@@ -56,7 +56,7 @@ describe('FileStream', () => {
     });
   }
 
-  it('closes its file when the reader goes away', async () => {
+  it('closes its file when the reader leaves', async () => {
     const { file, stream } = await streamOf();
     stream.on('error', () => {});
     const { url, close } = await answering((response) => {

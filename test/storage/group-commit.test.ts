@@ -12,7 +12,7 @@ import { openSqlite, sqliteDialect } from '../../src/storage/sql/sqlite.ts';
 import { databasePath } from '../../src/storage/sql/sqlite-file.ts';
 import type { Tables } from '../../src/storage/sql/tables.ts';
 
-describe('Transactions that are committed together', () => {
+describe('Group commit', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   let database: Sql;
   /** Another process, as it were: it sees what is committed. */
@@ -40,7 +40,7 @@ describe('Transactions that are committed together', () => {
       .all()
       .map(({ id }) => id);
 
-  it('are each there when they resolve, however many come at once', async () => {
+  it('each transaction is durable when it resolves, however many arrive together', async () => {
     await Promise.all(
       Array.from({ length: 200 }, (_, id) =>
         database
@@ -51,7 +51,7 @@ describe('Transactions that are committed together', () => {
     assert.equal(ids().length, 200);
   });
 
-  it('come one after the other, and see those before', async () => {
+  it('transactions run in order, and see earlier ones', async () => {
     const seen = await Promise.all(
       Array.from({ length: 10 }, (_, id) =>
         database.transaction(async (tx) => {
@@ -66,7 +66,7 @@ describe('Transactions that are committed together', () => {
     assert.deepEqual(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('fail by themselves, and leave nothing behind', async () => {
+  it('they fail alone, and leave nothing behind', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, id) =>
         database.transaction(async (tx) => {
@@ -85,7 +85,7 @@ describe('Transactions that are committed together', () => {
     }
   });
 
-  it('are run once; with one that fails all are run once more, that it fails alone', async () => {
+  it('they run once; if one fails, all run once more so that only that one fails', async () => {
     const runs: number[] = [];
     const insert = (id: number, refused: boolean) =>
       database.transaction(async (tx) => {
@@ -100,7 +100,7 @@ describe('Transactions that are committed together', () => {
     assert.deepEqual(ids(), [1, 2, 3, 4, 6]);
   });
 
-  it('are refused where they cannot be run once more, and not run after that', async () => {
+  it('they are refused if they can’t run again, and don’t run after that', async () => {
     const handle = new DatabaseSync(databasePath(dataDir));
     const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
     let begun = 0;
@@ -123,7 +123,7 @@ describe('Transactions that are committed together', () => {
     await db.destroy();
   });
 
-  it('fail all when the commit does, also who was refused for what another wrote', async () => {
+  it('all fail if the commit fails, even those refused because of another’s write', async () => {
     const insertOrphan = (tx: Writer) =>
       sql`insert into child (id, parent_id) values (1, 404)`.execute(tx);
     const outcomes = await Promise.allSettled([
@@ -142,7 +142,7 @@ describe('Transactions that are committed together', () => {
     assert.deepEqual(ids(), [2]);
   });
 
-  it('write nothing after the database has undone them by itself, as where the disk fails', async () => {
+  it('they write nothing after the database rolled back by itself, as when the disk fails', async () => {
     const undone = (id: number) =>
       database.transaction(async (tx) => {
         await insertParent(tx, id);
@@ -163,7 +163,7 @@ describe('Transactions that are committed together', () => {
     assert.deepEqual(ids(), [2]);
   });
 
-  it('alone, too, leave nothing behind when they fail', async () => {
+  it('a single transaction also leaves nothing behind when it fails', async () => {
     const refused = database.transaction(async (tx) => {
       await insertParent(tx, 1);
       throw new Error('refused');

@@ -31,7 +31,7 @@ async function install(name: string, settings: Record<string, string>): Promise<
   return openContext(readConfig({ DATA_DIR: join(home, name), ...settings }));
 }
 
-describe('The list of tables that migrate-data carries', () => {
+describe('The list of tables that migrate-data copies', () => {
   const listed: Record<string, Table> = { ...TABLES, ...DERIVED_TABLES };
   let context: Context;
   let names: string[];
@@ -65,7 +65,7 @@ describe('The list of tables that migrate-data carries', () => {
     );
   });
 
-  it('has each after those it refers to', async () => {
+  it('has each table after those it refers to', async () => {
     const seen: string[] = [];
     for (const name of Object.keys(TABLES)) {
       for (const { table } of await pragma(`foreign_key_list(${name})`)) {
@@ -75,7 +75,7 @@ describe('The list of tables that migrate-data carries', () => {
     }
   });
 
-  it('knows primary keys and unique columns', async () => {
+  it('has primary keys and unique columns', async () => {
     for (const [name, { key, unique }] of Object.entries(listed)) {
       const columns = (await pragma(`table_info(${name})`)).filter(({ pk }) => pk !== 0);
       columns.sort((a, b) => Number(a.pk) - Number(b.pk));
@@ -94,7 +94,7 @@ describe('The list of tables that migrate-data carries', () => {
     }
   });
 
-  it('knows who names blobs, and what is long', async () => {
+  it('has blob keys and large columns', async () => {
     for (const [name, { blob, bulk }] of Object.entries(listed)) {
       const columns = (await pragma(`table_info(${name})`)).map((column) => column.name);
       assert.equal(blob !== undefined, columns.includes('storage_path'), `${name}: blob`);
@@ -117,7 +117,7 @@ describe('Rows', () => {
     return collected;
   }
 
-  it('of two sides are paired by key, in the order that databases have', async () => {
+  it('of both sides are paired by key, in the databases’ order', async () => {
     // By UTF-16 code units the last two would be the other way around.
     const [a, b, c, d] = [{ id: '' }, { id: 'é' }, { id: '\uffee' }, { id: '😀' }] as const;
     const pairs = await collect(pairUp(each(a, c, d), each(a, b, d), ['id']));
@@ -132,7 +132,7 @@ describe('Rows', () => {
     assert.deepEqual(await collect(pairUp(each(), each(), ['id'])), []);
   });
 
-  it('come in batches that a transaction can hold', async () => {
+  it('are grouped into batches for one transaction', async () => {
     const small = Array.from({ length: 1_201 }, (_, id) => ({ id }));
     const lengths = (batches: Row[][]) => batches.map(({ length }) => length);
     assert.deepEqual(lengths(await collect(inBatches(each(...small)))), [500, 500, 201]);
@@ -140,7 +140,7 @@ describe('Rows', () => {
     assert.deepEqual(lengths(await collect(inBatches(each(...large)))), [2, 2, 1]);
   });
 
-  it('are equal, and have the same canonical text, when all values are the same', () => {
+  it('are equal, with the same canonical text, if all values are', () => {
     const rows: Row[] = [
       { a: 'x', b: null },
       { a: '', b: null },
@@ -167,7 +167,7 @@ describe('Rows', () => {
   });
 });
 
-describe('Checking what was carried', () => {
+describe('The final comparison', () => {
   let source: Context;
   let target: Context;
 
@@ -221,7 +221,7 @@ describe('Checking what was carried', () => {
   const checkBlobs = () =>
     compareBlobs(namedBlobs(target.sql.read), source.blobs, target.blobs, SILENT);
 
-  it('notices a value that differs in one row', async () => {
+  it('finds a different value in one row', async () => {
     assert.deepEqual(await differingTables(), []);
     await target.sql.transaction((writer) =>
       writer.updateTable('document').set({ updated_at: '2' }).where('id', '=', 'b').execute(),
@@ -229,14 +229,14 @@ describe('Checking what was carried', () => {
     assert.deepEqual(await differingTables(), ['document']);
   });
 
-  it('notices null in the place of an empty text', async () => {
+  it('finds null instead of an empty text', async () => {
     await target.sql.transaction((writer) =>
       writer.updateTable('document').set({ title: '' }).where('id', '=', 'b').execute(),
     );
     assert.deepEqual(await differingTables(), ['document']);
   });
 
-  it('notices a row too many and a row too few', async () => {
+  it('finds an extra row and a missing row', async () => {
     await target.sql.transaction(async (writer) => {
       await writer
         .insertInto('signing_key')
@@ -247,7 +247,7 @@ describe('Checking what was carried', () => {
     assert.deepEqual(await differingTables(), ['document', 'signing_key']);
   });
 
-  it('notices a blob of the same size, a shorter one, and none', async () => {
+  it('finds a blob of the same size, a shorter one, and a missing one', async () => {
     for (const html of ['<p>B', '<p>', undefined]) {
       await target.blobs.delete('pages/b.html');
       if (html) await target.blobs.write('pages/b.html', Readable.from([Buffer.from(html)]));
@@ -256,7 +256,7 @@ describe('Checking what was carried', () => {
     }
   });
 
-  it('notices a blob that is gone from the source, though the target has it', async () => {
+  it('finds a blob that is missing only at the source', async () => {
     await source.blobs.delete('pages/c.html');
     const { differing, gone } = await checkBlobs();
     assert.deepEqual([differing, gone], [[], ['pages/c.html']]);
@@ -292,7 +292,7 @@ describe('A snapshot', () => {
     });
   });
 
-  it('cannot be written through, and ends with what its work throws', async () => {
+  it('is read-only, and ends with the result of its work', async () => {
     await assert.rejects(
       context.sql.snapshot((reader) => reader.deleteFrom('signing_key').execute()),
       // On PostgreSQL its connection is given up, as one to a server that has become like that.

@@ -97,7 +97,7 @@ describe('Rate limits in Redis', { skip: redisMissing() }, () => {
     );
   });
 
-  it('a window ends at its time, whatever comes in it', async () => {
+  it('a window ends at its time, whatever happens in it', async () => {
     const replica = await openReplica(server.url, { count: 1, windowMs: 1_000 });
     const { resetsAt } = await consume(replica, 'window');
     assert.ok(resetsAt <= Date.now() + 1_000);
@@ -109,7 +109,7 @@ describe('Rate limits in Redis', { skip: redisMissing() }, () => {
     assert.equal((await consume(replica, 'window')).allowed, true);
   });
 
-  it('a key that Redis holds for longer than one window is begun anew', async () => {
+  it('a key with a longer expiry than a window starts again', async () => {
     const replica = await openReplica(server.url, { count: 1 });
     await consume(replica, 'ahead');
     const redis = new Redis(server.url);
@@ -124,12 +124,12 @@ describe('Rate limits in Redis', { skip: redisMissing() }, () => {
     }
   });
 
-  it('a limit that is off is not counted', async () => {
+  it('a disabled limit isn’t counted', async () => {
     const replica = await openReplica(server.url);
     assert.equal(await replica.consume('oauthToken', 'ada'), undefined);
   });
 
-  it('keys begin with the prefix and go away by themselves', async () => {
+  it('keys have the prefix and expire', async () => {
     const [own, usual] = [
       await openReplica(`${server.url}/3?prefix=test-7:`),
       await openReplica(`${server.url}/3`),
@@ -149,7 +149,7 @@ describe('Rate limits in Redis', { skip: redisMissing() }, () => {
     }
   });
 
-  it('one count is one command', async () => {
+  it('each count is one command', async () => {
     const replica = await openReplica(server.url);
     const redis = new Redis(server.url);
     try {
@@ -170,7 +170,7 @@ describe('Rate limits in Redis', { skip: redisMissing() }, () => {
     }
   });
 
-  it('what Redis refuses stops the start, in one line without the password', async () => {
+  it('an error of Redis stops the start, with one line without the password', async () => {
     const locked = await startRedisServer({ password: 'correct-horse' });
     try {
       const redis = new Redis(locked.url);
@@ -203,7 +203,7 @@ describe('Rate limits in Redis', { skip: redisMissing() }, () => {
   });
 });
 
-describe('Rate limits while Redis is away', { skip: redisMissing() }, () => {
+describe('Rate limits without Redis', { skip: redisMissing() }, () => {
   let server: RedisServer;
 
   before(async () => {
@@ -212,7 +212,7 @@ describe('Rate limits while Redis is away', { skip: redisMissing() }, () => {
   afterEach(() => Promise.all(opened.splice(0).map((replica) => replica.close())));
   after(() => server.stop());
 
-  it('killed: each process enforces the limits by itself, until Redis is back', async () => {
+  it('killed: each process counts by itself until Redis is back', async () => {
     const replicas = [await openReplica(server.url), await openReplica(server.url)] as const;
     const [one, other] = replicas;
     await consumeMany([...replicas], 4, 'killed');
@@ -246,7 +246,7 @@ describe('Rate limits while Redis is away', { skip: redisMissing() }, () => {
     }
   });
 
-  it('hung: a request waits a quarter of a second, those after it not at all', async () => {
+  it('hung: one request waits a quarter of a second, later ones don’t wait', async () => {
     const replica = await openReplica(server.url);
     await server.kill('SIGSTOP');
     try {
@@ -273,7 +273,7 @@ describe('Rate limits while Redis is away', { skip: redisMissing() }, () => {
     assert.deepEqual([replica.warnings.length, replica.infos.length], [1, 1]);
   });
 
-  it('a process that was busy does not take Redis for hung', async () => {
+  it('a busy process doesn’t mistake Redis for hung', async () => {
     const replica = await openReplica(server.url);
     await server.kill('SIGSTOP');
     const counted = consume(replica, 'busy');
@@ -285,7 +285,7 @@ describe('Rate limits while Redis is away', { skip: redisMissing() }, () => {
     assert.equal(replica.fallbacks(), 0);
   });
 
-  it('a ping of a hung Redis fails within a second or so', async () => {
+  it('a ping of a hung Redis fails within about a second', async () => {
     const replica = await openReplica(server.url);
     await server.kill('SIGSTOP');
     try {
@@ -295,7 +295,7 @@ describe('Rate limits while Redis is away', { skip: redisMissing() }, () => {
     }
   });
 
-  it('full, or a replica: what cannot be written is counted here', async () => {
+  it('full, or a replica: requests are counted locally', async () => {
     const replica = await openReplica(server.url);
     const redis = new Redis(server.url);
     try {
@@ -323,7 +323,7 @@ describe('Rate limits while Redis is away', { skip: redisMissing() }, () => {
     }
   });
 
-  it('started without Redis, which comes later', async () => {
+  it('started without Redis, which starts later', async () => {
     const [port = 0] = await freePorts(1);
     const replica = await openReplica(`redis://127.0.0.1:${port}`, { count: 2 });
     const answers = await consumeMany([replica], 3, 'early');

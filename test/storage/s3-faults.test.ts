@@ -19,7 +19,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer)
 const timeouts = { ...TIMEOUTS, answer: 500, piece: 200, whole: 2_000, open: 500 };
 
 /** What a working store seldom does, done by a server that follows a script. */
-describe('The blob store in S3, when something goes wrong', () => {
+describe('The blob store in S3: faults', () => {
   /** The answers still to be given, in order; the last one stays. */
   let script: Answer[] = [];
   let asked: string[] = [];
@@ -50,13 +50,13 @@ describe('The blob store in S3, when something goes wrong', () => {
     server.close();
   });
 
-  it('writes again what was in the way of another write', async () => {
+  it('repeats a write that conflicted with another', async () => {
     const store = await open(failure(409, 'ConditionalRequestConflict'), status(200));
     await store.write('key', from('text'));
     assert.deepEqual(asked, ['PUT', 'PUT']);
   });
 
-  it('takes a write whose answer is lost for what it is', async () => {
+  it('detects that a write with a lost response succeeded', async () => {
     let kept: Buffer = Buffer.alloc(0);
     const losing: Answer = (_, response, body) => {
       kept = body;
@@ -70,7 +70,7 @@ describe('The blob store in S3, when something goes wrong', () => {
     assert.equal(kept.toString(), 'text');
   });
 
-  it('refuses a key that has other content, of whatever length', async () => {
+  it('refuses a key with other content of any length', async () => {
     for (const other of ['', 'tex', 'tEXT', 'texts']) {
       const store = await open(failure(412, 'PreconditionFailed'), (_, response) =>
         response.end(other),
@@ -79,7 +79,7 @@ describe('The blob store in S3, when something goes wrong', () => {
     }
   });
 
-  it('sends all of the bytes each time', async () => {
+  it('sends all bytes at each attempt', async () => {
     const bodies: string[] = [];
     const refusing: Answer = (request, response, body) => {
       bodies.push(body.toString());
@@ -90,7 +90,7 @@ describe('The blob store in S3, when something goes wrong', () => {
     assert.deepEqual(bodies, ['text', 'text', 'text']);
   });
 
-  it('passes on as it is what the store refuses', async () => {
+  it('passes on refusals unchanged', async () => {
     const store = await open(failure(403, 'AccessDenied'));
     const isRefusal = (error: Error) =>
       error.name === 'AccessDenied' && !(error instanceof BlobStoreUnavailable);
@@ -113,7 +113,7 @@ describe('The blob store in S3, when something goes wrong', () => {
     await assert.rejects(buffer(second), BlobStoreUnavailable);
   });
 
-  it('fails a stream that stands still, but never for a reader who does', async () => {
+  it('fails a stalled stream, but never because of a slow reader', async () => {
     let rest: () => void = () => {};
     const store = await open((_, response) => {
       response.writeHead(200, { 'content-length': 8 * MEGABYTE });
@@ -133,14 +133,14 @@ describe('The blob store in S3, when something goes wrong', () => {
     assert.equal(length, 8 * MEGABYTE);
   });
 
-  it('says in one line that nothing answers', async () => {
+  it('reports in one line that nothing answers', async () => {
     const [port = 0] = await freePorts(1);
     await assert.rejects(openS3BlobStore(at(port), timeouts), {
       message: `BLOB_URL: no answer from the blob store (ECONNREFUSED) at http://127.0.0.1:${port}`,
     });
   });
 
-  it('says in one line that it knows no credentials', async () => {
+  it('reports in one line that credentials are missing', async () => {
     const environment = { ...process.env };
     for (const name of Object.keys(process.env)) {
       if (name.startsWith('AWS_')) delete process.env[name];

@@ -25,7 +25,7 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
 
   itIsABlobStore(() => store);
 
-  it('lets one of many writers of one key win, and refuses the others', async () => {
+  it('lets one of concurrent writers of a key win, and refuses the others', async () => {
     const texts = Array.from({ length: 10 }, (_, at) => `${at}`.repeat(100_000));
     const outcomes = await Promise.allSettled(
       texts.map((text) => store.write('pages/one.html', from(text))),
@@ -36,7 +36,7 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
     await assert.rejects(store.write('pages/one.html', from('later')), /the key .* is taken/);
   });
 
-  it('sees nothing beside its prefix', async () => {
+  it('ignores objects outside its prefix', async () => {
     const { prefix } = bucket.location;
     const beside = await openS3BlobStore({ ...bucket.location, prefix: `${prefix}2` });
     const above = await openS3BlobStore({ ...bucket.location, prefix: '' });
@@ -47,7 +47,7 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
     await Promise.all([beside.close(), above.close()]);
   });
 
-  it('lists more than fit into one answer', async () => {
+  it('lists more keys than fit into one response', async () => {
     const place = { ...bucket.location, prefix: `${bucket.location.prefix}-many` };
     const many = await openS3BlobStore(place);
     const keys = Array.from({ length: 1_005 }, (_, at) => `many/${String(at).padStart(4, '0')}`);
@@ -63,7 +63,7 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
     await many.close();
   });
 
-  it('reads on after any number of readers that went away', async () => {
+  it('still reads after many readers left', async () => {
     await store.write('files/large', from(Buffer.alloc(MEGABYTE, 'x')));
     for (let round = 0; round < 3; round++) {
       const readers = await Promise.all(
@@ -77,7 +77,7 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
     assert.equal((await textOf(store, 'files/large'))?.length, MEGABYTE);
   });
 
-  it('has room for others beside slow readers', async () => {
+  it('serves others besides slow readers', async () => {
     const slow = await Promise.all(Array.from({ length: 100 }, () => store.read('files/large')));
     await store.ping();
     await store.write('files/beside', from('beside'));
@@ -99,7 +99,7 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
     ],
   ];
   for (const [what, change] of refusals) {
-    it(`does not open with ${what}, and says so in one line`, async () => {
+    it(`refuses to open with ${what}, in one line`, async () => {
       const opening = openS3BlobStore({ ...bucket.location, ...change(bucket.location) });
       const refusal: Error = await opening.then(
         () => assert.fail('it opened'),
@@ -111,7 +111,9 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
   }
 });
 
-describe('The blob store in an S3 server that falls silent', { skip: withoutOwnServer() }, () => {
+describe('The blob store in an S3 server that stops responding', {
+  skip: withoutOwnServer(),
+}, () => {
   const timeouts = { ...TIMEOUTS, answer: 500, piece: 500, whole: 1_200 };
   let server: S3Server;
   let store: BlobStore;
@@ -128,7 +130,7 @@ describe('The blob store in an S3 server that falls silent', { skip: withoutOwnS
     await server.stop();
   });
 
-  it('fails in time and by name, and works again when it answers', async () => {
+  it('fails in time with the right error, and recovers', async () => {
     const reading = await store.read('files/before');
     server.pause();
     const asked: [what: string, answer: Promise<unknown>, withinMs: number][] = [
@@ -153,7 +155,7 @@ describe('The blob store in an S3 server that falls silent', { skip: withoutOwnS
     assert.equal(await textOf(store, 'files/meanwhile'), 'meanwhile');
   });
 
-  it('waits for it to answer when it opens', async () => {
+  it('waits for it when it opens', async () => {
     server.pause();
     const opening = openS3BlobStore(placeIn(server), timeouts);
     setTimeout(() => server.resume(), 2_500);

@@ -101,7 +101,7 @@ describe('Migrations', () => {
     );
   });
 
-  it('create the schema that start-up expects', async () => {
+  it('create the schema that a start expects', async () => {
     const { open } = await newDatabase();
     const database = await open();
     try {
@@ -154,7 +154,7 @@ const ROWS = `
   insert into search_pending (document_id, stamp, claimed_until) values ('p', 's', '');
   insert into rendition (document_id, version, revision, html) values ('d', 2, '1', '');`;
 
-describe('Databases that early versions created', () => {
+describe('Databases of early versions', () => {
   const EARLY = join(ROOT, 'test/storage/early-schemas');
   for (const day of ['2026-11-22', '2026-11-23']) {
     it(`of ${day}: get today’s schema and keep their rows`, async () => {
@@ -207,8 +207,8 @@ describe('Databases that early versions created', () => {
   }
 });
 
-describe('A schema that is not the one of this version', () => {
-  it('is named in one line by "briefs migrate", and at start', async () => {
+describe('A schema that differs from this version’s', () => {
+  it('is reported in one line by "briefs migrate", and at start', async () => {
     const { open, execute, settings } = await newDatabase();
     await (await open()).close();
     await execute(`

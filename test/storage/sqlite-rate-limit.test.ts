@@ -8,7 +8,7 @@ import { FIXED_LIMITS } from '../../src/limits/rate-limit.ts';
 import { openSqliteRateLimiter } from '../../src/storage/rate-limit/sqlite.ts';
 
 describe('Counters in a file', () => {
-  it('a file that cannot be cleaned up ends nothing', async () => {
+  it('a failed cleanup of the file has no effect', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
     mock.timers.enable({ apis: ['setInterval'] });
     const limiter = await openSqliteRateLimiter(dataDir, FIXED_LIMITS);

@@ -43,7 +43,7 @@ describe('briefs storage sweep', () => {
 
   const sweep = (...args: string[]) => succeed(['storage', 'sweep', ...args], settings);
 
-  it('removes what nothing names and is older than an hour, unfinished files too', async () => {
+  it('removes unused blobs older than an hour, and unfinished files', async () => {
     const named = namedBlobs(dataDir);
     leave('pages/aa/old.html', 2);
     leave('pages/aa/old.html.0000.partial', 2);
@@ -59,14 +59,14 @@ describe('briefs storage sweep', () => {
     assert.deepEqual(storedBlobs(dataDir), named);
   });
 
-  it('removes nothing that is named, however old, also while the service runs', async () => {
+  it('keeps used blobs of any age, while the service runs', async () => {
     assert.equal(await sweep('--older-than', '1ms'), 'Removed 0 unused blobs.\n');
     assert.equal((await ada.get('/pages/ada/kept')).data.html, 'kept');
     const [file] = (await ada.get('/user/files')).data;
     assert.equal(await (await fetch(file.url)).text(), 'kept');
   });
 
-  it('takes many', async () => {
+  it('removes many at once', async () => {
     const named = namedBlobs(dataDir);
     for (let count = 0; count < 1_203; count++) leave(`pages/${count % 7}/${count}.html`, 3);
     assert.equal(await sweep(), 'Removed 1203 unused blobs.\n');
@@ -82,7 +82,7 @@ describe('briefs storage sweep', () => {
     assert.deepEqual(storedBlobs(dataDir), before);
   });
 
-  it('has nothing to do where there is no blob yet', async () => {
+  it('does nothing without blobs', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'briefs-test-'));
     try {
       await succeed(['migrate'], { DATA_DIR: empty });
@@ -95,7 +95,7 @@ describe('briefs storage sweep', () => {
 });
 
 describe('briefs signing-key rotate', () => {
-  it('works while the service runs: the old key’s addresses live on, or end at once', async () => {
+  it('works while the service runs: old addresses keep working, or end at once', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
     const service = await startService({ DATA_DIR: dataDir });
     try {

@@ -60,8 +60,8 @@ function overwrite(path: string, where: (size: number) => [from: number, bytes: 
   appendFileSync(path, Buffer.alloc(bytes, 'x'));
 }
 
-describe('The file of the index for searches', () => {
-  it('is rebuilt if it is missing, another installation’s or invalid', async () => {
+describe('The search index file', () => {
+  it('is rebuilt if it is missing, invalid or belongs to another installation', async () => {
     const other = join(home, 'other');
     await closeContext(await openIn(other));
     const faults: Record<string, () => void> = {
@@ -100,7 +100,7 @@ describe('The file of the index for searches', () => {
     await closeContext(context);
   });
 
-  it('is rebuilt by the next start if it turns out to be damaged', async () => {
+  it('is rebuilt by the next start if it is damaged', async () => {
     const damaged = join(home, 'damaged');
     let context = await openIn(damaged);
     const ada = await makeActor(context, 'ada');
@@ -134,7 +134,7 @@ describe('The file of the index for searches', () => {
     await closeContext(second);
   });
 
-  it('is readable during a write', async () => {
+  it('can be read during a write', async () => {
     const written = join(home, 'written');
     const context = await openIn(written);
     const ada = await makeActor(context, 'ada');

@@ -64,7 +64,7 @@ describe('A passage carried through one save', () => {
     );
   });
 
-  it('is the same if the text is', () => {
+  it('doesn’t change if the text doesn’t', () => {
     fc.assert(
       fc.property(
         anyText.chain((a) => fc.tuple(fc.constant(a), passageOf(a))),
@@ -88,7 +88,7 @@ describe('A passage carried through one save', () => {
     );
   });
 
-  it('is kept if only text outside of it changed', () => {
+  it('is kept if only other text changed', () => {
     fc.assert(
       fc.property(twoTextsAndPassage, ({ a, b, range }) => {
         const outside = changes(a, b).filter(
@@ -108,7 +108,7 @@ describe('A passage carried through one save', () => {
     );
   });
 
-  it('counts what survived', () => {
+  it('has the right number of surviving characters', () => {
     fc.assert(
       fc.property(twoTextsAndPassage, ({ a, b, range }) => {
         const found = changes(a, b);
@@ -122,7 +122,7 @@ describe('A passage carried through one save', () => {
     );
   });
 
-  it('begins and ends with characters that survived if it is changed', () => {
+  it('if changed, begins and ends with surviving characters', () => {
     fc.assert(
       fc.property(twoTextsAndPassage, ({ a, b, range }) => {
         const { state, start, end } = portOf(a, b)(range);
@@ -134,7 +134,7 @@ describe('A passage carried through one save', () => {
     );
   });
 
-  it('is carried as if its changes were the only ones', () => {
+  it('has the same result as with only its own changes', () => {
     const change = { from: 4, to: 9, insert: 'slow' };
     const port = createPort('The quick brown fox jumps', [change]);
     const cases: [Range, ReturnType<typeof port>][] = [
@@ -176,7 +176,7 @@ describe('A passage carried through one save', () => {
 });
 
 describe('An anchor', () => {
-  it('stays inside the text, has its quote if kept, and is an empty range only if it is gone', () => {
+  it('stays inside the text, has its quote if kept, and is empty only if gone', () => {
     fc.assert(
       fc.property(threeTextsAndPassage, ({ texts, range }) => {
         let anchor = anchorAt(texts[0], range);
@@ -192,7 +192,7 @@ describe('An anchor', () => {
     );
   });
 
-  it('is where the diff leads, or where its quote is in what was inserted', () => {
+  it('is at the diff’s place, or at its quote in inserted text', () => {
     fc.assert(
       fc.property(twoTextsAndPassage, ({ a, b, range }) => {
         const found = changes(a, b);
@@ -208,7 +208,7 @@ describe('An anchor', () => {
     );
   });
 
-  it('ends at the same place however the saves are divided, alone or with others', () => {
+  it('has the same result however the saves are divided', () => {
     fc.assert(
       fc.property(threeTextsAndPassage, fc.nat(20), ({ texts, range }, place) => {
         const [a, b, c] = texts;
@@ -223,7 +223,7 @@ describe('An anchor', () => {
     );
   });
 
-  it('is kept if its passage is cut and pasted back, there or elsewhere', () => {
+  it('is kept if its passage is cut and pasted, at the same place or elsewhere', () => {
     const sentence = fc.nat(SENTENCES.length - 1);
     fc.assert(
       fc.property(sentence, sentence, fc.constantFrom(' ', '\n\n'), (index, to, space) => {
@@ -245,7 +245,7 @@ describe('An anchor', () => {
     );
   });
 
-  it('of a single word comes back with an undo, but not with the word elsewhere', () => {
+  it('of a single word returns with an undo, but not to the same word elsewhere', () => {
     const before = 'We store sessions in [Redis] because it is fast.\n\nThat is all.\n';
     const undone = before.replace(/[[\]]/g, '');
     const after = undone.replace('Redis', 'PostgreSQL');
@@ -290,7 +290,7 @@ describe('An anchor', () => {
     assert.deepEqual(carry(text, others.join('\n\n')), ['gone', '']);
   });
 
-  it('is on one of two equal passages by the text around it', () => {
+  it('on one of two equal passages is distinguished by the text around it', () => {
     const item = (name: string) => `## ${name}\n\nDefault: none. Set it to a time in seconds.\n\n`;
     const before = `${item('idle')}${item('total').replace('Default: none', '[Default: none]')}`;
     const after = `Text between.\n\n${item('new')}${item('total')}`;
@@ -306,7 +306,7 @@ describe('An anchor', () => {
     assert.deepEqual([anchor.state, anchor.start], ['kept', after.lastIndexOf('Default: none')]);
   });
 
-  it('of a long passage is at its beginning', () => {
+  it('of a long passage is at its start', () => {
     const text = 'word '.repeat(1_000);
     const anchor = anchorAt(text, { start: 100, end: 4_900 });
     assert.equal(anchor.quote.length, MAX_QUOTE);
@@ -316,7 +316,7 @@ describe('An anchor', () => {
     assert.ok(emoji.quote.isWellFormed() && emoji.suffix.isWellFormed());
   });
 
-  it('that many small changes led astray is looked for directly', () => {
+  it('misplaced by many small changes is searched directly', () => {
     const [first, second, third] = SENTENCES as [string, string, string];
     const texts = [
       `${first}\n${second}\n`,

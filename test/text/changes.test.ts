@@ -44,11 +44,11 @@ describe('changes', () => {
     );
   });
 
-  it('of a text and itself are none', () => {
+  it('between a text and itself are empty', () => {
     fc.assert(fc.property(twoTexts, ([a]) => assert.deepEqual(changes(a, a), [])));
   });
 
-  it('of the same texts are the same in any process', () => {
+  it('are the same in every process', () => {
     fc.assert(
       fc.property(twoTexts, ([a, b]) => {
         const copy = (text: string) => Buffer.from(text, 'utf16le').toString('utf16le');
@@ -57,7 +57,7 @@ describe('changes', () => {
     );
   });
 
-  it('never divide a character of two units', () => {
+  it('never split a surrogate pair', () => {
     fc.assert(
       fc.property(twoTexts, ([a, b]) => {
         fc.pre(a.isWellFormed() && b.isWellFormed());
@@ -70,13 +70,13 @@ describe('changes', () => {
     );
   });
 
-  it('take characters of two units as wholes', () => {
+  it('treat surrogate pairs as one character', () => {
     assert.deepEqual(inWords('alpha\u{1f600} beta', 'alpha\u{1f601} beta'), [
       '\u{1f600}→\u{1f601}',
     ]);
   });
 
-  it('where only white space differs, change nothing else', () => {
+  it('cover only white space where only that differs', () => {
     const spaces = fc.array(fc.constantFrom(' ', '\n', '\r\n', '\t\n  '), {
       minLength: 20,
       maxLength: 20,
@@ -92,7 +92,7 @@ describe('changes', () => {
     );
   });
 
-  it('are as small as the words that differ', () => {
+  it('are as small as the differing words', () => {
     assert.deepEqual(inWords('The quick brown fox.\n', 'The slow brown fox.\n'), ['quick→slow']);
     assert.deepEqual(inWords('alpha\n\nbeta\n', 'alpha by me\n\nbeta by me\n'), [
       '→ by me',
@@ -105,7 +105,7 @@ describe('changes', () => {
     assert.deepEqual(inWords('  indented\n', '    indented\n'), ['→  ']);
   });
 
-  it('do not take fewer than three letters in common for the same', () => {
+  it('ignore matches of fewer than three letters', () => {
     assert.deepEqual(inWords('We go to it.\n', 'They ran at it, a b.\n'), [
       'We go to it.→They ran at it, a b.',
     ]);
@@ -115,7 +115,7 @@ describe('changes', () => {
     assert.deepEqual(inWords('aaaa word bbbb', 'cccc word dddd'), ['aaaa→cccc', 'bbbb→dddd']);
   });
 
-  it('look into rewritten paragraphs that blank lines separate', () => {
+  it('compare rewritten paragraphs separated by blank lines', () => {
     const first = 'The service keeps every text that was saved.';
     const second = 'A reader compares any two of them.';
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('changes', () => {
     );
   });
 
-  it('look into lines of minified pages', () => {
+  it('compare inside the lines of minified pages', () => {
     const page = (word: string) =>
       Array.from(
         { length: 200 },
@@ -165,7 +165,7 @@ describe('Hunks of lines', () => {
     ['without line breaks', (text: string) => text.split('\n')],
     ['with line breaks', linesWithBreaks],
   ] as const) {
-    it(`are in order and apart, with equal lines between them: lines ${name}`, () => {
+    it(`are in order and separate, with equal lines between them: lines ${name}`, () => {
       fc.assert(
         fc.property(twoTexts, ([before, after]) => {
           const [a, b] = [cut(before), cut(after)];

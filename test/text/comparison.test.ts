@@ -18,15 +18,15 @@ function rowsOf(before: string, after: string): [string, string][] {
   return groups.flat().map((row) => [shown(row.before), shown(row.after)]);
 }
 
-describe('Comparing two texts for people', () => {
-  it('marks the words that changed, in lines beside each other', () => {
+describe('The side-by-side comparison', () => {
+  it('marks changed words in paired lines', () => {
     assert.deepEqual(rowsOf('same\nthe old word here\n', 'same\nthe new word here\n'), [
       ['1 same', '1 same'],
       ['2 the [old] word here', '2 the [new] word here'],
     ]);
   });
 
-  it('lines that came or went stand alone, and those that share words beside each other', () => {
+  it('pairs lines that share words, and shows others alone', () => {
     assert.deepEqual(
       rowsOf(
         'first line stays\nlast line ends\n',
@@ -44,7 +44,7 @@ describe('Comparing two texts for people', () => {
     ]);
   });
 
-  it('leaves out what is far from every change', () => {
+  it('omits lines far from every change', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line number ${index + 1}`);
     const changed = lines.with(4, 'x').with(29, 'y');
     const { groups, added, removed } = compareTexts(lines.join('\n'), changed.join('\n'), all);
@@ -58,7 +58,7 @@ describe('Comparing two texts for people', () => {
     assert.deepEqual([added, removed], [2, 2]);
   });
 
-  it('shows of a long line what is near its changes', () => {
+  it('shows only the changed part of a long line', () => {
     const long = 'word '.repeat(10_000);
     const [row] = compareTexts(`${long}old ${long}`, `${long}new ${long}`, all).groups.flat();
     const text = shown(row?.after);
@@ -66,14 +66,14 @@ describe('Comparing two texts for people', () => {
     assert.ok(text.length < 500, text);
   });
 
-  it('ends where there is no room for more, and says so', () => {
+  it('stops at its limit, and says so', () => {
     const before = Array.from({ length: 5_000 }, (_, index) => `before ${index}`).join('\n');
     const { groups, isCut, removed } = compareTexts(before, 'after', { maxLength: 10_000 });
     assert.deepEqual([isCut, removed], [true, 5_000]);
     assert.ok(groups.flat().length < 200);
   });
 
-  it('shows every line that a unified diff does, in order, and the text of each', () => {
+  it('shows every line of the unified diff, in order, with its text', () => {
     const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'a', '  ', '👩‍🚀', '');
     const line = fc.array(word, { maxLength: 4 }).map((words) => words.join(' '));
     const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));

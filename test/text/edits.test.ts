@@ -15,7 +15,7 @@ const BRIEF =
   '# Plan\n\nIntro.\n\n## Goals\n\nOld goals.\n\n### Later\n\nx\n\nCosts\n-----\n\nMuch.\n';
 
 describe('Edits', () => {
-  it('replace exactly where indexOf finds the only occurrence', () => {
+  it('replace exactly if indexOf finds a single occurrence', () => {
     const small = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20 });
     const passage = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 4 });
     fc.assert(
@@ -45,7 +45,7 @@ describe('Edits', () => {
     assert.equal(edited('one', edits), 'zero, one, and two!');
   });
 
-  it('are made all or none', () => {
+  it('are applied all or none', () => {
     const edits: Edit[] = [
       { op: 'append', content: ' more' },
       { op: 'replace', old: 'absent entirely', new: '' },
@@ -53,7 +53,7 @@ describe('Edits', () => {
     assert.deepEqual(edited('text', edits), [1, 'not-found']);
   });
 
-  it('name the passages that are most like one that is missing', () => {
+  it('list the passages closest to a missing one', () => {
     const text = `${'Filler of other words.\n'.repeat(50)}The quick brown fox jumps.\nEnd.\n`;
     const edit: Edit = { op: 'replace', old: 'The quick  brown "fox" leaps.', new: '' };
     const result = applyEdits(text, [edit]);
@@ -66,7 +66,7 @@ describe('Edits', () => {
     ]);
   });
 
-  it('name a passage that differs in each word by a letter', () => {
+  it('find a passage in which every word differs by a letter', () => {
     const text = `${'Filler of other words.\n'.repeat(50)}It says: (Three, changed) twice.\n`;
     const result = applyEdits(text, [{ op: 'replace', old: 'Thre, changd', new: '' }]);
     assert.deepEqual('candidates' in result && result.candidates[0], {
@@ -75,7 +75,7 @@ describe('Edits', () => {
     });
   });
 
-  it('name the lines of a passage that occurs several times', () => {
+  it('list the lines of a passage that occurs several times', () => {
     const result = applyEdits('a b\n\nb c\n', [{ op: 'insert', after: 'b', content: '' }]);
     assert.deepEqual(result, {
       ...{ index: 0, problem: 'several' },

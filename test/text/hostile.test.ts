@@ -114,7 +114,7 @@ function manyAnchors(text: string) {
   });
 }
 
-describe('Hostile texts are compared, merged and commented in bounded time', () => {
+describe('Hostile texts are compared, merged and commented in limited time', () => {
   for (const [name, texts] of Object.entries(HOSTILE)) {
     it(`briefs: ${name}`, () => {
       const [, current, yours] = texts(BRIEF);

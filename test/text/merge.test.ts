@@ -5,7 +5,7 @@ import { merge3 } from '../../src/text/merge.ts';
 import { threeTexts } from './texts.ts';
 
 describe('merge3', () => {
-  it('takes what one side changed, and what both changed alike', () => {
+  it('takes changes of one side, and identical changes of both', () => {
     fc.assert(
       fc.property(threeTexts, ([base, text]) => {
         const none = { text, conflicts: [] };
@@ -16,7 +16,7 @@ describe('merge3', () => {
     );
   });
 
-  it('comes to the same whichever side is which', () => {
+  it('is symmetric', () => {
     fc.assert(
       fc.property(threeTexts, ([base, one, other]) => {
         const there = merge3(base, one, other);
@@ -30,7 +30,7 @@ describe('merge3', () => {
     );
   });
 
-  it('loses no line that either side wrote', () => {
+  it('loses no line of either side', () => {
     fc.assert(
       fc.property(threeTexts, ([base, current, mine]) => {
         const known = new Set(base.split('\n'));
@@ -43,7 +43,7 @@ describe('merge3', () => {
     );
   });
 
-  it('has at each conflict the lines of the current text, where it says', () => {
+  it('has the current lines at each conflict, at the given position', () => {
     fc.assert(
       fc.property(threeTexts, ([base, current, mine]) => {
         const { text, conflicts } = merge3(base, current, mine);
@@ -60,7 +60,7 @@ describe('merge3', () => {
     );
   });
 
-  it('leaves lines untouched that neither side touched', () => {
+  it('doesn’t change lines that neither side changed', () => {
     const numbers = (value: fc.Arbitrary<string>) =>
       fc.dictionary(fc.nat(19).map(String), value, { maxKeys: 5 });
     const side = numbers(fc.constantFrom('', 'another line', 'two\nlines'));
@@ -78,7 +78,7 @@ describe('merge3', () => {
     );
   });
 
-  it('makes every change of either side where they are of different lines', () => {
+  it('makes all changes of both sides to different lines', () => {
     const op = fc.constantFrom('keep', 'keep', 'replace', 'delete', 'insert');
     const ops = fc.array(fc.tuple(op, fc.boolean()), { minLength: 1, maxLength: 30 });
     fc.assert(

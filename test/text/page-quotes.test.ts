@@ -39,7 +39,7 @@ describe('Quotes of pages', () => {
     }
   });
 
-  it('are given in the page’s own words, with their element', () => {
+  it('are returned in the page’s own words, with their element', () => {
     const start = PAGE.indexOf('third');
     const end = PAGE.indexOf(' than');
     const image = PAGE.indexOf('<img');
@@ -78,7 +78,7 @@ describe('Quotes of pages', () => {
     );
   });
 
-  it('any part of the text is found again by them', () => {
+  it('any part of the text is found again', () => {
     const page = Array.from(
       { length: 60 },
       (_, at) => `<p>Row ${at} &lt;of&gt; <i>many</i> more</p>`,
@@ -105,7 +105,7 @@ describe('Elements of pages', () => {
     return range && PAGE.slice(range.start, range.end);
   };
 
-  it('are found by their path, or their id where that changed', () => {
+  it('are found by path, or by id if the path changed', () => {
     assert.equal(sourceAt('div:1/img:1'), '<img src="chart.png" alt="A chart">');
     assert.equal(sourceAt('table:1/tr:2/td:1'), '<td>South</td>');
     assert.equal(sourceAt('p:2#last'), '<p id="last">The fourth was better.</p>');
@@ -118,7 +118,7 @@ describe('Elements of pages', () => {
     assert.equal(sourceAt(''), undefined);
   });
 
-  it('that a script added are in the closest that the page has', () => {
+  it('added by a script map to the closest one in the page', () => {
     assert.equal(
       sourceAt('div:2/svg:1/rect:3', true),
       '<div><span>one</span><span>two</span></div>',
@@ -126,7 +126,7 @@ describe('Elements of pages', () => {
     assert.equal(sourceAt('svg:1/rect:3', true), undefined);
   });
 
-  it('are told from the text in them', () => {
+  it('are distinguished from their text', () => {
     const { start, end } = findPageElement(PAGE, 'table:1') ?? { start: 0, end: 0 };
     const [cell, table] = pageRanges(PAGE, [
       { start, end },
@@ -135,17 +135,17 @@ describe('Elements of pages', () => {
     assert.deepEqual([cell?.element, table?.element], ['table:1/tr:1/td:1', 'table:1']);
   });
 
-  it('say where a quote is meant', () => {
+  it('limit where a quote is searched', () => {
     const found = findPageQuote(PAGE, { quote: '12', element: 'table:1/tr:2/td:2' });
     assert.ok(isFound(found));
     assert.equal(found.start, PAGE.lastIndexOf('12'));
   });
 
-  it('end where the next begins if they are not closed', () => {
+  it('end at the next one if they aren’t closed', () => {
     assert.match(sourceAt('p:1') ?? '', /^<p>The <b>third.*second\.\n$/s);
   });
 
-  it('nested too deep are not read', () => {
+  it('nested too deep aren’t read', () => {
     const deep = '<div>'.repeat(100_000);
     assert.deepEqual(findPageQuote(`${deep}text`, { quote: 'text' }), {
       problem: 'none',

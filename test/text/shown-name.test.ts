@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseShownName, unwantedCharacter, withoutUnwanted } from '../../src/text/shown-name.ts';
 
-test('names keep every language, emoji sequences included', () => {
+test('names keep every language, including emoji sequences', () => {
   for (const name of [
     'Analytical Engines',
     'شركة',
@@ -45,7 +45,7 @@ test('control characters and bidirectional controls are refused by code point', 
   }
 });
 
-test('names have 1 to so many characters, and at most 1,000 units with the space around them', () => {
+test('names have a limited length, and at most 1,000 units with surrounding space', () => {
   const problem = 'must have 1 to 100 characters';
   const longest = '😀'.repeat(100);
   assert.deepEqual(parseShownName(longest), { name: longest });

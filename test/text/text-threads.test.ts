@@ -8,7 +8,7 @@ import { findPageElement, findPageQuote, pageRanges } from '../../src/text/page-
 import { createTextThreads, SMALL_TEXTS } from '../../src/text/text-threads.ts';
 import { unifiedDiff } from '../../src/text/unified-diff.ts';
 
-describe('Texts on threads', () => {
+describe('Text threads', () => {
   const threads = createTextThreads();
   after(() => threads.close());
   const options = { names: ['a', 'b'] as [string, string], maxLength: 1_000 };
@@ -17,7 +17,7 @@ describe('Texts on threads', () => {
     ['small', 20],
     ['large', SMALL_TEXTS],
   ] as const) {
-    it(`${name} ones are merged, compared, edited and carried through alike`, async () => {
+    it(`${name} texts are merged, compared, edited and anchored with the same result`, async () => {
       const base = Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n');
       const [one, other] = [base.replace('line 1', 'first'), base.replace('line 7', 'last')];
       const edits: Edit[] = [{ op: 'replace', old: 'line 3\n', new: 'x\n' }];
@@ -63,7 +63,7 @@ describe('Texts on threads', () => {
     });
   }
 
-  it('leave the event loop to others meanwhile', async () => {
+  it('don’t block the event loop', async () => {
     const [one, other] = ['a\nb\n'.repeat(400_000), 'b\na\n\n'.repeat(400_000)];
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
@@ -72,7 +72,7 @@ describe('Texts on threads', () => {
     assert.ok(ticks > 1, `${ticks}`);
   });
 
-  it('are refused after the end', async () => {
+  it('refuse work after they are closed', async () => {
     const closed = createTextThreads();
     await closed.close();
     const large = 'x'.repeat(SMALL_TEXTS + 1);

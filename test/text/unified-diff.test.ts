@@ -34,7 +34,7 @@ describe('A unified diff', () => {
     );
   });
 
-  it('looks like those of other tools', () => {
+  it('matches other tools’ output', () => {
     const before = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
     const after = before.with(1, 'TWO').toSpliced(9, 1, 'ten', 'eleven');
     assert.equal(
@@ -60,7 +60,7 @@ describe('A unified diff', () => {
     );
   });
 
-  it('shows as much of what is unchanged as it is told', () => {
+  it('shows the requested number of unchanged lines', () => {
     const long = `${'x'.repeat(9)}\u{1f642}y`;
     const before = ['one', long, 'two', long, 'three'];
     const short = { ...options, context: 1, maxUnchanged: 10 };
@@ -78,7 +78,7 @@ describe('A unified diff', () => {
     assert.deepEqual(unifiedDiff('same\n', 'same\n', options), none);
   });
 
-  it('of texts that differ everywhere is cut between lines and counts all', () => {
+  it('of completely different texts is cut between lines, with full counts', () => {
     const lines = (word: string) => Array.from({ length: 5_000 }, () => `${word}\n`).join('');
     const found = unifiedDiff(lines('before'), lines('after'), { ...options, maxLength: 500 });
     assert.deepEqual([found.added, found.removed, found.isCut], [5_000, 5_000, true]);

@@ -57,7 +57,7 @@ function closure(built: Manifest, name: string, found = new Set<string>()): stri
   return [...found];
 }
 
-describe('First loads stay within their budgets', { skip: clientMissing }, () => {
+describe('First loads are within their budgets', { skip: clientMissing }, () => {
   let service: Service;
   let office: PostOffice;
   const visitors = new Map<string, Visitor>();

@@ -52,7 +52,7 @@ describe('Comments on a brief, by forms', () => {
       }),
     );
 
-  it('a comment on the whole brief, and one on a passage as it is read', async () => {
+  it('a comment on the whole brief, and one on a passage', async () => {
     const path = await make('two');
     await open(grace, path, { body: 'Well *done*.' });
     await open(grace, path, { quote: 'The station was', body: 'Which?\r\n\r\nThis one?' });
@@ -67,7 +67,7 @@ describe('Comments on a brief, by forms', () => {
     assert.deepEqual([via, comments[0].body], ['web', 'Which?\n\nThis one?']);
   });
 
-  it('what is refused is shown again with the reason', async () => {
+  it('a refused form is shown again with the reason', async () => {
     const path = await make('refused');
     const refused = async (fields: Record<string, string>) => {
       const page = await grace.visitor.post(path, { act: 'open', ...fields });
@@ -83,7 +83,7 @@ describe('Comments on a brief, by forms', () => {
     assert.deepEqual(cardsOf(await ada.visitor.get(path)), []);
   });
 
-  it('is told apart by its surroundings and its line', async () => {
+  it('a quote is found by its surroundings and its line', async () => {
     const path = await make('apart');
     await open(grace, path, { quote: 'Nobody came', suffix: ' again.', body: 'One' });
     await open(grace, path, { quote: 'Nobody came', line: '5', body: 'Two' });
@@ -91,7 +91,7 @@ describe('Comments on a brief, by forms', () => {
     assert.deepEqual(places, ['5', '7']);
   });
 
-  it('is answered, resolved, and opened again', async () => {
+  it('a thread is answered, resolved and reopened', async () => {
     const path = await make('answered');
     await open(grace, path, { quote: 'quiet', body: 'Why?' });
     const [{ id: thread } = { id: '' }] = cardsOf(await ada.visitor.get(path));
@@ -107,7 +107,7 @@ describe('Comments on a brief, by forms', () => {
     assert.deepEqual([reopened?.isClosed, reopened?.buttons], [false, ['Resolve', 'Reply']]);
   });
 
-  it('a suggestion is accepted by who can edit, and rejected', async () => {
+  it('a suggestion is accepted by an editor, and rejected', async () => {
     const path = await make('suggested');
     await open(grace, path, { quote: 'quiet', replacement: 'silent' });
     await open(grace, path, { quote: 'Nobody came again.', replacement: 'x', body: 'Shorter.' });
@@ -133,7 +133,7 @@ describe('Comments on a brief, by forms', () => {
     assert.deepEqual(states, ['Rejected', 'Accepted']);
   });
 
-  it('a passage that is gone is listed with what it was', async () => {
+  it('a comment on a deleted passage shows the old text', async () => {
     const path = await make('gone');
     await open(grace, path, { quote: 'Nobody came again.', body: 'Sad.' });
     const content = '# Report\n\nThe **station** was quiet.\n';
@@ -143,7 +143,7 @@ describe('Comments on a brief, by forms', () => {
     assert.match(card?.html ?? '', /Gone<\/p><blockquote[^>]*>Nobody came again\.<\/blockquote>/);
   });
 
-  it('one whose passage is gone is placed again, and says what has changed since', async () => {
+  it('a comment on a deleted passage is placed again, and says what changed', async () => {
     const path = await make('again');
     await open(grace, path, { quote: 'Nobody came again.', body: 'Sad.' });
     await ada.client.patch('/briefs/ada/again', { content: '# Report\n\nIt was quiet.\n' });
@@ -159,7 +159,7 @@ describe('Comments on a brief, by forms', () => {
     assert.doesNotMatch(again?.html ?? '', /Place again/);
   });
 
-  it('people change and delete their own comments, and nobody else’s', async () => {
+  it('people change and delete only their own comments', async () => {
     const path = await make('own');
     await open(grace, path, { quote: 'quiet', body: 'Wy?' });
     const [hers] = cardsOf(await grace.visitor.get(path));
@@ -181,7 +181,7 @@ describe('Comments on a brief, by forms', () => {
     assert.deepEqual(cardsOf(deleted), []);
   });
 
-  it('very many and very long ones are cut', async () => {
+  it('many long comments are cut', async () => {
     const path = await make('long');
     await open(grace, path, { quote: 'quiet', replacement: 'x'.repeat(90_000) });
     const { data } = await ada.client.get('/briefs/ada/long/threads');
@@ -200,7 +200,7 @@ describe('Comments on a brief, by forms', () => {
     assert.match(text, /<ins>x{2000}…<\/ins>/);
   });
 
-  it('only who can see comments sees them', async () => {
+  it('only people who can see comments see them', async () => {
     const path = await make('seen', 'public');
     await open(grace, path, { body: 'Between us.' });
     const panel = /id="comments"/;
@@ -223,7 +223,7 @@ describe('Comments on a brief, by forms', () => {
     assert.doesNotMatch(text, /name="body"/);
   });
 
-  it('the editor gets open threads by their places in the source, and sends their forms', async () => {
+  it('the editor gets open threads with positions, and sends their forms', async () => {
     const path = await make('sourced');
     const at = path.replace('/read/', '/comments/');
     const asked = { accept: 'application/json' };

@@ -15,7 +15,7 @@ describe('Connect an agent', () => {
   });
   after(() => service.stop());
 
-  it('has the address, and a text to copy for each host', async () => {
+  it('has the address, and a configuration for each host', async () => {
     const { status, text } = await ada.visitor.get('/connect');
     assert.equal(status, 200);
     const address = `${service.baseUrl}/mcp`;
@@ -24,7 +24,7 @@ describe('Connect an agent', () => {
     assert.equal((await newVisitor(service).get('/connect')).status, 303);
   });
 
-  it('shows what each token did last, on documents that one can still read', async () => {
+  it('shows each token’s last action, on documents that the user can still read', async () => {
     const body = { name: 'plan', content: '# Plan', visibility: 'private' };
     await ada.client.post('/user/briefs', body);
     assert.match(

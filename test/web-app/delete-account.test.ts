@@ -6,7 +6,7 @@ import { makePerson, type Person } from './world.ts';
 
 const PATH = '/settings/account';
 
-describe('Deleting one’s account', () => {
+describe('Deleting your account', () => {
   let service: Service;
 
   before(async () => {
@@ -17,7 +17,7 @@ describe('Deleting one’s account', () => {
   const remove = ({ visitor }: Person, confirmation: string, password = PASSWORD) =>
     visitor.post(`${PATH}/delete`, { confirmation, password });
 
-  it('says how much will be deleted, without zeros', async () => {
+  it('lists how much will be deleted, without zeros', async () => {
     const ada = await makePerson(service, 'ada');
     for (const name of ['one', 'two']) {
       await ada.client.post('/user/briefs', { name, content: `# ${name}` });
@@ -30,7 +30,7 @@ describe('Deleting one’s account', () => {
     assert.doesNotMatch(text, /<li>[a-z]+ 0 |uploaded files?</);
   });
 
-  it('needs the username and the password, and says beside the field what is wrong', async () => {
+  it('needs username and password, and shows errors beside the fields', async () => {
     const bob = await makePerson(service, 'bob');
     for (const [confirmation, password, field] of [
       ['', PASSWORD, 'confirmation'],
@@ -65,7 +65,7 @@ describe('Deleting one’s account', () => {
     await makePerson(service, 'carol');
   });
 
-  it('is not possible for the last admin of an organization, which the page leads to', async () => {
+  it('is refused for the last admin of an organization, with a link to it', async () => {
     const dora = await makePerson(service, 'dora');
     const eve = await makePerson(service, 'eve');
     await dora.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });

@@ -45,7 +45,7 @@ function untouched(page: Answer): Record<string, string> {
 
 const etagOf = ({ text }: Answer) => unescaped(/name="etag" value="([^"]*)"/.exec(text)?.[1] ?? '');
 
-describe('Writing on the web', () => {
+describe('The editor’s forms', () => {
   let service: Service;
   let ada: Person;
   let grace: Person;
@@ -75,7 +75,7 @@ describe('Writing on the web', () => {
     assert.equal(accepted.status, 204, accepted.text);
   }
 
-  it('gives back what it does not save, to be sent once more or apart', async () => {
+  it('return text that wasn’t saved', async () => {
     const content = '# Kept\n\nfish & <chips>';
     const out = await newVisitor(service).post('/new', formOf({ content, name: 'kept' }));
     assert.equal(out.status, 401);
@@ -115,7 +115,7 @@ describe('Writing on the web', () => {
     );
   });
 
-  it('begins private, internal where members can read by default, and as chosen last for an owner', async () => {
+  it('start as private, or internal if members can read, or with the owner’s last choice', async () => {
     const chosen = /<select name="visibility".*?<option(?=[^>]* selected)[^>]*value="(\w+)"/s;
     const begins = async (path: string) => chosen.exec((await ada.visitor.get(path)).text)?.[1];
     await ada.client.post('/user/orgs', { namespace: 'quiet', name: 'Quiet' });
@@ -131,7 +131,7 @@ describe('Writing on the web', () => {
     ada.visitor.cookies.delete('briefs-visibility');
   });
 
-  it('makes a brief, named by its heading, with the visibility that was chosen', async () => {
+  it('create a brief, named by its heading, with the chosen visibility', async () => {
     const content = '# First steps\n\nOne.\n';
     const answer = await ada.visitor.post(
       '/new',
@@ -143,7 +143,7 @@ describe('Writing on the web', () => {
     assert.deepEqual([data.content, data.visibility], [content, 'private']);
   });
 
-  it('makes a brief in an organization where one may', async () => {
+  it('create a brief in an organization', async () => {
     const page = await ada.visitor.get('/new?owner=engines');
     assert.match(
       page.text,
@@ -157,7 +157,7 @@ describe('Writing on the web', () => {
     assert.equal((await grace.visitor.post('/new', formOf(fields))).status, 403);
   });
 
-  it('starts a brief with a template of an owner that one can read', async () => {
+  it('start a brief with a template that the user can read', async () => {
     const template = async (of: Person, owner: string, name: string, content: string) => {
       const path = owner === of.username ? '/user/briefs' : `/orgs/${owner}/briefs`;
       const made = await of.client.post(path, { name, content, visibility: 'private' });
@@ -198,7 +198,7 @@ describe('Writing on the web', () => {
     }
   });
 
-  it('says beside a new brief what is wrong, and gives everything back', async () => {
+  it('show errors beside the fields, and keep the input', async () => {
     await publish('taken');
     const content = '# Text\n\nWith "quotes" & <tags>.';
     const cases: [Record<string, string>, number, RegExp][] = [
@@ -222,7 +222,7 @@ describe('Writing on the web', () => {
     }
   });
 
-  it('fills in a free name where the name is taken', async () => {
+  it('suggest a free name if the name is taken', async () => {
     await publish('daily');
     const made = await ada.visitor.post('/new', formOf({ content: '# Daily', name: '' }));
     assert.equal(made.status, 422);
@@ -242,7 +242,7 @@ describe('Writing on the web', () => {
     assert.match(json.json.error.message, /^name: you already have a brief named “daily”/);
   });
 
-  it('publishes no empty text; the API does', async () => {
+  it('refuse an empty text; the API accepts it', async () => {
     const count = async () => (await ada.client.get('/user/briefs?per_page=100')).data.length;
     const before = await count();
     for (const [path, content] of [
@@ -269,7 +269,7 @@ describe('Writing on the web', () => {
     assert.equal((await ada.visitor.post(`/edit/ada/${data.name}`, emptied)).status, 303);
   });
 
-  it('saves a brief and goes on to read it; a script gets the new state', async () => {
+  it('save a brief and show it; a script gets the new state', async () => {
     await publish('plan');
     const page = await ada.visitor.get('/edit/ada/plan');
     assert.equal(page.status, 200);
@@ -314,7 +314,7 @@ describe('Writing on the web', () => {
     });
   });
 
-  it('saving what is there already changes nothing', async () => {
+  it('saving the same text changes nothing', async () => {
     await publish('idle', { content: 'same' });
     const page = await ada.visitor.get('/edit/ada/idle');
     const before = await ada.client.get('/briefs/ada/idle');
@@ -325,12 +325,12 @@ describe('Writing on the web', () => {
     assert.equal((await ada.client.get('/briefs/ada/idle')).text, before.text);
   });
 
-  it('keeps a text that begins with a blank line as it is', async () => {
+  it('keep a leading blank line', async () => {
     await publish('blank', { content: '\n\ntext' });
     assert.equal(areaOf(await ada.visitor.get('/edit/ada/blank'), 'content'), '\n\ntext');
   });
 
-  it('shows both texts if someone else has saved, and replaces theirs only after that', async () => {
+  it('show both texts after a concurrent save, and replace the other only then', async () => {
     await publish('duel', { content: 'before' });
     await share('duel', grace, 'write');
     const page = await ada.visitor.get('/edit/ada/duel');
@@ -349,7 +349,7 @@ describe('Writing on the web', () => {
     assert.equal(await contentOf('/briefs/ada/duel'), 'both');
   });
 
-  it('writes a page again whose content the service has lost', async () => {
+  it('save a page again if its content was lost', async () => {
     const page = { name: 'torn', html: '<p>before', visibility: 'private' };
     await ada.client.post('/user/pages', page);
     const shown = await ada.visitor.get('/edit/ada/pages/torn');
@@ -370,7 +370,7 @@ describe('Writing on the web', () => {
     assert.equal((await ada.client.get('/pages/ada/torn')).data.html, '<p>after');
   });
 
-  it('keeps someone else’s new name and visibility unless the writer changed them, too', async () => {
+  it('keep someone else’s new name and visibility unless the writer changed them too', async () => {
     await publish('moved', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/moved');
     await ada.client.patch('/briefs/ada/moved', { content: 'other', visibility: 'public' });
@@ -390,7 +390,7 @@ describe('Writing on the web', () => {
     assert.deepEqual([data.content, data.visibility], ['both', 'public']);
   });
 
-  it('tells a script of the other text, and takes no save without a tag', async () => {
+  it('return the other text to a script, and refuse a save without a tag', async () => {
     await publish('duel-2', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/duel-2');
     await ada.client.patch('/briefs/ada/duel-2', { content: 'other' });
@@ -406,7 +406,7 @@ describe('Writing on the web', () => {
     }
   });
 
-  it('tells a script whether there is another version than the one it names', async () => {
+  it('tell a script whether there is a newer version', async () => {
     await publish('polled', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/polled');
     const ask = (etag: string, who = ada) =>
@@ -423,7 +423,7 @@ describe('Writing on the web', () => {
     assert.equal((await ask(etag, grace)).status, 404);
   });
 
-  it('keeps the condition of the save through a fault', async () => {
+  it('keep the condition of a save after an error', async () => {
     await publish('patient', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/patient');
     await ada.client.patch('/briefs/ada/patient', { content: 'other' });
@@ -434,7 +434,7 @@ describe('Writing on the web', () => {
     assert.equal((await ada.visitor.post('/edit/ada/patient', corrected)).status, 412);
   });
 
-  it('lets writers write and not choose who can read; readers and strangers do neither', async () => {
+  it('let writers write without changing access; readers and strangers can’t write', async () => {
     await publish('shared');
     await share('shared', grace, 'write');
     const page = await grace.visitor.get('/edit/ada/shared');
@@ -456,7 +456,7 @@ describe('Writing on the web', () => {
     assert.equal((await edsger.post('/edit/ada/shared', attempt)).status, 403);
   });
 
-  it('does not save as one person what another has written', async () => {
+  it('refuse to save one person’s text as another', async () => {
     const { id } = (await grace.client.get('/user')).data;
     const form = formOf({ content: 'x', name: 'swapped', account: id });
     assertFieldRefused(await ada.visitor.post('/new', form, JSON_ONLY), {
@@ -473,7 +473,7 @@ describe('Writing on the web', () => {
   for (const { kind, contentLimitBytes, contentField, segment } of Object.values(KINDS)) {
     const path = kind === 'brief' ? '/new' : '/new/page';
 
-    it(`takes a ${kind} of exactly the largest size, and says the size of a larger one`, async () => {
+    it(`accept a ${kind} of exactly the largest size, and report a larger size`, async () => {
       // On the way each line ends in two bytes, so the form is larger than the limit.
       const line = `${'x'.repeat(31)}\n`;
       const content = line.repeat(contentLimitBytes / line.length);
@@ -499,7 +499,7 @@ describe('Writing on the web', () => {
     });
   }
 
-  it('makes a page of a file, named by its title, and shows it in its sandbox', async () => {
+  it('create a page from a file, named by its title, and show it in its sandbox', async () => {
     const html = '<!doctype html><title>Dice</title><h1>Dice</h1>';
     const made = await ada.visitor.post(
       '/new/page',
@@ -523,7 +523,7 @@ describe('Writing on the web', () => {
     assert.equal((await ada.client.get('/pages/ada/dice')).data.html, '<title>Other</title>');
   });
 
-  it('takes no file that is no text', async () => {
+  it('refuse files that aren’t text', async () => {
     const latin = new Uint8Array([0x3c, 0x70, 0x3e, 0xe9]);
     const answer = await ada.visitor.post('/new/page', formOf({ name: 'latin' }, latin), JSON_ONLY);
     assertFieldRefused(answer, {
@@ -531,7 +531,7 @@ describe('Writing on the web', () => {
     });
   });
 
-  it('takes no form that breaks off in the middle of a file', async () => {
+  it('refuse a form that ends inside a file', async () => {
     const form = formOf({ name: 'broken' }, '<p>');
     const whole = new Response(form);
     const type = whole.headers.get('content-type') ?? '';
@@ -543,7 +543,7 @@ describe('Writing on the web', () => {
     });
   });
 
-  it('lets the editor’s own styles in, and nothing more, on its pages alone', async () => {
+  it('allow the editor’s own styles, only on its screens', async () => {
     const policyOf = async (path: string) => {
       const { headers, text } = await ada.visitor.get(path);
       return { policy: headers.get('content-security-policy') ?? '', text };
@@ -558,7 +558,7 @@ describe('Writing on the web', () => {
     assert.doesNotMatch(plain.policy, /nonce|unsafe/);
   });
 
-  it('shows HTML that is not saved in a document of the render host, which hears the editor alone', async () => {
+  it('preview HTML on the render host, which listens only to the editor', async () => {
     const response = await fetch(`${service.renderUrl}/preview`);
     assert.equal(response.status, 200);
     const text = await response.text();

@@ -8,7 +8,7 @@ import { makePerson, type Person } from './world.ts';
 
 const JSON_ONLY = { accept: 'application/json' };
 
-describe('Who edits a document now', () => {
+describe('Current editors of a document', () => {
   let service: Service;
   let people: Record<'ada' | 'grace' | 'alan' | 'edsger', Person>;
 
@@ -54,7 +54,7 @@ describe('Who edits a document now', () => {
   }
 
   for (const kind of ['brief', 'page'] as const) {
-    it(`a ${kind}'s editors learn of one another, and readers who can edit it`, async () => {
+    it(`a ${kind}’s editors see each other, and so do readers who can edit it`, async () => {
       const { ada, grace } = people;
       const at = await make(kind, 'plan');
       assert.equal(words(await begin(ada.visitor, at)), '');
@@ -69,7 +69,7 @@ describe('Who edits a document now', () => {
       assert.doesNotMatch((await ada.visitor.get(`/read/${at}`)).text, /is editing now/);
     });
 
-    it(`who can't edit a ${kind} learns of no one`, async () => {
+    it(`people who can’t edit a ${kind} see no one`, async () => {
       const { ada, alan, edsger } = people;
       const at = await make(kind, 'guarded');
       await begin(ada.visitor, at);
@@ -92,7 +92,7 @@ describe('Who edits a document now', () => {
     });
   }
 
-  it('ends a minute after the last sign of life', async () => {
+  it('expire a minute after the last request', async () => {
     const { ada, grace } = people;
     const at = await make('brief', 'silent');
     await begin(ada.visitor, at);
@@ -104,7 +104,7 @@ describe('Who edits a document now', () => {
     assert.equal(words(await ask(grace.visitor, at)), 'ada is editing now');
   });
 
-  it('ends at once when the permission is lost, and after signing out', async () => {
+  it('disappear when the permission is lost, and after signing out', async () => {
     const { ada, grace } = people;
     const at = await make('brief', 'lost');
     const elsewhere = await signInAs('grace');
@@ -120,7 +120,7 @@ describe('Who edits a document now', () => {
     assert.equal((await begin(grace.visitor, at)).status, 403);
   });
 
-  it('ends at once when the account is deleted', async () => {
+  it('disappear when the account is deleted', async () => {
     const { ada } = people;
     const at = await make('brief', 'orphaned');
     const barbara = await makePerson(service, 'barbara');
@@ -135,7 +135,7 @@ describe('Who edits a document now', () => {
     assert.equal(words(await ask(ada.visitor, at)), '');
   });
 
-  it('names two people, and counts more', async () => {
+  it('shows two names, then a number', async () => {
     const { ada, grace, alan, edsger } = people;
     const at = await make('brief', 'crowded');
     for (const person of [alan, edsger]) {
@@ -151,7 +151,7 @@ describe('Who edits a document now', () => {
     assert.equal(words(await begin(ada.visitor, at)), 'alan and 2 others are editing too');
   });
 
-  it('changes nothing of the document, and writes once in ten seconds', async () => {
+  it('doesn’t change the document, and writes once in ten seconds', async () => {
     const { ada, grace } = people;
     const at = await make('brief', 'still');
     const read = () => ada.client.get('/briefs/ada/still');
@@ -172,7 +172,7 @@ describe('Who edits a document now', () => {
     assert.notDeepEqual((await databaseState(service.app.context)).editing, editing);
   });
 
-  it('refuses a browser where someone else has signed in since', async () => {
+  it('refuses a browser in which someone else has signed in', async () => {
     const at = await make('brief', 'swapped');
     const answer = await begin(people.grace.visitor, at, { account: 'another' });
     assert.equal(answer.status, 403);

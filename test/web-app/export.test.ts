@@ -47,7 +47,7 @@ describe('Exporting', () => {
     return { headers: response.headers, files };
   }
 
-  it('gives all of one’s own as an archive, named by owner and day', async () => {
+  it('returns all your documents as an archive, named by owner and day', async () => {
     const { headers, files } = await unpack(ada, '/export');
     const day = service.app.context.now().slice(0, 10);
     assert.equal(headers.get('content-type'), 'application/zip');
@@ -65,7 +65,7 @@ describe('Exporting', () => {
     assert.equal((await unpack(ada, '/export?owner=ada')).files.size, 4);
   });
 
-  it('an organization’s, for its admins', async () => {
+  it('exports an organization, for its admins', async () => {
     const { headers, files } = await unpack(ada, '/export?owner=Engines');
     assert.match(headers.get('content-disposition') ?? '', /"briefs-engines-[\d-]+\.zip"/);
     assert.deepEqual([...files.keys()], ['briefs/rota.md', 'briefs.json']);
@@ -82,7 +82,7 @@ describe('Exporting', () => {
     }
   });
 
-  it('what comes out goes in again', async () => {
+  it('an export can be imported again', async () => {
     const { visitor } = ada;
     const cookie = Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; ');
     const archive = await (
@@ -98,7 +98,7 @@ describe('Exporting', () => {
     assert.equal((await lin.client.get('/pages/lin/dice')).data.html, '<!doctype html><p>6');
   });
 
-  it('needs a sign-in, and is offered in the settings, also for organizations one administers', async () => {
+  it('needs a sign-in, and is offered in settings, also for organizations that you administer', async () => {
     const { headers } = await newVisitor(service).get('/export');
     assert.equal(headers.get('location'), '/sign-in?next=%2Fexport');
     assert.match((await ada.visitor.get('/settings/account')).text, /\/export\?owner=engines/);

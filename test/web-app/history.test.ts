@@ -45,7 +45,7 @@ async function stranger(path: string, headers: Record<string, string> = {}, host
 }
 
 describe('The history', () => {
-  it('tells people and agents apart, and says what each revision changed', async () => {
+  it('distinguishes people and agents, and says what each revision changed', async () => {
     const path = await make('brief', 'told', ['one', 'two']);
     const { context } = service.app;
     const lifetimeMs = undefined;
@@ -72,7 +72,7 @@ describe('The history', () => {
     ]);
   });
 
-  it('has pages of 50', async () => {
+  it('has result pages of 50', async () => {
     const path = await make(
       'brief',
       'long',
@@ -88,7 +88,7 @@ describe('The history', () => {
   });
 
   for (const kind of ['brief', 'page'] as const) {
-    it(`a ${kind}: an old text is restored, and that is undone`, async () => {
+    it(`a ${kind}: an old text is restored, and the restore undone`, async () => {
       const path = await make(kind, 'restored', ['one', 'two', 'three']);
       const current = async () => (await ada.client.get(`/${kind}s/ada/restored`)).data;
       const history = await ada.visitor.get(`/history/${path}`);
@@ -106,7 +106,7 @@ describe('The history', () => {
     });
   }
 
-  it('undoing never replaces what someone saved since', async () => {
+  it('undo never replaces a later save', async () => {
     const path = await make('brief', 'since', ['one', 'two']);
     const page = await submit(ada.visitor, `/history/${path}`, { act: 'restore', revision: '1' });
     await ada.client.patch('/briefs/ada/since', { content: 'newer' });
@@ -141,7 +141,7 @@ describe('The history', () => {
     assert.equal((await ada.client.get('/briefs/ada/rights')).data.content, 'three');
   });
 
-  it('a text is erased for good, after a page that says what follows', async () => {
+  it('a text is erased permanently, after a confirmation', async () => {
     const path = await make('brief', 'erased', ['secret', 'two', 'three']);
     const ask = await ada.visitor.get(`/history/${path}?erase=1`);
     assert.match(ask.text, /You can’t undo this\./);
@@ -158,7 +158,7 @@ describe('The history', () => {
 });
 
 describe('Comparing revisions', () => {
-  it('shows changed words within lines, and both ends', async () => {
+  it('shows changed words inside lines, and both ends', async () => {
     const path = await make('brief', 'compared', [
       '# One\n\nthe old word <b>\n',
       '# One\n\nthe new word <b>\n',
@@ -175,7 +175,7 @@ describe('Comparing revisions', () => {
     assert.match(same.text, /The texts are the same\./);
   });
 
-  it('is for insiders, and for what exists', async () => {
+  it('is only for insiders and existing revisions', async () => {
     const path = await make('brief', 'compared-by', ['one', 'two', 'three']);
     const statusFor = async ({ visitor }: Person, query: string) =>
       (await visitor.get(`/history/${path}?${query}`)).status;
@@ -189,7 +189,7 @@ describe('Comparing revisions', () => {
     assert.match(text, /The text of revision 1 is no longer stored\./);
   });
 
-  it('cuts what is too much, and says so', async () => {
+  it('cuts large differences, with a note', async () => {
     const lines = (word: string) =>
       Array.from({ length: 20_000 }, (_, index) => `${word} ${index}`).join('\n');
     const path = await make('page', 'huge', [lines('one'), lines('other')]);
@@ -201,7 +201,7 @@ describe('Comparing revisions', () => {
 });
 
 describe('An old revision', () => {
-  it('of a brief: insiders read it, with the way back and to restore', async () => {
+  it('of a brief: insiders read it, with links to the current text and to restore', async () => {
     const path = await make('brief', 'old', ['# One\n\nfirst', '# Two'], { visibility: 'private' });
     await invite('/briefs/ada/old', grace, 'read');
     const { text } = await ada.visitor.get(`/read/${path}@1`);
@@ -219,7 +219,7 @@ describe('An old revision', () => {
     }
   });
 
-  it('of a public brief: those who read it only because it is public read what is pinned', async () => {
+  it('of a public brief: other readers can only read pinned ones', async () => {
     const path = await make('brief', 'was-private', ['draft', 'final']);
     const old = () => reader.visitor.get(`/read/${path}@1`);
     assert.equal((await old()).status, 404);
@@ -227,7 +227,7 @@ describe('An old revision', () => {
     assert.equal((await old()).status, 200);
   });
 
-  it('of a page: in the sandbox, by an address that is signed for this text', async () => {
+  it('of a page: in the sandbox, at an address signed for this text', async () => {
     const path = await make('page', 'old', ['<p>one', '<p>two'], { visibility: 'private' });
     await invite('/pages/ada/old', grace, 'read');
     const sourceOf = async ({ visitor }: Person) => {
@@ -256,7 +256,7 @@ describe('An old revision', () => {
 describe('The link of a pinned revision', () => {
   const forever = 'public, max-age=31536000, immutable';
 
-  it('of a public brief: its text for programs, its page for people, as long as it is pinned', async () => {
+  it('of a public brief: Markdown for programs, a page for people, while it is pinned', async () => {
     const path = await make('brief', 'linked', ['# One', '# Two']);
     const missing = (await stranger('/ada/nothing@1')).text;
     const both = [`/${path}@1`, `/${path}@1.md`, `/${path}@1?format=md`, `/Ada/LINKED%401`];
@@ -281,7 +281,7 @@ describe('The link of a pinned revision', () => {
     assert.equal((await stranger(`/${path}@1`)).status, 404);
   });
 
-  it('a brief that isn’t public stays hidden, and its readers are sent to the app', async () => {
+  it('of a brief that isn’t public: hidden, and its readers are sent to the app', async () => {
     const path = await make('brief', 'hidden', ['one', 'two'], { visibility: 'private' });
     await submit(ada.visitor, `/history/${path}`, { act: 'pin', revision: '1' });
     const answers = await Promise.all(
@@ -325,7 +325,7 @@ describe('Opening a document again', () => {
       .map((part) => part.replaceAll('&amp;', '&'));
 
   for (const kind of ['brief', 'page'] as const) {
-    it(`a ${kind}: says what others changed since, once, and leads to the comparison`, async () => {
+    it(`a ${kind}: says once what others changed, with a link to the comparison`, async () => {
       const path = await make(kind, 'visited', ['one', 'two'], { visibility: 'private' });
       await invite(`/${kind}s/ada/visited`, grace, 'write');
       const open = async ({ visitor }: Person) => newsIn(await visitor.get(`/read/${path}`));
@@ -344,7 +344,7 @@ describe('Opening a document again', () => {
     });
   }
 
-  it('says nothing of what one saved oneself in the app, nor of names', async () => {
+  it('ignores your own saves in the app, and renames', async () => {
     const path = await make('brief', 'own', ['one', 'two']);
     const open = async () => newsIn(await ada.visitor.get(`/read/${path}`));
     assert.equal(await open(), undefined);
@@ -356,7 +356,7 @@ describe('Opening a document again', () => {
     assert.equal((await open())?.[0], '1 change');
   });
 
-  it('says nothing to those who read it only because it is public', async () => {
+  it('says nothing to people who read it only because it is public', async () => {
     const path = await make('brief', 'open', ['one']);
     const open = async () => newsIn(await reader.visitor.get(`/read/${path}`));
     assert.equal(await open(), undefined);

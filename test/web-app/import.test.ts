@@ -45,7 +45,7 @@ describe('Importing', () => {
   const send = (person: Person, choice: Record<string, string>, ...files: Sent[]) =>
     person.visitor.post('/import', formOf(choice, files));
 
-  it('says what is done where the service cannot go on', async () => {
+  it('reports partial results if the service fails', async () => {
     const lame = await startService();
     const person = await makePerson(lame, 'ada');
     // The title of a page is looked for on its threads.
@@ -59,7 +59,7 @@ describe('Importing', () => {
     await lame.stop();
   });
 
-  it('makes briefs of Markdown and pages of HTML, and leads to each', async () => {
+  it('creates briefs from Markdown and pages from HTML, and links to each', async () => {
     const choice = { owner: 'ada', visibility: 'private', ifTaken: 'skip' };
     const answer = await send(
       ada,
@@ -86,7 +86,7 @@ describe('Importing', () => {
     assert.deepEqual([data.content, data.visibility], ['# Plan\n', 'private']);
   });
 
-  it('opens an archive, beside other files', async () => {
+  it('unpacks an archive, next to other files', async () => {
     const archive = await zip({ 'notes/one.md': '# One', 'two.markdown': '# Two', 'x/': '' });
     const answer = await send(
       grace,
@@ -109,7 +109,7 @@ describe('Importing', () => {
     assert.equal(read.text, '# Two', 'public');
   });
 
-  it('what has a taken name is left out, or numbered', async () => {
+  it('skips or numbers taken names', async () => {
     const file = ['same.md', '# Same'] as const;
     const choice = { owner: 'ada', visibility: 'private', ifTaken: 'number' };
     const first = await send(ada, choice, file, file);
@@ -122,7 +122,7 @@ describe('Importing', () => {
     assert.deepEqual(fatesOn(second), ['same.md: Skipped because it already exists, as "same"']);
   });
 
-  it('into an organization, where one may make documents', async () => {
+  it('into an organization where you can create documents', async () => {
     const choice = { owner: 'engines', visibility: 'internal', ifTaken: 'skip' };
     assert.match((await grace.visitor.get('/import')).text, /<option value="engines"/);
     const answer = await send(grace, choice, ['rota.md', '# Rota']);
@@ -139,7 +139,7 @@ describe('Importing', () => {
     await ada.client.patch('/orgs/engines', { membersCanCreate: true });
   });
 
-  it('not to where one may not, nor with a visibility that cannot be', async () => {
+  it('refuses other organizations, and impossible visibilities', async () => {
     const eve = await makePerson(service, 'eve');
     const cases: [Person, Record<string, string>, RegExp][] = [
       [eve, { owner: 'engines' }, /role="alert">Only members/],
@@ -157,14 +157,14 @@ describe('Importing', () => {
     assert.deepEqual((await ada.client.get('/briefs/ada/a')).status, 404);
   });
 
-  it('what is not said is as the form proposes: oneself, private, taken names left out', async () => {
+  it('uses the form’s defaults: yourself, private, skip taken names', async () => {
     const lin = await makePerson(service, 'lin');
     const answer = await send(lin, { visibility: 'whatever', ifTaken: 'x' }, ['a.md', '# A']);
     assert.deepEqual(fatesOn(answer), ['a.md: Imported as lin/a']);
     assert.equal((await lin.client.get('/briefs/lin/a')).data.visibility, 'private');
   });
 
-  it('without a file, says so', async () => {
+  it('reports a missing file', async () => {
     for (const files of [[], [['', '']]] as Sent[][]) {
       const { status, text } = await send(ada, { owner: 'ada' }, ...files);
       assert.equal(status, 422);
@@ -173,7 +173,7 @@ describe('Importing', () => {
     assert.equal((await ada.visitor.post('/import', { owner: 'ada' })).status, 422);
   });
 
-  it('takes as many files as an archive may have, and says which others it leaves', async () => {
+  it('accepts as many files as an archive can have, and lists skipped ones', async () => {
     const most = 1_000;
     const many = (count: number): Sent[] =>
       Array.from({ length: count }, (_, index) => [`${index + 1}.txt`, '']);
@@ -188,7 +188,7 @@ describe('Importing', () => {
     }
   });
 
-  it('says so where the form itself is wrong', async () => {
+  it('reports a malformed form', async () => {
     const whole = new Response(formOf({ owner: 'ada' }, [['cut.txt', 'x']]));
     const type = whole.headers.get('content-type') ?? '';
     const cut = new Blob([(await whole.text()).slice(0, -60)]);
@@ -207,7 +207,7 @@ describe('Importing', () => {
     assert.equal((await ada.client.get('/briefs/ada/z')).status, 404);
   });
 
-  it('hostile names stay text', async () => {
+  it('hostile names are shown as text', async () => {
     const answer = await send(ada, { owner: 'ada' }, ['<img src=x onerror=alert(1)>.txt', 'x']);
     assert.match(answer.text, /&lt;img src=x onerror=alert\(1\)>\.txt/);
     assert.doesNotMatch(answer.text, /<img/);

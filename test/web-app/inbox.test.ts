@@ -50,7 +50,7 @@ describe('The inbox', () => {
   const countOf = ({ text }: Answer) =>
     /<span>Inbox<\/span><span class="count">([^<]*)</.exec(text)?.[1];
 
-  it('says what others did, counts it, and links to the thread', async () => {
+  it('lists what others did, with a count, and links to the thread', async () => {
     const path = await make('orbit');
     await comment(ada, path, 'Mine.');
     await comment(grace, path, 'Hello.');
@@ -67,7 +67,7 @@ describe('The inbox', () => {
     assert.equal(countOf(inbox), '1');
   });
 
-  it('opening a document marks its entries as read, and no others', async () => {
+  it('opening a document marks only its entries as read', async () => {
     const [one, two] = [await make('one'), await make('two')];
     await comment(grace, one, 'First, @ada.');
     await comment(grace, two, 'Second.');
@@ -102,7 +102,7 @@ describe('The inbox', () => {
     assert.match(toastOf(invalid), /position/);
   });
 
-  it('gets what a document’s notifications say', async () => {
+  it('follows a document’s notification settings', async () => {
     const path = await make('quiet');
     const notifications = '/notifications/ada/quiet';
     const chosen = async (who: Person) =>
@@ -119,7 +119,7 @@ describe('The inbox', () => {
     assert.equal((await stranger.visitor.post(notifications, { level: 'all' })).status, 303);
   });
 
-  it('an admin chooses who can comment', async () => {
+  it('lets an admin choose who can comment', async () => {
     await make('open');
     const share = '/share/ada/open';
     const changed = await submit(ada.visitor, `${share}/comments`, {

@@ -8,7 +8,7 @@ import { makePerson, type Person } from './world.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const HOSTILE = `<img src=x onerror=alert(1)> & "Sons"`;
 
-describe('The invitations of a person', () => {
+describe('Your invitations', () => {
   let service: Service;
   let ada: Person;
   let made = 0;
@@ -44,14 +44,14 @@ describe('The invitations of a person', () => {
     assert.match(headers.get('location') ?? '', /^\/sign-in/);
   });
 
-  it('explain themselves when there are none', async () => {
+  it('explain the empty list', async () => {
     const person = await makePerson(service, 'lonely');
     const { text } = await inbox(person);
     assert.match(text, /No invitations/);
     assert.match(text, /tell them your username/);
   });
 
-  it('say who invites to what, with which level and until when', async () => {
+  it('show inviter, document, level and expiry', async () => {
     for (const [permission, words] of [
       ['read', 'read'],
       ['write', 'edit'],
@@ -82,7 +82,7 @@ describe('The invitations of a person', () => {
     assert.match(next.text, /No invitations/);
   });
 
-  it('to a page: accepting opens that', async () => {
+  it('to a page: accepting opens it', async () => {
     const person = await makePerson(service, 'player');
     const page = {
       name: 'dice',
@@ -98,7 +98,7 @@ describe('The invitations of a person', () => {
     assert.equal(answer.headers.get('location'), '/read/ada/pages/dice');
   });
 
-  it('are at the document’s URL too, for the invited user only', async () => {
+  it('are also at the document’s URL, only for the invited user', async () => {
     const { person, name } = await invited('write');
     const stranger = await makePerson(service, `guest-${++made}`);
     const path = `/read/ada/${name}`;
@@ -159,7 +159,7 @@ describe('The invitations of a person', () => {
     assert.equal((await other.client.get('/user/memberships/orgs/engines')).status, 404);
   });
 
-  it('declining one that was accepted meanwhile does not end the membership', async () => {
+  it('declining an accepted one doesn’t end the membership', async () => {
     const person = await invitedToJoin();
     const page = await inbox(person);
     const [accept, decline] = [formWith(page, 'Accept'), formWith(page, 'Decline')];
@@ -170,7 +170,7 @@ describe('The invitations of a person', () => {
     assert.equal(data.state, 'active');
   });
 
-  it('that are gone say so, answered twice or cancelled', async () => {
+  it('that no longer exist say so: answered or canceled', async () => {
     const { person, name } = await invited();
     const form = formWith(await inbox(person), 'Accept');
     const { data } = await ada.client.get(`/briefs/ada/${name}/invitations`);
@@ -200,7 +200,7 @@ describe('The invitations of a person', () => {
     }
   });
 
-  it('that expired are told of for 30 days, without buttons', async () => {
+  it('that expired are shown for 30 days, without buttons', async () => {
     const own = await startWithVisitors({ INVITATION_LIFETIME: '1d' });
     try {
       const owner = await makePerson(own, 'olga');

@@ -42,7 +42,7 @@ describe('Labels and pins in the app', () => {
     return { ...made, client: { ...made.client, username } };
   }
 
-  it('a form sets labels, offers the owner’s, and leads back to the list it was opened from', async () => {
+  it('a form sets labels, suggests the owner’s, and returns to its list', async () => {
     const path = await makeDocument(ada.client, 'first', PRIVATE);
     const other = await makeDocument(ada.client, 'second', PRIVATE);
     await expectStatus(ada.client.put(`${other}/labels`, { labels: ['Known'] }), 200);
@@ -66,7 +66,7 @@ describe('Labels and pins in the app', () => {
     assert.match(read.text, /href="\/\?owner=ada&amp;label=fresh"[^>]*>fresh</);
   });
 
-  it('says what is wrong with a label, keeps what was typed, and leads nowhere else', async () => {
+  it('an invalid label is reported, and the input kept', async () => {
     await makeDocument(ada.client, 'wrong', PRIVATE);
     const body = { added: `${'x'.repeat(41)}, fine`, back: 'https://example.com/' };
     const refused = await ada.visitor.post('/labels/ada/wrong', body);
@@ -76,7 +76,7 @@ describe('Labels and pins in the app', () => {
     assert.match(refused.text, /name="back" value="\/read\/ada\/wrong"/);
   });
 
-  it('are shown to readers with an account, and to nobody else', async () => {
+  it('are shown only to signed-in readers', async () => {
     const path = await makeDocument(ada.client, 'open', PUBLIC);
     await expectStatus(ada.client.put(`${path}/labels`, { labels: ['inner'] }), 200);
     assert.match((await grace.visitor.get('/read/ada/open')).text, /label-chip">inner</);
@@ -97,7 +97,7 @@ describe('Labels and pins in the app', () => {
     }
   });
 
-  it('pinned documents stand first in their owner’s lists and on the profile, until unpinned', async () => {
+  it('pinned documents are first in their owner’s lists and on the profile, until unpinned', async () => {
     const old = await makeDocument(ada.client, 'old', { ...PUBLIC, org: 'guild' });
     await makeDocument(ada.client, 'newer', { ...PUBLIC, org: 'guild' });
     const secret = await makeDocument(ada.client, 'hush', { ...PRIVATE, org: 'guild' });

@@ -9,7 +9,7 @@ import {
 } from '../../src/web/client/editor/lines.ts';
 
 describe('lines of Markdown', () => {
-  it('become a list of each kind, and plain again', () => {
+  it('become each kind of list, and plain again', () => {
     const plain = ['one', '', '  two'];
     const cases = [
       ['bullets', ['- one', '', '  - two']],
@@ -22,29 +22,29 @@ describe('lines of Markdown', () => {
     }
   });
 
-  it('change from one kind of list to another without two markers', () => {
+  it('change between kinds of lists without two markers', () => {
     assert.deepEqual(toggleList(['- one', '* [x] two'], 'numbers'), ['1. one', '2. two']);
     assert.deepEqual(toggleList(['3) one'], 'tasks'), ['- [ ] one']);
     assert.deepEqual(toggleList(['- [x] one'], 'bullets'), ['- one']);
   });
 
-  it('begin a list where there is nothing yet', () => {
+  it('start a list on an empty line', () => {
     assert.deepEqual(toggleList([''], 'bullets'), ['- ']);
   });
 
-  it('go through three levels of heading and back to text', () => {
+  it('cycle through three heading levels and text', () => {
     const levels = ['Text'];
     for (let use = 0; use < 4; use++) levels.push(cycleHeading(levels.at(-1) ?? ''));
     assert.deepEqual(levels, ['Text', '# Text', '## Text', '### Text', 'Text']);
     assert.equal(cycleHeading('#no heading'), '# #no heading');
   });
 
-  it('are quoted together and unquoted only where all are', () => {
+  it('are quoted together, and unquoted only if all are quoted', () => {
     assert.deepEqual(toggleQuote(['a', '> b']), ['> a', '> > b']);
     assert.deepEqual(toggleQuote(['> a', '>b']), ['a', 'b']);
   });
 
-  it('go below the item before them, as far in as its text', () => {
+  it('indent below the item before them, aligned with its text', () => {
     assert.equal(deeperIndent('- b', ['- a']), 2);
     assert.equal(deeperIndent('- b', ['10. a']), 4);
     assert.equal(deeperIndent('- [ ] b', ['- [ ] a']), 2);
@@ -53,7 +53,7 @@ describe('lines of Markdown', () => {
     assert.equal(deeperIndent('  - b', ['- a']), undefined, 'it is there already');
   });
 
-  it('come back out to beside their parent', () => {
+  it('outdent to their parent’s level', () => {
     assert.equal(shallowerIndent('    - c', ['- a', '  - b']), 2);
     assert.equal(shallowerIndent('  - b', ['- a']), 0);
     assert.equal(shallowerIndent('- a', []), 0);

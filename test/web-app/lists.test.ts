@@ -31,7 +31,7 @@ describe('Lists in the app', () => {
     return { ...made, client: { ...made.client, username } };
   }
 
-  it('show titles, addresses, who changed what with which agent, and what the reader can do', async () => {
+  it('show titles, addresses, last changes with agents, and the reader’s permission', async () => {
     const path = await makeDocument(ada.client, 'tides', {
       content: '# Tide tables',
       visibility: 'private',
@@ -52,7 +52,7 @@ describe('Lists in the app', () => {
     ]);
   });
 
-  it('a collaborator leaves a document, and no one else can', async () => {
+  it('only a collaborator can leave a document', async () => {
     const path = await makeDocument(ada.client, 'club', { visibility: 'private' });
     assert.equal((await grace.visitor.post('/share/ada/club/leave')).status, 303);
     await collaborate(ada.client, path, grace.client, 'admin');
@@ -64,7 +64,7 @@ describe('Lists in the app', () => {
     await expectStatus(ada.client.get(path), 200);
   });
 
-  it('are sorted and filtered by links, which keep one another', async () => {
+  it('have links for sorting and filtering, which keep each other', async () => {
     await makeDocument(ada.client, 'open', { visibility: 'public' });
     const names = (text: string) => rowsOf(text).map(({ links }) => links[0]);
     const { text } = await ada.visitor.get('/?in=own&visibility=public&sort=created');

@@ -24,7 +24,7 @@ describe('Moving a document in the app', () => {
     return `/${owner === 'user' ? 'ada' : owner}/${name}`;
   }
 
-  it('says who gains and who loses access, moves it, and back with Undo', async () => {
+  it('says who gains and loses access, moves it, and back with Undo', async () => {
     const at = await write('plan', 'private');
     const read = await ada.visitor.get(`/read${at}`);
     assert.match(read.text, /href="\/move\/ada\/plan"[^>]*data-dialog/);
@@ -57,7 +57,7 @@ describe('Moving a document in the app', () => {
     assert.equal((await ada.client.get('/briefs/ada/inside')).data.visibility, 'private');
   });
 
-  it('shows a taken name and an owner that may not be at their fields', async () => {
+  it('shows a taken name and a forbidden owner at their fields', async () => {
     const at = await write('twice', 'private');
     await write('twice', 'private', 'guild');
     const taken = await ada.visitor.post(`/move${at}`, { owner: 'guild', name: 'twice' });
@@ -68,7 +68,7 @@ describe('Moving a document in the app', () => {
     assert.match(other.text, /id="move-owner-fault"/);
   });
 
-  it('is not offered to who can’t, and has no other place for who has none', async () => {
+  it('is offered only to people who can move it, with all possible owners', async () => {
     const at = await write('shared', 'private');
     await collaborate(ada.client, `/briefs${at}`, { ...grace.client, username: 'grace' }, 'admin');
     for (const path of [`/read${at}`, '/shared']) {

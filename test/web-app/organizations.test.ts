@@ -46,7 +46,7 @@ describe('Organizations', () => {
     }
   });
 
-  it('are listed with the role; without any, the page says what they are for', async () => {
+  it('are listed with the role; an empty list explains them', async () => {
     const lonely = await makePerson(service, 'lonely');
     assert.match((await lonely.visitor.get('/organizations')).text, /No organizations yet/);
     const path = await newOrganization('member');
@@ -77,7 +77,7 @@ describe('Organizations', () => {
     }
   });
 
-  it('to those who are no members say what they are; missing ones are not there', async () => {
+  it('show basic information to non-members; missing ones are 404', async () => {
     const path = await newOrganization();
     for (const tab of ['', '/members', '/invitations', '/settings']) {
       const { status, text } = await bob.visitor.get(path + tab);
@@ -95,7 +95,7 @@ describe('Organizations', () => {
     assert.match(toastOf(joined), /^Accepted\. You’re now a member/);
   });
 
-  it('refuse whatever the role does not allow, and change nothing', async () => {
+  it('refuse anything that the role doesn’t allow, and change nothing', async () => {
     const path = await newOrganization('member');
     await ada.visitor.post(`${path}/members`, { username: 'bob', role: 'admin' });
     const { data } = await ada.client.get(`${path.replace('/organizations', '/orgs')}/invitations`);
@@ -120,7 +120,7 @@ describe('Organizations', () => {
     }
   });
 
-  it('show members what they may, and no more', async () => {
+  it('show members only what they can do', async () => {
     const path = await newOrganization('member');
     const members = await grace.visitor.get(`${path}/members`);
     assert.match(members.text, /ada/);
@@ -140,7 +140,7 @@ describe('Organizations', () => {
     assert.match(own.text, new RegExp(`href="/export\\?owner=${path.split('/').at(-1)}"`));
   });
 
-  it('list documents, and lead to new ones where one may make them', async () => {
+  it('list documents, and link to new ones for people who can create them', async () => {
     const path = await newOrganization('member');
     const namespace = path.split('/').at(-1) ?? '';
     const link = new RegExp(`href="/new\\?owner=${namespace}"`);
@@ -164,7 +164,7 @@ describe('Organizations', () => {
     assert.equal((await ada.visitor.get(`${path}?before=nonsense`)).status, 400);
   });
 
-  it('page through documents', async () => {
+  it('have result pages of documents', async () => {
     const path = await newOrganization();
     const create = `/orgs/${path.split('/').at(-1)}/briefs`;
     for (let number = 10; number < 61; number++) {
@@ -178,7 +178,7 @@ describe('Organizations', () => {
     assert.doesNotMatch(second.text, /n-11"|rel="next"/);
   });
 
-  it('invite by username and role, list who is invited, and take that back', async () => {
+  it('invite by username and role, list invitations, and undo', async () => {
     const path = await newOrganization('member');
     const page = await submit(ada.visitor, `${path}/members`, { username: 'bob', role: 'admin' });
     assert.equal(toastOf(page), 'Invited bob as an admin.');
@@ -204,7 +204,7 @@ describe('Organizations', () => {
     assert.match(toastOf(late), /no longer pending/);
   });
 
-  it('say beside the field whom they cannot invite', async () => {
+  it('show errors of an invitation beside the field', async () => {
     const path = await newOrganization('member');
     for (const username of ['nobody-here', '<i>x</i>', '']) {
       const { status, text } = await ada.visitor.post(`${path}/members`, {
@@ -244,7 +244,7 @@ describe('Organizations', () => {
     }
   });
 
-  it('change roles and take that back, but keep an admin', async () => {
+  it('change roles and undo, but keep an admin', async () => {
     const path = await newOrganization('member');
     const alone = await ada.visitor.get(`${path}/members`);
     assert.match(alone.text, /Only admin\. Add another to change this\./);
@@ -309,7 +309,7 @@ describe('Organizations', () => {
     assert.match(twice.text, /toast-fault/);
   });
 
-  it('save settings and take that back', async () => {
+  it('save settings and undo', async () => {
     const path = await newOrganization('member');
     const form = formWith(await ada.visitor.get(`${path}/settings`), 'Save settings');
     const chosen = { ...form.fields, creation: 'no', default: 'write' };
@@ -325,7 +325,7 @@ describe('Organizations', () => {
     assert.match(toastOf(odd), /Choose one of none, read, write/);
   });
 
-  it('are deleted behind their namespace, with what goes spelled out', async () => {
+  it('are deleted after confirming the namespace, with a list of what is deleted', async () => {
     const path = await newOrganization('member');
     const namespace = path.split('/').at(-1) ?? '';
     await ada.client.post(`/orgs/${namespace}/briefs`, { name: 'x', content: '# x\n' });

@@ -17,7 +17,7 @@ function fileForm(name: string, bytes: string | Uint8Array<ArrayBuffer>, type: s
   return form;
 }
 
-describe('What the editor asks for', () => {
+describe('Requests of the editor', () => {
   let service: Service;
   let ada: Person;
 
@@ -33,7 +33,7 @@ describe('What the editor asks for', () => {
     return who.visitor.post('/preview', form, JSON_ONLY);
   }
 
-  it('does not parse a field that says it is JSON', async () => {
+  it('a field declared as JSON is not parsed', async () => {
     const head = 'content-disposition: form-data; name="content"\r\ncontent-type: application/json';
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const body = new Blob([`--B\r\n${head}\r\n\r\n${deep}\r\n--B--\r\n`]);
@@ -43,7 +43,7 @@ describe('What the editor asks for', () => {
     assert.equal(JSON.parse(answer.text).html, '');
   });
 
-  it('needs a sign-in and a page of this host', async () => {
+  it('they need a sign-in and a screen of this host', async () => {
     for (const path of ['/preview', '/uploads']) {
       assertError(
         await newVisitor(service).post(path, new FormData(), JSON_ONLY),
@@ -56,7 +56,7 @@ describe('What the editor asks for', () => {
     }
   });
 
-  it('lays Markdown out as readers will see it, with the lines of its source', async () => {
+  it('previews have the same Markdown rendering, with source lines', async () => {
     const content =
       '# Title\n\nText with $x$.\n\n```mermaid\nflowchart LR\n```\n<script>alert(1)</script>\n';
     const answer = await preview(content);
@@ -75,13 +75,13 @@ describe('What the editor asks for', () => {
     );
   });
 
-  it('says of what is too intricate that there is no layout', async () => {
+  it('a text that is too costly has no preview', async () => {
     const answer = await preview(`${'> '.repeat(60)}deep`);
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json, { html: null });
   });
 
-  it('lays out the largest brief', async () => {
+  it('the largest brief has a preview', async () => {
     const paragraph = `${'word '.repeat(15)}word\n\n`;
     const { contentLimitBytes } = KINDS.brief;
     const content = paragraph
@@ -92,7 +92,7 @@ describe('What the editor asks for', () => {
     assert.ok(answer.json.html.length > contentLimitBytes);
   });
 
-  it('is counted by account', async () => {
+  it('they are limited per account', async () => {
     const grace = await makePerson(service, 'grace');
     const { count } = FIXED_LIMITS.webPreview;
     for (let done = 0; done < count; done++) {
@@ -105,7 +105,7 @@ describe('What the editor asks for', () => {
     assert.equal((await preview('x')).status, 200, 'somebody else’s go on');
   });
 
-  it('stores a file and says where it is', async () => {
+  it('an upload stores a file and returns its address', async () => {
     const form = fileForm('a cat.png', new Uint8Array(PNG), 'image/png');
     const answer = await ada.visitor.post('/uploads', form, JSON_ONLY);
     assert.equal(answer.status, 201, answer.text);
@@ -116,7 +116,7 @@ describe('What the editor asks for', () => {
     assert.equal((await ada.client.get('/user/files')).data[0].name, 'a cat.png');
   });
 
-  it('stores nothing of what is no file, of no allowed type, or too large', async () => {
+  it('an upload refuses non-files, forbidden types and large files', async () => {
     const before = (await ada.client.get('/user/files')).data.length;
     const large = new Uint8Array(FILE_LIMIT_BYTES + 1).fill(0x61);
     const two = fileForm('a.txt', 'a', 'text/plain');

@@ -78,7 +78,7 @@ describe('Profiles of people and organizations', () => {
     assert.match((await profileOf('ada-lovelace')).text, /<h1>ada-lovelace<\/h1>/);
   });
 
-  it('a text that is too long or turns others around is refused and shown again', async () => {
+  it('a text that is too long or has bidirectional controls is refused and shown again', async () => {
     for (const [field, text] of [
       ['displayName', 'x'.repeat(101)],
       ['displayName', 'x\u202e'],
@@ -90,7 +90,7 @@ describe('Profiles of people and organizations', () => {
     }
   });
 
-  it('a picture is served by its bytes, with a policy that lets it do nothing', async () => {
+  it('a picture is served by its detected type, with a strict policy', async () => {
     assert.equal((await save({ picture: PNG })).status, 303);
     const { response, bytes } = await pictureOf('ada-lovelace');
     assert.equal(response.headers.get('content-type'), 'image/png');
@@ -107,7 +107,7 @@ describe('Profiles of people and organizations', () => {
     assert.equal(after.response.headers.get('content-type'), 'image/svg+xml');
   });
 
-  it('anything else is refused, whatever it claims to be', async () => {
+  it('anything else is refused, whatever its declared type', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
     const large = Buffer.concat([PNG, Buffer.alloc(512 * 1024)]);
     for (const picture of [svg, Buffer.from('GIF89a\x01\0\x01\0'), Buffer.from('hello'), large]) {
@@ -118,7 +118,7 @@ describe('Profiles of people and organizations', () => {
     assert.equal((await pictureOf('ada-lovelace')).bytes.toString('latin1', 0, 4), '<svg');
   });
 
-  it('what a photo says about place and camera is removed, its orientation is not', async () => {
+  it('location and camera are removed from a photo, its orientation isn’t', async () => {
     const text = chunk('tEXt', 'Comment\x0052.5200');
     const withText = Buffer.concat([PNG.subarray(0, 33), text, PNG.subarray(33), Buffer.from('x')]);
     assert.equal((await save({ picture: withText })).status, 303);
@@ -130,7 +130,7 @@ describe('Profiles of people and organizations', () => {
     assert.ok(bytes.includes(Buffer.from('01120003000000010006', 'hex')), 'the orientation');
   });
 
-  it('names and pictures are shown beside the username where people are', async () => {
+  it('names and pictures are shown beside usernames', async () => {
     await save({ displayName: 'Ada Lovelace', summary: '' });
     await submit(ada, '/organizations/new', { namespace: 'engines', name: 'Engines' });
     const { text } = await ada.get('/organizations/engines/members');
@@ -138,7 +138,7 @@ describe('Profiles of people and organizations', () => {
     assert.match(text, /<img class="avatar" src="\/images\/ada-lovelace\/picture" alt/);
   });
 
-  it('admins alone change an organization’s profile', async () => {
+  it('only admins can change an organization’s profile', async () => {
     const path = '/organizations/engines/profile';
     assert.equal((await send(ada, path, { summary: 'We build.', picture: PNG })).status, 303);
     assert.match((await profileOf('engines')).text, /We build\./);

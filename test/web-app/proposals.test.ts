@@ -50,7 +50,7 @@ describe('Proposals in the app', () => {
     ['briefs', 'content', 'ada'],
     ['pages', 'html', 'ada/pages'],
   ] as const) {
-    it(`of ${segment} are made in the editor, compared, accepted and rejected`, async () => {
+    it(`of ${segment} are created in the editor, compared, accepted and rejected`, async () => {
       const path = await makeDocument(segment, field, 'report', 'read');
       const at = `/${web}/report`;
       const read = await grace.visitor.get(`/read${at}`);
@@ -90,7 +90,7 @@ describe('Proposals in the app', () => {
     });
   }
 
-  it('are how a protected public document changes', async () => {
+  it('are the way to change a protected public document', async () => {
     const path = await makeDocument('briefs', 'content', 'guarded', 'write');
     await expectStatus(ada.client.patch(path, { visibility: 'public' }), 200);
     await expectStatus(ada.client.patch(`${path}/review-settings`, { protected: true }), 200);

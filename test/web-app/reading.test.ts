@@ -30,7 +30,7 @@ describe('Reading in the app', () => {
     }
   });
 
-  it('signed out, the address in the app leads to the public one, where there is one', async () => {
+  it('signed out, the app’s address redirects to the public one, if there is one', async () => {
     const { client } = world.ada;
     await client.post('/user/briefs', { name: 'known', content: '# Known' });
     await client.post('/user/pages', { name: 'known', html: '<title>Known</title>' });
@@ -46,7 +46,7 @@ describe('Reading in the app', () => {
     }
   });
 
-  it('the public address leads those who may read a private brief to the app', async () => {
+  it('the public address of a private brief redirects its readers to the app', async () => {
     for (const path of ['/ada/plan', '/Ada/PLAN', '/ada/plan?format=html']) {
       for (const { visitor } of [world.ada, world.grace]) {
         const { status, headers } = await visitor.get(path);
@@ -88,7 +88,7 @@ describe('Reading in the app', () => {
     assert.deepEqual([open.status, open.headers.get('vary')], [200, 'Accept, Accept-Encoding']);
   });
 
-  it('Markdown is served as it is, not as a web page', async () => {
+  it('Markdown is served unchanged, not as a web page', async () => {
     const { text, headers } = await world.grace.visitor.get('/raw/ada/plan');
     assert.match(text, /^# Plan for the autumn\n/);
     assert.match(headers.get('content-type') ?? '', /^text\/markdown/);
@@ -97,7 +97,7 @@ describe('Reading in the app', () => {
     assert.deepEqual([page.status, page.headers.get('location')], [303, '/read/ada/pages/dice']);
   });
 
-  it('Markdown is downloaded by a header, so that no page to sign in on is saved for it', async () => {
+  it('a Markdown download is never replaced by the sign-in screen', async () => {
     const { text: page } = await world.grace.visitor.get('/read/ada/plan');
     assert.match(page, /href="\/raw\/ada\/plan\?download"/);
     const { text: account } = await world.ada.visitor.get('/settings/account');
@@ -117,7 +117,7 @@ describe('Reading in the app', () => {
     assert.equal(headers.get('content-disposition'), null);
   });
 
-  it('from a public address that shows nothing, the way leads to the same brief', async () => {
+  it('an unreadable public address links to the same brief in the app', async () => {
     const cases = [
       ['/ada/plan', '/read/ada/plan'],
       ['/ada/plan.md', '/read/ada/plan'],
@@ -136,7 +136,7 @@ describe('Reading in the app', () => {
     assert.equal(elsewhere.headers.get('location'), '/');
   });
 
-  it('what is no namespace at all is not there, rather than a failure', async () => {
+  it('an impossible namespace is 404, not an error', async () => {
     for (const path of ['/raw/%E6%97%A5/pages/x', '/read/a%0d%0ab/c']) {
       const { status, headers } = await world.ada.visitor.get(path);
       assert.ok(status === 404 || (status === 303 && headers.get('location')), `${path} ${status}`);
@@ -164,7 +164,7 @@ describe('The list of documents', () => {
   const listed = ({ text }: { text: string }) =>
     Array.from(text.matchAll(/href="\/read\/ada\/([^"]+)"/g), ([, name]) => name);
 
-  it('is filtered as a whole, not only the part that is shown', async () => {
+  it('is filtered completely, not only the visible part', async () => {
     const page = await ada.visitor.get('/?q=budget');
     assert.deepEqual(listed(page), ['old-budget', 'budget-3', 'budget-2', 'budget-1']);
     assert.match(page.text, /name="q" value="budget"/);
@@ -173,7 +173,7 @@ describe('The list of documents', () => {
     assert.deepEqual(listed(await ada.visitor.get('/?in=own&kind=page&q=budget')), []);
   });
 
-  it('keeps the filter on the way to older ones, and to another kind', async () => {
+  it('keeps the filter for older documents and other kinds', async () => {
     const first = await ada.visitor.get('/?q=note');
     assert.equal(listed(first).length, 40);
     const [, older = ''] = /rel="next" href="([^"]+)"/.exec(first.text) ?? [];
@@ -182,7 +182,7 @@ describe('The list of documents', () => {
     assert.match(first.text, /href="\/\?kind=brief&amp;q=note"/);
   });
 
-  it('says when nothing matches, and searches everything instead', async () => {
+  it('says if nothing matches, and offers a full search', async () => {
     const { text } = await ada.visitor.get('/?q=%22none%22%3E');
     assert.match(text, /No matches in this list\./);
     assert.match(text, /href="\/search\?q=%22none%22%3E"/);

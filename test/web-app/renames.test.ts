@@ -36,7 +36,7 @@ describe('The old address in the app', () => {
     readAnswer(await fetch(service.webUrl + path, { redirect: 'manual' }));
 
   for (const kind of ['brief', 'page'] as const) {
-    it(`of a private ${kind} leads its readers on, and no one else`, async () => {
+    it(`of a private ${kind} redirects only its readers`, async () => {
       const { old, now } = await makeRenamed(kind, 'minutes', 'protocol', 'private');
       for (const act of ['read', 'edit', 'share', 'history', 'rename', 'delete']) {
         assertMoved(await ada.visitor.get(`/${act}${old}?a=1`), `/${act}${now}?a=1`);
@@ -59,7 +59,7 @@ describe('The old address in the app', () => {
         assertMoved(await ada.visitor.get(`/raw${old}?download`), `/raw${now}?download`);
     });
 
-    it(`of a public ${kind} leads who is signed out to the public address`, async () => {
+    it(`of a public ${kind} redirects signed-out visitors to the public address`, async () => {
       const { old, now } = await makeRenamed(kind, 'flyer', 'handbill', 'public');
       const { segment } = KINDS[kind];
       await ada.client.patch(`/${segment}/ada/handbill/revisions/1`, { pinned: true });
@@ -74,7 +74,7 @@ describe('The old address in the app', () => {
     });
   }
 
-  it('forms that were open go where the document is: nothing is lost', async () => {
+  it('open forms follow the document: nothing is lost', async () => {
     const { old, now } = await makeRenamed('brief', 'open', 'shut', 'private');
     const form = new FormData();
     const { etag } = { etag: (await ada.client.get('/briefs/ada/shut')).headers.get('etag') };

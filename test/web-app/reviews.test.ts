@@ -29,7 +29,7 @@ describe('Reviews in the app', () => {
     return path;
   }
 
-  it('are asked for, given and shown beside the document', async () => {
+  it('are requested, given and shown beside the document', async () => {
     const path = await makeShared('report');
     const asked = await submit(ada.visitor, '/review/ada/report/request', {
       ...{ username: 'grace', note: 'Please look.' },
@@ -59,7 +59,7 @@ describe('Reviews in the app', () => {
     assert.match((await ada.visitor.get('/read/ada/report')).text, /Approved/);
   });
 
-  it('let a protected document become public, and nothing else does', async () => {
+  it('are the only way for a protected document to become public', async () => {
     const path = await makeShared('guarded');
     const protectedPage = await submit(ada.visitor, '/review/ada/guarded/protection', {
       protected: 'on',
@@ -79,7 +79,7 @@ describe('Reviews in the app', () => {
     assert.match(toastOf(ended), /^The protection has ended\./);
   });
 
-  it('name what is wrong, and nobody else sees them', async () => {
+  it('show errors, and are hidden from others', async () => {
     await makeShared('hidden');
     const refused = await ada.visitor.post('/review/ada/hidden/request', { username: 'eve' });
     assert.equal(refused.status, 422);

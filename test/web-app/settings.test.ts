@@ -26,7 +26,7 @@ describe('Settings', () => {
   });
   after(() => service.stop());
 
-  it('each part has an address, one heading, and ways to the others', async () => {
+  it('each section has an address, one heading, and links to the others', async () => {
     for (const part of PARTS) {
       const { status, headers, text } = await ada.get(`/settings${part}`);
       assert.equal(status, 200, part);
@@ -37,7 +37,7 @@ describe('Settings', () => {
     }
   });
 
-  it('an error keeps the app’s navigation, and is the same where nothing is', async () => {
+  it('an error keeps the app’s navigation, and unknown addresses look the same', async () => {
     for (const path of ['/read/ada/nothing', '/organizations/nothing', '/edit/ada/nothing']) {
       const { status, headers, text } = await ada.get(path);
       assert.equal(status, 404, path);
@@ -59,7 +59,7 @@ describe('Settings', () => {
     const change = (visitor: Visitor, email: string, current = PASSWORD) =>
       visitor.post('/settings/email', { email, current });
 
-    it('changes with the password, is said, and signs in', async () => {
+    it('changes with the password, is confirmed, and signs in', async () => {
       const eve = await signUp(service, 'eve');
       const { status, headers } = await change(eve, ' Eve@New.example ');
       assert.deepEqual([status, headers.get('location')], [303, '/settings']);
@@ -71,7 +71,7 @@ describe('Settings', () => {
       assert.equal((await signIn(newVisitor(service), 'eve@example.com')).status, 422);
     });
 
-    it('stays where the form is wrong, which is said beside the field', async () => {
+    it('doesn’t change with a wrong form, and shows the error beside the field', async () => {
       await signUp(service, 'grace');
       for (const [email, current, field] of [
         ['nonsense', PASSWORD, 'email'],
@@ -89,7 +89,7 @@ describe('Settings', () => {
     });
   });
 
-  it('ending one session says so; ending all goes to the front page, which says so once', async () => {
+  it('ending one session says so; ending all leads to the front page, which says so once', async () => {
     const here = await signUp(service, 'several');
     const there = newVisitor(service);
     await signIn(there, 'several');
@@ -106,12 +106,12 @@ describe('Settings', () => {
     assert.doesNotMatch((await here.get('/')).text, /You’re signed out everywhere/);
   });
 
-  it('an unknown application is not found', async () => {
+  it('an unknown application is 404', async () => {
     const answer = await ada.post('/settings/applications/disconnect', { application: 'x' });
     assert.equal(answer.status, 404);
   });
 
-  it('a theme needs script, and without it a sentence says what holds', async () => {
+  it('a theme needs scripts, and without them a sentence explains the current one', async () => {
     const { text } = await ada.get('/settings/appearance');
     assert.match(text, /<fieldset class="choices needs-script"/);
     assert.equal(text.match(/type="radio" name="theme"/g)?.length, 3);

@@ -58,7 +58,7 @@ describe('Sharing', () => {
     assert.equal(headers.get('location'), `/sign-in?next=${encodeURIComponent(path)}`);
   });
 
-  it('answers strangers as if there were nothing, whatever they send', async () => {
+  it('responds to strangers as if the document didn’t exist', async () => {
     const path = await newBrief();
     const missing = '/share/ada/none';
     for (const at of [path, missing]) {
@@ -83,13 +83,13 @@ describe('Sharing', () => {
     assert.deepEqual(invited.data, []);
   });
 
-  it('is the content of a dialog, too', async () => {
+  it('is also the content of a dialog', async () => {
     const { text } = await ada.visitor.get(await newBrief());
     assert.match(text, /data-dialog-content="Share"/);
     assert.equal(text.match(/<h1/g)?.length, 1);
   });
 
-  it('invites by username and level, and takes it back', async () => {
+  it('invites by username and level, and undoes it', async () => {
     const path = await newBrief();
     const page = await submit(ada.visitor, `${path}/people`, {
       username: ' Grace ',
@@ -104,7 +104,7 @@ describe('Sharing', () => {
     assert.match(again.text, /<option value="write" selected>/);
   });
 
-  it('says beside the field whom it cannot invite, and keeps what was typed', async () => {
+  it('shows errors of an invitation beside the field, and keeps the input', async () => {
     const path = await newBrief();
     await ada.visitor.post(`${path}/people`, { username: 'grace', permission: 'read' });
     for (const [username, fault] of [
@@ -137,7 +137,7 @@ describe('Sharing', () => {
     assert.match(toastOf(page), /grace already had access. It’s now: full access/);
   });
 
-  it('changes levels and takes that back', async () => {
+  it('changes levels and undoes it', async () => {
     const path = await sharedWith(grace, 'read');
     const menu = formWith(await ada.visitor.get(path), 'Save', { username: 'grace' });
     const page = await submit(ada.visitor, menu.action, { ...menu.fields, permission: 'admin' });
@@ -160,7 +160,7 @@ describe('Sharing', () => {
     assert.match(toastOf(late), /is not a collaborator/);
   });
 
-  it('the menu of a collaborator removed meanwhile says that it invites', async () => {
+  it('the menu of a removed collaborator says that it invites', async () => {
     const path = await sharedWith(grace, 'write');
     const menu = formWith(await ada.visitor.get(path), 'Save', { username: 'grace' });
     await ada.visitor.post(`${path}/people/remove`, { username: 'grace' });
@@ -168,7 +168,7 @@ describe('Sharing', () => {
     assert.match(toastOf(page), /grace no longer had access, so we sent a new invitation/);
   });
 
-  it('changes the level of an invitation, cancels it, and knows when it is answered', async () => {
+  it('changes an invitation’s level, cancels it, and shows when it is answered', async () => {
     const path = await newBrief();
     await ada.visitor.post(`${path}/people`, { username: 'grace', permission: 'read' });
     const page = await ada.visitor.get(path);
@@ -211,7 +211,7 @@ describe('Sharing', () => {
     }
   });
 
-  it('changes who may read, says what follows, and takes it back', async () => {
+  it('changes the visibility, says what follows, and undoes it', async () => {
     const path = await newBrief();
     const page = await submit(ada.visitor, `${path}/visibility`, {
       visibility: 'public',
@@ -229,7 +229,7 @@ describe('Sharing', () => {
     assert.match(toastOf(refused), /Only an organization’s documents can be internal/);
   });
 
-  it('in an organization speaks of its members, as its settings are', async () => {
+  it('in an organization, describes its members’ access', async () => {
     const path = await newBrief('internal', 'engines');
     const { text } = await ada.visitor.get(path);
     assert.match(text, /Members of Engines &amp; Co can read this\./);
@@ -241,7 +241,7 @@ describe('Sharing', () => {
     await ada.visitor.post('/organizations/engines/settings', { ...settings, default: 'read' });
   });
 
-  it('shows those who may not share who has access, and who can change it', async () => {
+  it('shows people who can’t share who has access, and who can change it', async () => {
     for (const level of ['read', 'write']) {
       const path = await sharedWith(grace, level);
       await ada.visitor.post(`${path}/people`, { username: 'bob', permission: 'read' });
@@ -259,7 +259,7 @@ describe('Sharing', () => {
     }
   });
 
-  it('leads home those who take their own access away', async () => {
+  it('leads people who remove their own access to Home', async () => {
     const path = await sharedWith(bob, 'admin');
     const form = formWith(await bob.visitor.get(path), 'Remove', { username: 'bob' });
     const answer = await bob.visitor.post(form.action, form.fields);
@@ -297,7 +297,7 @@ describe('Sharing', () => {
     assert.match(page.text, /<h1>Share größe-日本<\/h1>/);
   });
 
-  it('pages through more people than one page shows', async () => {
+  it('has result pages of people', async () => {
     const path = await newBrief();
     const { context } = service.app;
     const { data } = await ada.client.get(path.replace('/share', '/briefs'));
@@ -323,7 +323,7 @@ describe('Sharing', () => {
     assert.doesNotMatch(second.text, /reader-105/);
   });
 
-  it('makes a secret link, shows it once, and ends it with the choice of someone else', async () => {
+  it('creates a secret link, shows it once, and ends it with another choice', async () => {
     const path = await newBrief();
     const page = await ada.visitor.post(`${path}/visibility`, {
       visibility: 'link',
@@ -356,7 +356,7 @@ describe('Sharing', () => {
     assert.doesNotMatch((await grace.visitor.get(readers)).text, /Secret link/);
   });
 
-  it('the link of a public document makes it internal or private first', async () => {
+  it('a link to a public document first makes it internal or private', async () => {
     for (const [owner, visibility] of [
       ['user', 'private'],
       ['engines', 'internal'],
@@ -370,14 +370,14 @@ describe('Sharing', () => {
   });
 });
 
-describe('The completion of usernames', () => {
+describe('The suggestions of usernames', () => {
   let service: Service;
   before(async () => {
     service = await startWithVisitors();
   });
   after(() => service.stop());
 
-  it('is for who is signed in, and says nothing that is no username', async () => {
+  it('are only for signed-in people, and contain only usernames', async () => {
     const ada = await makePerson(service, 'ada');
     await makePerson(service, 'grace');
     const json = { accept: 'application/json' };

@@ -15,8 +15,8 @@ import {
 
 const texts = (line: string) => cellRanges(line).map(({ from, to }) => line.slice(from, to));
 
-describe('a table of Markdown', () => {
-  it('has cells with or without pipes at its ends, and pipes that are text', () => {
+describe('a Markdown table', () => {
+  it('has cells with or without outer pipes, and escaped pipes', () => {
     assert.deepEqual(texts('| a | b |'), ['a', 'b']);
     assert.deepEqual(texts('a | b'), ['a', 'b']);
     assert.deepEqual(texts('| a \\| b | c |'), ['a \\| b', 'c']);
@@ -24,7 +24,7 @@ describe('a table of Markdown', () => {
     assert.deepEqual(texts('| a |   '), ['a']);
   });
 
-  it('is told from text by its delimiter row', () => {
+  it('is recognized by its delimiter row', () => {
     for (const line of ['| --- |', '|:-:|--:|', '--- | ---']) assert.ok(isDelimiterRow(line), line);
     for (const line of ['---', '| a |', '| -- a |', '']) assert.ok(!isDelimiterRow(line), line);
     const lines = ['Text', '| a |', '| - |', '| 1 |', '', '| no table |'];
@@ -34,7 +34,7 @@ describe('a table of Markdown', () => {
     assert.equal(tableAround(lineAt, 6), undefined);
   });
 
-  it('is written in columns, as its alignments say', () => {
+  it('is written in aligned columns', () => {
     const table = parseTable(['|a|b|c|', '|:-|:-:|-:|', '|long|1|2|', '|x|']);
     assert.deepEqual(formatTable(table), [
       '| a    |  b  |   c |',
@@ -44,7 +44,7 @@ describe('a table of Markdown', () => {
     ]);
   });
 
-  it('stays in the list that it is in', () => {
+  it('stays in its list', () => {
     const table = parseTable(['  |a|b|', '  |-|-|', '  |1|2|']);
     const all = [table, alignNext(table, 0), addColumn(table, 0), removeColumn(table, 0)];
     for (const line of all.flatMap(formatTable)) assert.match(line, /^ {2}\| /);
@@ -56,7 +56,7 @@ describe('a table of Markdown', () => {
     assert.equal(row, '| e\u0301    | b   |');
   });
 
-  it('stays as it is when it is written twice', () => {
+  it('doesn’t change when it is written twice', () => {
     const cell = fc.stringMatching(/^[a-z \\|*四]{0,8}$/).map((text) => text.replace(/\\|\|/g, ''));
     const row = fc.array(cell, { minLength: 2, maxLength: 5 });
     fc.assert(
@@ -69,7 +69,7 @@ describe('a table of Markdown', () => {
     );
   });
 
-  it('has its columns aligned, added and removed, the last one never', () => {
+  it('can align, add and remove columns, except the last one', () => {
     const table = parseTable(['|a|b|', '|-|-|']);
     let aligned = table;
     const seen = [];

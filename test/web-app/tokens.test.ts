@@ -41,7 +41,7 @@ describe('Tokens in the settings', () => {
   const statusWith = async (token: string | undefined, path: string) =>
     (await service.client(token).get(path)).status;
 
-  it('one works at once, for what it is meant for', async () => {
+  it('a new one works at once, within its scopes', async () => {
     const made = await make('reader');
     assert.equal(made.status, 201);
     const token = tokenOn(made);
@@ -52,7 +52,7 @@ describe('Tokens in the settings', () => {
     assert.equal(await statusWith(both, '/user'), 200);
   });
 
-  it('comes with lines that are ready to be run, and ask for nothing that it lacks', async () => {
+  it('has commands to copy, which need no more than its scopes', async () => {
     const paths = {
       'documents:read': '/user/briefs',
       profile: '/user',
@@ -71,7 +71,7 @@ describe('Tokens in the settings', () => {
     assert.match(writes.text, /curl [^ ]+\/user\/briefs -H .* -d /);
   });
 
-  it('is shown once and kept nowhere: not on the page, nor in the log, nor in the database', async () => {
+  it('is shown once, and stored nowhere: not on the page, in the log or in the database', async () => {
     const token = tokenOn(await make('once')) as string;
     const again = await ada.get(PATH);
     assert.match(again.text, />once</);
@@ -87,7 +87,7 @@ describe('Tokens in the settings', () => {
     for (const place of [log, JSON.stringify(rows), cookies]) assert.ok(!place.includes(token));
   });
 
-  it('the list says what each may do, until when, and when it was used', async () => {
+  it('the list shows scopes, expiry and last use', async () => {
     const token = tokenOn(await make('listed', { scopes: ['sharing'], lifetime: 'none' }));
     const row = async () =>
       /<strong>listed<\/strong>.*?<\/li><\/ul>/s.exec((await ada.get(PATH)).text)?.[0] ?? '';
@@ -96,7 +96,7 @@ describe('Tokens in the settings', () => {
     assert.match(await row(), /Last used <time/);
   });
 
-  it('works as long as was chosen', async () => {
+  it('expires as chosen', async () => {
     const week = tokenOn(await make('week', { lifetime: '7' }));
     const forGood = tokenOn(await make('for good', { lifetime: 'none' }));
     service.advance(8 * DAY);
@@ -108,7 +108,7 @@ describe('Tokens in the settings', () => {
     assert.doesNotMatch(ended, /for good/);
   });
 
-  it('ends when it is revoked, on a page of its own that asks first', async () => {
+  it('ends when it is revoked, after a confirmation', async () => {
     const made = await make('brief life');
     const token = tokenOn(made);
     const path = revokePathOn(made, 'brief life');
@@ -124,7 +124,7 @@ describe('Tokens in the settings', () => {
     assert.equal((await ada.post(path)).status, 404);
   });
 
-  it('others’ and unknown ones are not found', async () => {
+  it('others’ and unknown ones are 404', async () => {
     const made = await make('private');
     const token = tokenOn(made);
     const path = revokePathOn(made, 'private');
@@ -138,7 +138,7 @@ describe('Tokens in the settings', () => {
     assert.equal(await statusWith(token, '/user/briefs'), 200);
   });
 
-  it('what is wrong is said beside the field, and what was chosen stays', async () => {
+  it('errors are shown beside the field, and choices kept', async () => {
     const before = (await ada.get(PATH)).text.match(/>Revoke</g)?.length;
     for (const [name, options, field] of [
       ['', {}, 'name'],

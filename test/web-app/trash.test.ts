@@ -27,7 +27,7 @@ describe('The trash in the app', () => {
     return { page, id: data.id as string };
   }
 
-  it('deleting says how long it can be undone, and Undo brings it back', async () => {
+  it('deleting says how long it can be undone, and Undo restores it', async () => {
     await ada.client.post('/user/briefs', { name: 'plans', content: '# Plans' });
     const { text } = await ada.visitor.get('/delete/ada/plans');
     assert.match(text, /For 30 days you can restore it/);
@@ -69,7 +69,7 @@ describe('The trash in the app', () => {
     assert.equal((await ada.client.get('/briefs/ada/taken-2')).data.id, id);
   });
 
-  it('an organization’s is a tab of its own; for others there is nothing', async () => {
+  it('an organization’s is its own tab; for others it is 404', async () => {
     await ada.client.post('/user/orgs', { namespace: 'guild', name: 'Guild' });
     const { id } = await makeTrashed('rota', 'guild');
     await ada.client.put('/orgs/guild/members/grace', { role: 'member' });

@@ -58,7 +58,7 @@ describe('Uploads in the settings', () => {
     assert.equal(await (await fetch(linkOf(page, 'notes.txt'))).text(), 'Some notes.');
   });
 
-  it('one that is not taken is named, and does not keep the others out', async () => {
+  it('a refused file is named, and doesn’t affect the others', async () => {
     const bob = await signUp(service, 'bob');
     const { status, text } = await upload(
       bob,
@@ -76,7 +76,7 @@ describe('Uploads in the settings', () => {
     assert.deepEqual(listed(await bob.get(PATH)), ['after.txt', 'before.txt']);
   });
 
-  it('exactly the largest size is taken', async () => {
+  it('a file of exactly the largest size is accepted', async () => {
     const largest = await signUp(service, 'largest');
     const answer = await upload(largest, ['max.txt', Buffer.alloc(FILE_LIMIT_BYTES, 'x')]);
     assert.equal(answer.status, 303, answer.text);
@@ -93,7 +93,7 @@ describe('Uploads in the settings', () => {
     assert.equal((await lin.post(PATH, { file: 'x' })).status, 400, 'no such form');
   });
 
-  it('deleting asks first, says what follows, and ends the link', async () => {
+  it('deleting asks for confirmation, says what follows, and ends the link', async () => {
     const carol = await signUp(service, 'carol');
     await upload(carol, ['gone.txt', 'gone']);
     const page = await carol.get(PATH);
@@ -108,7 +108,7 @@ describe('Uploads in the settings', () => {
     assert.equal((await carol.post(path)).status, 404);
   });
 
-  it('others’ are neither listed nor found', async () => {
+  it('others’ files are neither listed nor found', async () => {
     const [dora, eve] = [await signUp(service, 'dora'), await signUp(service, 'eve')];
     await upload(dora, ['hers.txt', 'hers']);
     const page = await dora.get(PATH);
@@ -120,7 +120,7 @@ describe('Uploads in the settings', () => {
     assert.equal((await fetch(linkOf(page, 'hers.txt'))).status, 200);
   });
 
-  it('so many in five minutes, and then none for a while', async () => {
+  it('are limited in five minutes', async () => {
     const busy = await signUp(service, 'busy');
     const { count } = FIXED_LIMITS.webUpload;
     const files = (number: number) =>

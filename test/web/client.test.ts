@@ -22,14 +22,14 @@ describe('the built client', { skip: clientMissing }, () => {
     assert.ok(all <= 60 * KB, `${all} bytes in all`);
   });
 
-  it('gives scripts that wait for no other, the one in the head a classic one', () => {
+  it('has scripts that wait for no other, with a classic one in the head', () => {
     const { url } = loadAssets(MANIFEST);
     for (const name of ['theme.js', 'page.js'] as const) {
       assert.doesNotMatch(builtFile(url(name)).toString(), /\b(?:import|export)\b[\s{*"'`]/, name);
     }
   });
 
-  it('has no address in a style that the policy would refuse', () => {
+  it('has no style URL that the policy would refuse', () => {
     const { url } = loadAssets(MANIFEST);
     for (const name of ['reading.css', 'site.css'] as const) {
       for (const [, address] of builtFile(url(name))
@@ -40,21 +40,21 @@ describe('the built client', { skip: clientMissing }, () => {
     }
   });
 
-  it('has the diagram frame under a name that does not change', () => {
+  it('has the diagram frame under a fixed name', () => {
     assert.match(builtFile('/assets/diagram.html').toString(), /<script type="module" crossorigin/);
   });
 
-  it('leaves the server’s build alone', () => {
+  it('doesn’t touch the server’s build', () => {
     assert.ok(readdirSync(join(CLIENT_DIR, '..')).includes('client'));
   });
 });
 
 describe('loadAssets', () => {
-  it('says what to do when the client is not built', () => {
+  it('explains that the client is not built', () => {
     assert.throws(() => loadAssets('/nowhere/manifest.json'), /not built .*npm run build:client/);
   });
 
-  it('says which file is missing', () => {
+  it('names a missing file', () => {
     const manifest = join(mkdtempSync(join(tmpdir(), 'briefs-')), 'manifest.json');
     writeFileSync(manifest, '{"page.ts":{"file":"assets/page-1.js"}}');
     assert.throws(() => loadAssets(manifest), /lacks app\.css/);

@@ -34,7 +34,7 @@ const NEGOTIATED: [accepted: string, coding: string | null][] = [
 
 const LONG = `# Long\n\n${'Words about telescopes, and more of them. '.repeat(50)}\n`;
 
-describe('Compressed answers', { skip: clientMissing }, () => {
+describe('Compressed responses', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Client;
 
@@ -60,7 +60,7 @@ describe('Compressed answers', { skip: clientMissing }, () => {
   const varyOf = ({ headers }: Answer) => headers.get('vary')?.split(', ').sort() ?? [];
 
   for (const [accepted, coding] of NEGOTIATED) {
-    it(`Accept-Encoding: ${accepted} gets ${coding ?? 'the text as it is'}`, async () => {
+    it(`Accept-Encoding: ${accepted} gets ${coding ?? 'uncompressed text'}`, async () => {
       const plain = await get('/reference', 'identity');
       const answer = await get('/reference', accepted);
       assert.equal(answer.status, 200);
@@ -98,7 +98,7 @@ describe('Compressed answers', { skip: clientMissing }, () => {
     assert.deepEqual(varyOf(await get('/ada/long', 'gzip')), ['Accept', 'Accept-Encoding']);
   });
 
-  it('HEAD tells what GET would', async () => {
+  it('HEAD has the headers of GET', async () => {
     for (const path of ['/reference', '/ada/long', '/ada/long.md', '/api/openapi.json']) {
       for (const accepted of [...CODINGS, 'identity']) {
         const whole = await get(path, accepted);
@@ -112,7 +112,7 @@ describe('Compressed answers', { skip: clientMissing }, () => {
   });
 
   for (const path of ['/ada/long', '/ada/long.md']) {
-    it(`${path}: each coding has a strong tag of its own, which 304 repeats`, async () => {
+    it(`${path}: each encoding has its own strong tag, which 304 repeats`, async () => {
       const forms = [...CODINGS, 'identity'];
       const tags = await Promise.all(
         forms.map(async (accepted) => (await get(path, accepted)).headers.get('etag') ?? ''),
@@ -131,7 +131,7 @@ describe('Compressed answers', { skip: clientMissing }, () => {
     });
   }
 
-  it('an entity tag of the API stays the same and strong, so that If-Match understands it', async () => {
+  it('an entity tag of the API stays the same and strong, for If-Match', async () => {
     const path = '/api/briefs/ada/long';
     const headers = { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' };
     const plain = await get(path, 'identity', { headers });
@@ -152,7 +152,7 @@ describe('Compressed answers', { skip: clientMissing }, () => {
     assert.equal((await patch(etag)).status, 412);
   });
 
-  it('short answers stay as they are, and do not vary', async () => {
+  it('short responses aren’t compressed, and don’t vary', async () => {
     for (const path of ['/ada/short.md', '/healthz']) {
       const answer = await get(path, 'gzip');
       assert.equal(answer.status, 200);
@@ -161,14 +161,14 @@ describe('Compressed answers', { skip: clientMissing }, () => {
     }
   });
 
-  it('errors stay as they are', async () => {
+  it('errors aren’t compressed', async () => {
     const answer = await get('/ada/no-such-brief', 'gzip');
     assert.deepEqual([answer.status, codingOf(answer)], [404, null]);
     assert.deepEqual(varyOf(answer), ['Accept']);
     assert.ok(answer.text.length > 1024);
   });
 
-  it('what is streamed stays as it is: HTML pages, files, exports, answers of tools', async () => {
+  it('streams aren’t compressed: HTML pages, files, exports, tool results', async () => {
     const html = `<p>${'page '.repeat(1000)}`;
     await ada.post('/user/pages', { name: 'big', html });
     const page = await get(`${service.renderUrl}/ada/big`, 'gzip');
@@ -189,7 +189,7 @@ describe('Compressed answers', { skip: clientMissing }, () => {
     assert.ok(tools.text.length > 10_000);
   });
 
-  it('scripts and styles come as they were compressed when they were built', async () => {
+  it('scripts and styles are served as compressed at build time', async () => {
     const { text } = await get('/', 'gzip');
     const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? [];
     const answer = await get(style, 'gzip');

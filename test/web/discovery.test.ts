@@ -8,7 +8,7 @@ import { parseXml, type XmlElement } from './xml.ts';
 const html = { accept: 'text/html' };
 const TITLE = 'Plans & "more" <b>';
 
-describe('What other sites read about public documents', { skip: clientMissing }, () => {
+describe('Public documents for other sites', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Client;
 
@@ -37,7 +37,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
 
   const locations = (element: XmlElement) => element.all('loc').map(({ text }) => text);
 
-  it('robots.txt leads to the site map, and keeps robots out of the app', async () => {
+  it('robots.txt links to the site map, and keeps robots out of the app', async () => {
     const { text, headers } = await get('/robots.txt');
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
     assert.match(text, /^User-agent: \*\nDisallow: \/api\/\n/);
@@ -45,7 +45,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
     assert.ok(text.includes(`\nSitemap: ${service.webUrl}/sitemap.xml\n`));
   });
 
-  it('llms.txt names the addresses that exist', async () => {
+  it('llms.txt has addresses that exist', async () => {
     const { text } = await get('/llms.txt');
     assert.match(text, /^# Briefs\n\n> /);
     for (const [, url] of text.matchAll(/\]\(([^)]+)\)/g)) {
@@ -53,7 +53,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
     }
   });
 
-  it('the site map lists every public document, in parts, and nothing else', async () => {
+  it('the site map lists exactly the public documents, in parts', async () => {
     const index = await xml('/sitemap.xml');
     assert.equal(index.name, 'sitemapindex');
     const [part, ...more] = locations(index);
@@ -70,7 +70,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
     }
   });
 
-  it('parts begin where the one before ends, also while documents come and go', async () => {
+  it('parts are contiguous, even while documents come and go', async () => {
     const grace = await service.user('grace');
     for (const name of ['a', 'b', 'c']) await grace.post('/user/briefs', { content: 'x', name });
     const { context } = service.app;
@@ -84,7 +84,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
     assert.deepEqual([...names], ['plans', 'grün', 'b', 'c']);
   });
 
-  it('an Atom feed per owner: newest first, with ids that outlive names', async () => {
+  it('an Atom feed per owner: newest first, with ids that survive renames', async () => {
     const feed = await xml('/ada.atom');
     assert.equal(feed.name, 'feed');
     assert.equal(feed.attributes.xmlns, 'http://www.w3.org/2005/Atom');
@@ -119,7 +119,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
     assert.equal((await get('/nobody.atom')).status, 404);
   });
 
-  it('pages name their feed, their image and their description for other sites', async () => {
+  it('pages link to their feed, image and description', async () => {
     for (const path of ['/ada/plans', '/ada/pages/gr%C3%BCn', '/ada']) {
       const { text } = await get(path, html);
       assert.match(text, /<link rel="alternate" type="application\/atom\+xml" href="\/ada\.atom"/);
@@ -138,14 +138,14 @@ describe('What other sites read about public documents', { skip: clientMissing }
     assert.equal((await get(json.thumbnail_url)).headers.get('content-type'), 'image/png');
   });
 
-  it('images can be shown by other sites and are drawn once', async () => {
+  it('images can be embedded by other sites, and are drawn once', async () => {
     const first = await get('/images/ada/plans.png');
     assert.equal(first.headers.get('cross-origin-resource-policy'), 'cross-origin');
     const etag = first.headers.get('etag') ?? '';
     assert.equal((await get('/images/ada/plans.png', { 'if-none-match': etag })).status, 304);
   });
 
-  it('oEmbed takes every address of a public document, and former names', async () => {
+  it('oEmbed accepts every address of a public document, and former names', async () => {
     await ada.post('/user/briefs', { content: 'x', name: 'before' });
     await ada.patch('/briefs/ada/before', { name: 'after' });
     for (const path of ['/ada/after', '/ada/after.md', '/read/ada/after', '/ada/before']) {
@@ -162,7 +162,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
     assert.equal((await get('/oembed.json?url=https://example.com/ada/after')).status, 404);
   });
 
-  it('a private document has none of it: the same 404 as one that is missing', async () => {
+  it('a private document has the same 404 as a missing one', async () => {
     const of = (name: string) => [
       `/images/ada/${name}.png`,
       `/images/ada/pages/${name}.png`,
@@ -182,7 +182,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
     assert.ok(!frame.text.includes('og:'));
   });
 
-  it('making a document private ends its image and its entry at once', async () => {
+  it('making a document private removes its image and entry at once', async () => {
     await ada.post('/user/briefs', { content: 'x', name: 'brief-life' });
     const { headers } = await get('/images/ada/brief-life.png');
     await ada.patch('/briefs/ada/brief-life', { visibility: 'private' });
@@ -191,7 +191,7 @@ describe('What other sites read about public documents', { skip: clientMissing }
     assert.ok(!(await get('/ada.atom')).text.includes('brief-life'));
   });
 
-  it('no user or organization can take an address of these', async () => {
+  it('no user or organization can take one of these addresses', async () => {
     for (const namespace of ['robots.txt', 'sitemap.xml', 'llms.txt', 'ada.atom', 'oembed.json']) {
       const answer = await ada.post('/user/orgs', { namespace, name: 'x' });
       assert.equal(answer.status, 400, namespace);

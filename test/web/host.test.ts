@@ -50,7 +50,7 @@ describe('The web host', { skip: clientMissing }, () => {
     assert.equal(headers.get('set-cookie'), null);
   }
 
-  it('/ says how to begin, at the addresses of this service', async () => {
+  it('/ explains how to begin, with this service’s addresses', async () => {
     const answer = await get('/');
     assertPage(answer);
     assert.ok(answer.text.includes('href="/sign-up"'));
@@ -79,7 +79,7 @@ describe('The web host', { skip: clientMissing }, () => {
     }
   });
 
-  it('every page names assets that are there, unchanging, and of their type', async () => {
+  it('every page links to existing, immutable assets of the right type', async () => {
     await ada.post('/user/briefs', { content: '$x$\n\n```mermaid\ngraph\n```\n', name: 'assets' });
     const pages = await Promise.all(
       ['/', '/reference', '/ada', '/ada/assets', '/missing/page'].map((path) =>
@@ -162,13 +162,13 @@ describe('The web host', { skip: clientMissing }, () => {
     assert.deepEqual(names(beyond), []);
   });
 
-  it('a profile’s page that is no number is 400 that names it', async () => {
+  it('a profile page that isn’t a number is 400 and named', async () => {
     for (const page of ['0', '-1', '1.5', '1e1', '', '%201', '0x1', '9'.repeat(20), '1&page=2']) {
       assertError(await get(`/ada?page=${page}`), 400, 'BAD_REQUEST', /^page: /);
     }
   });
 
-  it('a profile is found whatever the case; nobody’s is 404', async () => {
+  it('a profile is found in any case; an unknown one is 404', async () => {
     assertPage(await get('/ADA'));
     for (const path of ['/nobody', '/a--b', '/admin', '/%00', '/ad%C3%A5', `/${'x'.repeat(40)}`]) {
       assertError(await get(path), 404, 'NOT_FOUND');

@@ -69,7 +69,7 @@ const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 
 
 describe('every page', () => {
   for (const [name, html] of Object.entries(pages)) {
-    it(`${name}: is a whole document with landmarks and one heading of the first level`, () => {
+    it(`${name}: is a complete document with landmarks and one top heading`, () => {
       assert.match(html, /^<!doctype html><html lang="en">/);
       assert.equal(count(html, /<main[ >]/g), 1);
       assert.equal(count(html, /<h1[ >]/g), 1);
@@ -80,7 +80,7 @@ describe('every page', () => {
       assert.match(html, /<meta name="color-scheme" content="light dark"\/>/);
     });
 
-    it(`${name}: has no inline script, style or handler, which the policy would refuse`, () => {
+    it(`${name}: has no inline script, style or handler`, () => {
       assert.equal(
         count(html, /<script/g),
         count(html, /<script (type="module" )?src="\/assets\//g),
@@ -109,24 +109,24 @@ describe('the reading page', () => {
     assert.equal(reading.split(list).length - 1, 2);
   });
 
-  it('lists none when there are fewer than three', () => {
+  it('has no list with fewer than three headings', () => {
     const headings = readingPage().headings.slice(0, 3);
     const html = renderReadingPage(site, readingPage({ headings }));
     assert.doesNotMatch(html, /aria-label="Contents"/);
   });
 
-  it('names itself in the heading that a document without one lacks', () => {
+  it('shows its name as heading if the document has none', () => {
     const html = renderReadingPage(site, readingPage({ html: '<p>Text</p>', headings: [] }));
     assert.match(html, /<h1 class="visually-hidden unless-printed">Notes<\/h1>/);
   });
 
-  it('holds the Markdown only where there is nothing else to show', () => {
+  it('contains the Markdown only if it can’t be rendered', () => {
     assert.doesNotMatch(pages.reading ?? '', /SOURCE/);
     const html = renderReadingPage(site, readingPage({ html: undefined }));
     assert.match(html, /too complex to render.*<pre class="plain-source"># Notes SOURCE<\/pre>/);
   });
 
-  it('tells programs its addresses, title, description and when it changed', () => {
+  it('has addresses, title, description and last change for programs', () => {
     const { reading = '' } = pages;
     for (const expected of [
       '<link rel="canonical" href="https://briefs.example/ada/notes"/>',
@@ -141,12 +141,12 @@ describe('the reading page', () => {
     }
   });
 
-  it('loads the styles of mathematics only where there is some', () => {
+  it('loads math styles only if there is math', () => {
     assert.doesNotMatch(pages.reading ?? '', /math\.css/);
     assert.match(renderReadingPage(site, readingPage({ math: true })), /math\.css/);
   });
 
-  it('leaves out an author whose account is gone', () => {
+  it('omits a deleted author', () => {
     const html = renderReadingPage(site, readingPage({ updatedBy: undefined }));
     assert.match(html, /3 May 2026<\/time> · 2 KB/);
   });
@@ -163,7 +163,7 @@ describe('the profile page', () => {
     assert.match(html, /Page 2 of 3/);
   });
 
-  it('says so when there is nothing', () => {
+  it('explains an empty list', () => {
     assert.match(pages['empty profile'] ?? '', /ada has no public documents yet\./);
   });
 });
@@ -178,7 +178,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('shows fields with their types and limits, references followed', () => {
+  it('shows fields with types and limits, with references resolved', () => {
     assert.match(reference, /<code>content<\/code> <span class="required">required</);
     assert.match(reference, /at most 921,600 characters/);
     assert.match(reference, /&quot;public&quot; \| &quot;private&quot;/);
@@ -187,7 +187,7 @@ describe('the API reference', () => {
     assert.match(reference, /Needs: admin/);
   });
 
-  it('gives commands that a shell takes, with the token where one is needed', () => {
+  it('has commands for a shell, with the token where needed', () => {
     assert.ok(reference.includes(`-d '{&quot;content&quot;:&quot;# It'\\''s&quot;}'`));
     assert.match(
       reference,

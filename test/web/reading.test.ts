@@ -40,7 +40,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
   const isHtml = ({ headers }: Answer) =>
     headers.get('content-type') === 'text/html; charset=utf-8';
 
-  it('the raw Markdown for programs, to the byte', async () => {
+  it('the exact Markdown for programs', async () => {
     const content = '# Title\ufeff\r\n\r\n\tä\u2028<script>\n\n\n';
     await publish('bytes', content);
     for (const [path, headers] of [
@@ -61,7 +61,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('a page for browsers, also where format says something else', async () => {
+  it('a page for browsers, even with another format', async () => {
     await publish('page');
     for (const path of [
       '/ada/page',
@@ -77,7 +77,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('says what it is: a strong ETag, Last-Modified, Vary, a policy, nobody’s cookie', async () => {
+  it('has a strong ETag, Last-Modified, Vary and a policy, and sets no cookie', async () => {
     const { data } = await publish('headers');
     const { updatedAt } = (await ada.get('/briefs/ada/headers')).data;
     const tags = new Set<string | null>();
@@ -107,7 +107,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     );
   });
 
-  it('HEAD: the same head, no body', async () => {
+  it('HEAD: the same headers, no body', async () => {
     await publish('head');
     for (const accept of [html, markdown]) {
       const whole = await get('/ada/head', accept);
@@ -121,7 +121,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.equal((await get('/ada/missing', {}, 'HEAD')).status, 404);
   });
 
-  it('304 to who has it already', async () => {
+  it('304 if the client has it', async () => {
     await publish('conditional');
     for (const accept of [html, markdown]) {
       const { headers } = await get('/ada/conditional', accept);
@@ -157,7 +157,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.equal(other.status, 200, 'the page’s tag is not the Markdown’s');
   });
 
-  it('asked for again and again, it is the same but for its id and its date', async () => {
+  it('repeated requests get the same response except for id and date', async () => {
     await publish('again');
     for (const [path, headers] of [
       ['/ada/again', html],
@@ -197,7 +197,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('asked for again and again, it still changes, is renamed and goes at once', async () => {
+  it('repeated requests see changes, renames and deletion at once', async () => {
     const forms = [html, markdown, { accept: 'text/markdown' }];
     async function statuses(path: string): Promise<number[]> {
       for (let times = 0; times < 3; times += 1) {
@@ -223,7 +223,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.deepEqual(await statuses('/ada/going'), [404, 404, 404]);
   });
 
-  it('a change shows at once in both forms, to who asks with the old tag too', async () => {
+  it('a change appears at once in both forms, even with the old tag', async () => {
     await publish('changing', '# Before');
     for (const accept of [html, markdown]) await get('/ada/changing', accept);
     for (const word of ['Once', 'Twice', 'Thrice']) {
@@ -238,7 +238,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('made private it is gone at once, made public it is back', async () => {
+  it('made private it is 404 at once, made public it is back', async () => {
     await publish('hidden');
     const seen = await Promise.all([html, markdown].map((accept) => get('/ada/hidden', accept)));
     await ada.patch('/briefs/ada/hidden', { visibility: 'private' });
@@ -254,7 +254,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('renamed it is at the new address, and the old one leads there; deleted it is nowhere', async () => {
+  it('a former name redirects; a deleted brief is 404', async () => {
     await publish('old-name');
     await get('/ada/old-name', html);
     await ada.patch('/briefs/ada/old-name', { name: 'New Name' });
@@ -270,7 +270,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('look-ups normalise as names do', async () => {
+  it('look-ups normalise like names', async () => {
     await publish('Größe der Übung');
     await publish('\u0130stanbul');
     for (const [path, name] of [
@@ -288,7 +288,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.equal((await fetch(url)).status, 200);
   });
 
-  it('a page is made once for each version, and kept', async () => {
+  it('a page is rendered once per version, and stored', async () => {
     const { data } = await publish('kept');
     assert.deepEqual(await renditions(data.id), []);
     const first = await get('/ada/kept', html);
@@ -342,7 +342,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('of more revisions the two latest are kept', async () => {
+  it('of more revisions, only the two latest are stored', async () => {
     const { data } = await publish('often-upgraded');
     for (let times = 0; times < 3; times += 1) {
       const other = await startService({ DATA_DIR: service.config.dataDir });
@@ -352,7 +352,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.equal((await renditions(data.id)).length, 2);
   });
 
-  it('the first readers, all at once, get the same page', async () => {
+  it('concurrent first readers get the same page', async () => {
     const { data } = await publish('crowd', '# Crowd\n\n'.concat('*word* '.repeat(20_000)));
     const answers = await Promise.all(Array.from({ length: 40 }, () => get('/ada/crowd', html)));
     assert.ok(answers.every(({ status }) => status === 200));
@@ -362,7 +362,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.match(answers[0]?.text ?? '', /<em>word<\/em>/);
   });
 
-  it('readers during writes get a page and a tag of one version', async () => {
+  it('readers during writes get page and tag of the same version', async () => {
     await publish('busy', '# Version 1');
     let writing = true;
     const byTag = new Map<string, string>();

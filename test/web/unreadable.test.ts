@@ -13,7 +13,7 @@ import { clientMissing } from './built-client.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe('What may not be read looks like what is not there', { skip: clientMissing }, () => {
+describe('Unreadable documents look like missing ones', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Client;
 
@@ -68,7 +68,7 @@ describe('What may not be read looks like what is not there', { skip: clientMiss
     'format=md': { suffix: '?format=md', headers: { accept: BROWSER } },
     'a condition': { suffix: '', headers: { 'if-none-match': '*' } },
   })) {
-    it(`asked for as ${form}: one 404, in body and headers`, async () => {
+    it(`requested as ${form}: the same 404, in body and headers`, async () => {
       for (const method of ['GET', 'HEAD']) {
         const answers = await Promise.all(
           paths.map((path) => get(path + ask.suffix, ask.headers, method)),
@@ -87,7 +87,7 @@ describe('What may not be read looks like what is not there', { skip: clientMiss
     });
   }
 
-  it('a token or a cookie opens nothing here', async () => {
+  it('a token or cookie makes no difference here', async () => {
     const headers = { authorization: `Bearer ${ada.token}`, cookie: `token=${ada.token}` };
     for (const path of ['/ada/private', '/engines/internal']) {
       assert.equal((await get(path, headers)).status, 404);
@@ -95,14 +95,14 @@ describe('What may not be read looks like what is not there', { skip: clientMiss
     }
   });
 
-  it('people get a page, programs the error shape', async () => {
+  it('people get a screen, programs the error format', async () => {
     const page = await get('/ada/private', { accept: BROWSER });
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
     assert.match(page.text, /^<!doctype html>/);
     assertError(await get('/ada/private'), 404, 'NOT_FOUND');
   });
 
-  it('profiles show, count and page through public documents alone', async () => {
+  it('profiles show, count and list only public documents', async () => {
     const { text } = await get('/ada');
     assert.match(text, /has no public documents yet/);
     assert.doesNotMatch(text, /once-public|private/);
@@ -166,7 +166,7 @@ describe('Hostile names and contents', { skip: clientMissing }, () => {
     assertHarmless(html);
   });
 
-  it('names are of letters, so that addresses stay addresses', async () => {
+  it('names contain only letters, so that addresses stay valid', async () => {
     for (const name of [
       HOSTILE,
       'a"b',
@@ -187,7 +187,7 @@ describe('Hostile names and contents', { skip: clientMissing }, () => {
     }
   });
 
-  it('addresses in error pages are not echoed', async () => {
+  it('error pages don’t repeat addresses', async () => {
     for (const path of [
       `/ada/${encodeURIComponent(HOSTILE)}`,
       '/%3Cscript%3Ealert(1)%3C/x%zz',

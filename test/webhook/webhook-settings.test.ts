@@ -28,7 +28,7 @@ describe('Webhooks in the web app', () => {
   });
 
   for (const base of ['/settings/webhooks', '/organizations/guild/webhooks']) {
-    it(`${base}: one is created, tested, changed and deleted without script`, async () => {
+    it(`${base}: one is created, tested, changed and deleted without scripts`, async () => {
       const bad = await ada.post(base, [
         ['url', 'nonsense'],
         ['types', 'thread.opened'],

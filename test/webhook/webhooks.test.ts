@@ -67,7 +67,7 @@ describe('Webhooks', () => {
     }
   }
 
-  it('of a new owner send what happens from the move on; those of the former owner, no more', async () => {
+  it('of a new owner send events after the move; those of the former owner don’t', async () => {
     const [own, guild] = [
       await makeWebhook(ada),
       await makeWebhook(ada, { path: '/orgs/guild/webhooks' }),
@@ -98,7 +98,7 @@ describe('Webhooks', () => {
     ]);
   });
 
-  it('send what happens to the owner’s documents, signed, without the text', async () => {
+  it('send events of the owner’s documents, signed, without the text', async () => {
     const { secret, id, ...webhook } = await makeWebhook(ada);
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     const path = await makeDocument(ada, 'plans', { content: 'A secret text.' });
@@ -136,7 +136,7 @@ describe('Webhooks', () => {
     assert.deepEqual([got.id, got.enabled, 'secret' in got], [id, true, false]);
   });
 
-  it('of an organization send what happens to all of its documents', async () => {
+  it('of an organization send events of all its documents', async () => {
     const { secret } = await makeWebhook(ada, { path: '/orgs/guild/webhooks' });
     await makeDocument(ada, 'mine');
     await makeDocument(ada, 'ours', { org: 'guild', visibility: 'private' });
@@ -148,7 +148,7 @@ describe('Webhooks', () => {
     assert.equal(one.json.data.document.name, 'ours');
   });
 
-  it('send only the types that were chosen', async () => {
+  it('send only the chosen types', async () => {
     const { path } = await makeWebhook(ada, { types: ['thread.opened'] });
     const document = await makeDocument(ada, 'talk');
     const thread = await expectStatus(ada.post(`${document}/threads`, { body: 'Why?' }), 201);
@@ -177,7 +177,7 @@ describe('Webhooks', () => {
     assert.equal(receiver.received[1]?.headers['webhook-signature']?.split(' ').length, 1);
   });
 
-  it('test says how it went, once, whatever the answer', async () => {
+  it('a test reports its result, once, whatever the response', async () => {
     const { path, secret } = await makeWebhook(ada);
     receiver.respond = () => ({ status: 500 });
     const { id } = (await expectStatus(ada.post(`${path}/test`), 201)).data;
@@ -195,7 +195,7 @@ describe('Webhooks', () => {
     assert.equal((await ada.get(path)).data.failingSince, null);
   });
 
-  it('are sent again with the same id until they arrive, as the schedule and Retry-After say', async () => {
+  it('retry with the same id until success, by the schedule and Retry-After', async () => {
     const { path } = await makeWebhook(ada, { types: ['revision.created'] });
     const answers = [{ status: 500 }, { status: 503, headers: { 'retry-after': '7200' } }];
     receiver.respond = () => answers[receiver.received.length - 1] ?? { status: 200 };
@@ -218,7 +218,7 @@ describe('Webhooks', () => {
     assert.equal((await ada.get(path)).data.failingSince, null);
   });
 
-  it('follow no redirects', async () => {
+  it('don’t follow redirects', async () => {
     const { path } = await makeWebhook(ada);
     receiver.respond = () => ({ status: 307, headers: { location: receiver.url } });
     await expectStatus(ada.post(`${path}/test`), 201);
@@ -227,7 +227,7 @@ describe('Webhooks', () => {
     assert.equal(receiver.received.length, 1);
   });
 
-  it('are disabled by 410, and what waits is dropped; they can be enabled again', async () => {
+  it('are disabled by 410, with queued events dropped, and can be enabled again', async () => {
     const { path } = await makeWebhook(ada);
     receiver.respond = () => ({ status: 410 });
     await makeDocument(ada, 'gone');
@@ -256,7 +256,7 @@ describe('Webhooks', () => {
     assert.equal((await ada.get(path)).data.disabledBecause, 'failing');
   });
 
-  it('what a process was sending when it ended is sent again with the same id', async () => {
+  it('repeat with the same id what a killed process was sending', async () => {
     const home = mkdtempSync(pathOf(tmpdir(), 'briefs-test-'));
     const settings = { WEBHOOK_PRIVATE_ADDRESSES: 'allow', DATA_DIR: home };
     const first = await startService(settings);
@@ -308,7 +308,7 @@ describe('Webhooks', () => {
     assert.equal(second.data.length, 5);
   });
 
-  it('are for their owner alone: others see nothing of them', async () => {
+  it('are visible only to their owner', async () => {
     const { path } = await makeWebhook(ada);
     assertError(await grace.get(path), 404, 'NOT_FOUND');
     assertError(await grace.delete(path), 404, 'NOT_FOUND');
@@ -332,14 +332,14 @@ describe('Webhooks', () => {
     }
   });
 
-  it('can be ten for an owner', async () => {
+  it('are limited to ten per owner', async () => {
     for (let index = 0; index < 10; index += 1) await makeWebhook(ada);
     const body = { url: receiver.url, types: ['thread.opened'] };
     assertError(await ada.post('/user/webhooks', body), 422, 'UNPROCESSABLE', /10 webhooks/);
     await makeWebhook(grace);
   });
 
-  it('deliveries are kept for 30 days, and go with their webhook, document and owner', async () => {
+  it('deliveries are stored for 30 days, and deleted with their webhook, document and owner', async () => {
     const { context } = service.app;
     const leftOf = async (table: 'webhook' | 'webhook_delivery') =>
       (await context.sql.read.selectFrom(table).select('id').execute()).length;
@@ -387,7 +387,7 @@ describe('Addresses of webhooks', () => {
   });
   after(() => service.stop());
 
-  it('must be https without a port, user or fragment, and lead to no private network', async () => {
+  it('must be https without a port, user or fragment, and not in a private network', async () => {
     for (const url of [
       ...['', 'example.com/x', '//example.com/x', 'ftp://example.com', 'javascript:1'],
       ...['http://example.com/x', 'https://example.com:8443/x', 'https://u:p@example.com/'],
@@ -401,7 +401,7 @@ describe('Addresses of webhooks', () => {
     }
   });
 
-  it('whose names lead to a private network are not connected to', async () => {
+  it('whose names lead to a private network are refused', async () => {
     const receiver = await startReceiver();
     const body = { url: 'https://example.com/', types: ['thread.opened'] };
     const { id } = (await expectStatus(ada.post('/user/webhooks', body), 201)).data;
