@@ -34,7 +34,6 @@ export async function findAccountById(db: Reader, id: string): Promise<AccountRo
   return row;
 }
 
-/** Lists all users, newest first. */
 /** Returns the ids of the users with these usernames, in any order. Ignores case and unknown names. */
 export async function findAccountIds(db: Reader, usernames: readonly string[]): Promise<string[]> {
   const namespaces = usernames.map(parseNamespace).filter((name) => name !== undefined);
@@ -48,6 +47,7 @@ export async function findAccountIds(db: Reader, usernames: readonly string[]): 
   return rows.map(({ id }) => id);
 }
 
+/** Lists all users, newest first. */
 export async function listAccounts(db: Reader): Promise<AccountRow[]> {
   return accounts(db).orderBy('account.id', 'desc').execute();
 }

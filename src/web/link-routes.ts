@@ -15,6 +15,7 @@ import { type AppParts, type AppRequest, wantsJson } from './app/app-parts.ts';
 import { loadDiscussion, writersOf } from './app/discussion-view.ts';
 import type { DocumentRoute } from './app/document-routes.ts';
 import { actOnThread, THREAD_FORM_BYTES } from './app/thread-forms.ts';
+import { articleContent } from './article-content.ts';
 import { MARKDOWN_TYPE, webHeaders } from './headers.ts';
 import { preferredFormat } from './negotiation.ts';
 import { signInPath } from './next-path.ts';
@@ -126,12 +127,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderLinkPage(site, {
       document,
-      title: rendered?.title ?? document.name,
-      html: rendered?.html,
-      source,
-      headings: rendered?.headings ?? [],
-      math: rendered?.math ?? false,
-      minutes: rendered?.minutes,
+      ...articleContent(rendered, { name: document.name, source }),
       markdownPath: `${pathOf(secret)}.md`,
       signInPath: signInToComment(linked, secret),
     });
@@ -163,14 +159,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({
       document: seen.document,
-      content: {
-        title: rendered?.title ?? seen.document.name,
-        html: rendered?.html,
-        source: seen.text,
-        headings: rendered?.headings ?? [],
-        math: rendered?.math ?? false,
-        minutes: rendered?.minutes,
-      },
+      content: articleContent(rendered, { name: seen.document.name, source: seen.text }),
       markdownPath: `${pathOf(secret)}.md`,
       discussion,
     });

@@ -8,6 +8,7 @@ import {
 } from '../document/revision/public-revision-service.ts';
 import { httpDate } from '../http/conditional.ts';
 import type { RenderedMarkdown } from '../markdown/render.ts';
+import { articleContent } from './article-content.ts';
 import { MARKDOWN_TYPE } from './headers.ts';
 import type { Site } from './pages/assets.ts';
 import { renderReadingPage } from './pages/reading-page.tsx';
@@ -79,16 +80,11 @@ function renderPage(
   return renderReadingPage(site, {
     owner: document.ownerNamespace,
     name: document.name,
-    title: rendered?.title ?? document.name,
+    ...articleContent(rendered, { name: document.name, source: text }),
     description: rendered?.description ?? '',
     url,
     markdownUrl: `${url}.md`,
-    html: rendered?.html,
-    source: text,
-    headings: rendered?.headings ?? [],
-    math: rendered?.math ?? false,
     diagrams: rendered?.diagrams ?? false,
-    minutes: rendered?.minutes,
     updatedAt: createdAt,
     updatedBy: author ?? undefined,
     sizeBytes: Buffer.byteLength(text),

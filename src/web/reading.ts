@@ -11,6 +11,7 @@ import type { PublicDocumentRow } from '../document/public-document-store.ts';
 import { httpDate } from '../http/conditional.ts';
 import type { RenderedMarkdown } from '../markdown/render.ts';
 import { RENDERER_REVISION } from '../markdown/revision.ts';
+import { articleContent } from './article-content.ts';
 import { MARKDOWN_TYPE } from './headers.ts';
 import type { Site } from './pages/assets.ts';
 import { renderReadingPage } from './pages/reading-page.tsx';
@@ -111,16 +112,11 @@ function renderPage(
   return renderReadingPage(site, {
     owner: document.ownerNamespace,
     name: document.name,
-    title: rendered?.title ?? document.name,
+    ...articleContent(rendered, { name: document.name, source: document.content }),
     description: rendered?.description ?? '',
     url,
     markdownUrl: `${url}.md`,
-    html: rendered?.html,
-    source: document.content,
-    headings: rendered?.headings ?? [],
-    math: rendered?.math ?? false,
     diagrams: rendered?.diagrams ?? false,
-    minutes: rendered?.minutes,
     updatedAt: document.updatedAt,
     updatedBy: document.updatedBy ?? undefined,
     sizeBytes: document.sizeBytes,

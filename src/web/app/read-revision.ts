@@ -3,6 +3,7 @@ import { isInsider, presentPermissions } from '../../document/access.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { getRevision } from '../../document/revision/revision-service.ts';
+import { articleContent } from '../article-content.ts';
 import {
   briefRevisionPage,
   goneRevisionPage,
@@ -29,13 +30,6 @@ export async function readRevision(
   }
   const outcome = await context.markdown.renderOutcome(actor.id, text);
   const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
-  const content = {
-    title: rendered?.title ?? document.name,
-    html: rendered?.html,
-    source: text,
-    headings: rendered?.headings ?? [],
-    math: rendered?.math ?? false,
-    minutes: rendered?.minutes,
-  };
+  const content = articleContent(rendered, { name: document.name, source: text });
   return parts.show(asked, briefRevisionPage(page, content));
 }

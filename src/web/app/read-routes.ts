@@ -18,6 +18,7 @@ import { readPublicRevision } from '../../document/revision/public-revision-serv
 import { parseRevisionName } from '../../document/revision/revision-name.ts';
 import { undefinedIfNotFound } from '../../errors.ts';
 import { seeOther } from '../account-parts.ts';
+import { articleContent } from '../article-content.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../headers.ts';
 import { signInPath } from '../next-path.ts';
 import type { Draft } from '../pages/app/discussion-state.ts';
@@ -56,14 +57,7 @@ export function addReadRoutes(parts: AppParts): void {
       seen,
       !allow(asked.actor, 'editContent', seen.document) && discussion?.can.comment === true,
     );
-    const content = {
-      title: rendered?.title ?? shown.name,
-      html: rendered?.html,
-      source: text,
-      headings: rendered?.headings ?? [],
-      math: rendered?.math ?? false,
-      minutes: rendered?.minutes,
-    };
+    const content = articleContent(rendered, { name: shown.name, source: text });
     const page = readBriefPage(site, shown, content, discussion && { ...discussion, draft });
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     return parts.show(asked, { ...page, names }, draft ? 422 : 200);

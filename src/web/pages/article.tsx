@@ -10,6 +10,8 @@ export interface ArticleContent {
   /** The Markdown, shown when there is no body. */
   source: string;
   headings: Heading[];
+  /** Whether it has formulas. */
+  math: boolean;
   /** The estimated reading time; undefined if there is no body. */
   minutes: number | undefined;
 }

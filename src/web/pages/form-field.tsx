@@ -55,6 +55,34 @@ export function Field(field: FormField): JSX.Element {
   );
 }
 
+/** A list of options to check. */
+export function Checkboxes(field: {
+  name: string;
+  legend: string;
+  /** Each option's value and label. */
+  options: readonly (readonly [value: string, label: string])[];
+  checked: readonly string[];
+  fault: string | undefined;
+}): JSX.Element {
+  const { name, legend, options, checked, fault } = field;
+  return (
+    <fieldset class="choices" aria-describedby={fault && `${name}-fault`}>
+      <legend>{legend}</legend>
+      {options.map(([value, label]) => (
+        <label class="choice">
+          <input type="checkbox" name={name} value={value} checked={checked.includes(value)} />
+          <span>{label}</span>
+        </label>
+      ))}
+      {fault && (
+        <p class="fault" id={`${name}-fault`}>
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
 /** Renders an error about the whole form. Screen readers announce it when the page opens. */
 export function FormFault({ fault }: { fault: string | undefined }): JSX.Element | null {
   if (fault === undefined) return null;

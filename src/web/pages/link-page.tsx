@@ -12,7 +12,6 @@ import { Trail } from './trail.tsx';
 /** A brief that a secret link opens, for anyone. */
 export interface LinkPage extends ArticleContent {
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
-  math: boolean;
   markdownPath: string;
   /** Where to sign in to comment, if the link allows commenting. */
   signInPath: string | undefined;

@@ -19,7 +19,6 @@ export interface ReadingPage extends ArticleContent {
   url: string;
   /** The absolute address of the Markdown. */
   markdownUrl: string;
-  math: boolean;
   diagrams: boolean;
   updatedAt: string;
   /** A username; undefined when the account is gone. */

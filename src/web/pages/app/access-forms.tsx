@@ -181,6 +181,32 @@ export function Choice(props: {
   );
 }
 
+/** A form of one choice. A script submits it when another option is chosen. */
+export function ChoicesForm(props: {
+  action: string;
+  legend: string;
+  button: string;
+  /** What was chosen before, if the form says so. */
+  from?: string;
+  children: ComponentChildren;
+}): JSX.Element {
+  const { action, legend, button, from, children } = props;
+  return (
+    <form class="form choices-form" method="post" action={action} data-submits-itself>
+      {from !== undefined && <input type="hidden" name="from" value={from} />}
+      <fieldset class="choices">
+        <legend>{legend}</legend>
+        {children}
+      </fieldset>
+      <div>
+        <button type="submit" class="secondary">
+          {button}
+        </button>
+      </div>
+    </form>
+  );
+}
+
 function OptionList({ options, value }: { options: Options; value: string }): JSX.Element {
   return (
     <>

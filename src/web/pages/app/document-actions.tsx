@@ -5,6 +5,7 @@ import type { Site } from '../assets.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import type { Discussion } from './discussion-state.ts';
 import { EditingNow } from './editing-now.tsx';
+import { CopyLinkItem, MenuLink } from './menu-items.tsx';
 import { PinItem } from './pin-form.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
@@ -43,7 +44,7 @@ export function DocumentActions(props: { site: Site; document: ShownDocument }):
           <span class="label">More</span>
         </summary>
         <ul class="menu-items">
-          <CopyAddress site={site} document={document} />
+          <CopyLinkItem link={readerUrl(site.webUrl, document)} />
           <MoreItems document={document} />
         </ul>
       </details>
@@ -92,19 +93,6 @@ export function CommentsLink({ discussion }: { discussion: Discussion }): JSX.El
   );
 }
 
-function CopyAddress(props: { site: Site; document: ShownDocument }): JSX.Element {
-  const { site, document } = props;
-  const link = readerUrl(site.webUrl, document);
-  return (
-    <li class="needs-script">
-      <button type="button" class="menu-item" data-action="copy-text" data-text={link}>
-        <Icon name="link" />
-        <span class="label">Copy link</span>
-      </button>
-    </li>
-  );
-}
-
 function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
   const raw = documentPath('raw', document);
   return (
@@ -115,30 +103,8 @@ function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
           <span class="label">Copy Markdown</span>
         </button>
       </li>
-      <li>
-        <a class="menu-item" href={`${raw}?download`}>
-          <Icon name="download" />
-          <span>Download Markdown</span>
-        </a>
-      </li>
+      <MenuLink href={`${raw}?download`} icon="download" label="Download Markdown" />
     </>
-  );
-}
-
-function MenuLink(link: {
-  href: string;
-  icon: IconName;
-  label: string;
-  /** Whether it opens as a dialog over the document. */
-  isDialog?: boolean;
-}): JSX.Element {
-  return (
-    <li>
-      <a class="menu-item" href={link.href} data-dialog={link.isDialog ? '' : undefined}>
-        <Icon name={link.icon} />
-        <span>{link.label}</span>
-      </a>
-    </li>
   );
 }
 

@@ -7,6 +7,7 @@ import { comparePath, documentPath, revisionPath, type Titled } from '../../app/
 import { Ago } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
+import { CopyLinkItem, MenuLink } from './menu-items.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { ConfirmForm, HiddenFields, PageHead } from './parts.tsx';
 import { describeRevision, WriterName, WriterSign } from './revision-parts.tsx';
@@ -130,12 +131,11 @@ function More({ page, revision }: { page: HistoryPage; revision: Revision }): JS
     : webUrl + revisionPath(document, number);
   const items = [
     isOld && rights.insider && (
-      <li>
-        <a class="menu-item" href={comparePath(document, number, document.version)}>
-          <Icon name="git-compare" />
-          <span>Compare with current</span>
-        </a>
-      </li>
+      <MenuLink
+        href={comparePath(document, number, document.version)}
+        icon="git-compare"
+        label="Compare with current"
+      />
     ),
     isOld && rights.write && (
       <RevisionForm path={path} act="restore" number={number} icon="rotate-ccw" label="Restore" />
@@ -149,21 +149,9 @@ function More({ page, revision }: { page: HistoryPage; revision: Revision }): JS
         label={pinned ? 'Unpin' : 'Pin'}
       />
     ),
-    hasText && (rights.insider || pinned) && (
-      <li class="needs-script">
-        <button type="button" class="menu-item" data-action="copy-text" data-text={link}>
-          <Icon name="link" />
-          <span class="label">Copy link</span>
-        </button>
-      </li>
-    ),
+    hasText && (rights.insider || pinned) && <CopyLinkItem link={link} />,
     isOld && rights.admin && (
-      <li>
-        <a class="menu-item" href={`${path}?erase=${number}`}>
-          <Icon name="eraser" />
-          <span>Erase text…</span>
-        </a>
-      </li>
+      <MenuLink href={`${path}?erase=${number}`} icon="eraser" label="Erase text…" />
     ),
   ].filter(Boolean);
   if (items.length === 0) return null;

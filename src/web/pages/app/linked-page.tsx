@@ -16,7 +16,7 @@ import { ReviewedFrame } from './reviewed-frame.tsx';
 /** A brief that someone signed in has opened with a secret link to comment. */
 export function linkedBriefPage(page: {
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
-  content: ArticleContent & { math: boolean };
+  content: ArticleContent;
   markdownPath: string;
   discussion: Discussion | undefined;
 }): AppPage {

@@ -1,7 +1,7 @@
 import { WATCH_LEVELS, type WatchLevel } from '../../../document/feed/concerned.ts';
 import { type Addressed, documentPath } from '../../app/addresses.ts';
 import { Trail } from '../trail.tsx';
-import { Choice } from './access-forms.tsx';
+import { Choice, ChoicesForm } from './access-forms.tsx';
 import type { AppPage } from './app-page.tsx';
 import { PageHead } from './parts.tsx';
 
@@ -28,31 +28,22 @@ export function notificationsPage(document: Addressed, level: WatchLevel): AppPa
           </a>
         </PageHead>
         <div data-dialog-content="Notifications">
-          <form
-            class="form choices-form"
-            method="post"
+          <ChoicesForm
             action={documentPath('notifications', document)}
-            data-submits-itself
+            legend="What gets into your inbox"
+            button="Change notifications"
           >
-            <fieldset class="choices">
-              <legend>What gets into your inbox</legend>
-              {WATCH_LEVELS.map((each) => (
-                <Choice
-                  name="level"
-                  value={each}
-                  id={`level-${each}`}
-                  label={WATCH_CHOICES[each].label}
-                  hint={WATCH_CHOICES[each].hint}
-                  isChosen={each === level}
-                />
-              ))}
-            </fieldset>
-            <div>
-              <button type="submit" class="secondary">
-                Change notifications
-              </button>
-            </div>
-          </form>
+            {WATCH_LEVELS.map((each) => (
+              <Choice
+                name="level"
+                value={each}
+                id={`level-${each}`}
+                label={WATCH_CHOICES[each].label}
+                hint={WATCH_CHOICES[each].hint}
+                isChosen={each === level}
+              />
+            ))}
+          </ChoicesForm>
         </div>
       </div>
     ),

@@ -23,7 +23,7 @@ import type { ShownDocument } from './shown-document.ts';
 export function readBriefPage(
   site: Site,
   document: ShownDocument,
-  content: ArticleContent & { math: boolean },
+  content: ArticleContent,
   discussion: Discussion | undefined,
 ): AppPage {
   return {

@@ -21,10 +21,7 @@ export interface RevisionPage {
   rights: { insider: boolean; write: boolean };
 }
 
-export function briefRevisionPage(
-  page: RevisionPage,
-  content: ArticleContent & { math: boolean },
-): AppPage {
+export function briefRevisionPage(page: RevisionPage, content: ArticleContent): AppPage {
   return {
     ...shared(page),
     skipTo: 'Skip to the document',

@@ -5,6 +5,7 @@ import type { LibraryItem } from '../../../document/library-service.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { type DocumentAct, documentPath, leavePath } from '../../app/addresses.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { CopyLinkItem, MenuLink } from './menu-items.tsx';
 import { PinItem } from './pin-form.tsx';
 
 /** What the reader can do with a document in a list. */
@@ -20,17 +21,7 @@ export function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Ele
         <span class="visually-hidden">{name}</span>
       </summary>
       <ul class="menu-items">
-        <li class="needs-script">
-          <button
-            type="button"
-            class="menu-item"
-            data-action="copy-text"
-            data-text={readerUrl(row.webUrl, document)}
-          >
-            <Icon name="link" />
-            <span class="label">Copy link</span>
-          </button>
-        </li>
+        <CopyLinkItem link={readerUrl(row.webUrl, document)} />
         <RowLink document={document} act="share" icon="user-plus" label="Share" />
         <RowLink document={document} act="history" icon="history" label="History" />
         {write && <RowLink document={document} act="labels" icon="tag" label="Labels" />}
@@ -38,12 +29,7 @@ export function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Ele
         {write && <RowLink document={document} act="rename" icon="pencil" label="Rename" />}
         {canMove && <RowLink document={document} act="move" icon="folder-input" label="Move to…" />}
         {document.isCollaborator && (
-          <li>
-            <a class="menu-item" href={leavePath(document)} data-dialog>
-              <Icon name="log-out" />
-              <span>Leave</span>
-            </a>
-          </li>
+          <MenuLink href={leavePath(document)} icon="log-out" label="Leave" isDialog />
         )}
         {admin && <RowLink document={document} act="delete" icon="trash-2" label="Delete" />}
       </ul>
@@ -58,15 +44,11 @@ function RowLink(link: {
   label: string;
 }): JSX.Element {
   return (
-    <li>
-      <a
-        class="menu-item"
-        href={documentPath(link.act, link.document)}
-        data-dialog={link.act === 'history' ? undefined : ''}
-      >
-        <Icon name={link.icon} />
-        <span>{link.label}</span>
-      </a>
-    </li>
+    <MenuLink
+      href={documentPath(link.act, link.document)}
+      icon={link.icon}
+      label={link.label}
+      isDialog={link.act !== 'history'}
+    />
   );
 }

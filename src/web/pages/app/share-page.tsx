@@ -4,7 +4,7 @@ import { COMMENT_SETTINGS, type CommentSetting } from '../../../document/review/
 import { documentPath } from '../../app/addresses.ts';
 import { Icon } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
-import { Choice, InviteForm } from './access-forms.tsx';
+import { Choice, ChoicesForm, InviteForm } from './access-forms.tsx';
 import { consequenceOf, LEVEL_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { CopyLine, PageHead, visibilityWords } from './parts.tsx';
@@ -77,36 +77,27 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
   const hasLink = document.visibility !== 'public' && (page.links?.length ?? 0) > 0;
   const current = hasLink ? WITH_LINK : document.visibility;
   return (
-    <form
-      class="form choices-form"
-      method="post"
+    <ChoicesForm
       action={`${documentPath('share', document)}/visibility`}
-      data-submits-itself
+      legend="Visibility"
+      button="Change visibility"
+      from={current}
     >
-      <input type="hidden" name="from" value={current} />
-      <fieldset class="choices">
-        <legend>Visibility</legend>
-        {choices.map((visibility) => (
-          <Choice
-            name="visibility"
-            value={visibility}
-            id={`share-${visibility}`}
-            label={<VisibilityLabel visibility={visibility} />}
-            hint={
-              visibility === WITH_LINK
-                ? 'Anyone who has the secret link can read this, without an account.'
-                : consequenceOf(visibility, owner)
-            }
-            isChosen={visibility === current}
-          />
-        ))}
-      </fieldset>
-      <div>
-        <button type="submit" class="secondary">
-          Change visibility
-        </button>
-      </div>
-    </form>
+      {choices.map((visibility) => (
+        <Choice
+          name="visibility"
+          value={visibility}
+          id={`share-${visibility}`}
+          label={<VisibilityLabel visibility={visibility} />}
+          hint={
+            visibility === WITH_LINK
+              ? 'Anyone who has the secret link can read this, without an account.'
+              : consequenceOf(visibility, owner)
+          }
+          isChosen={visibility === current}
+        />
+      ))}
+    </ChoicesForm>
   );
 }
 
@@ -129,32 +120,23 @@ function CommentsForm(props: {
 }): JSX.Element {
   const { document, comments } = props;
   return (
-    <form
-      class="form choices-form"
-      method="post"
+    <ChoicesForm
       action={`${documentPath('share', document)}/comments`}
-      data-submits-itself
+      legend="Who can comment"
+      button="Change who can comment"
+      from={comments}
     >
-      <input type="hidden" name="from" value={comments} />
-      <fieldset class="choices">
-        <legend>Who can comment</legend>
-        {COMMENT_SETTINGS.map((setting) => (
-          <Choice
-            name="comments"
-            value={setting}
-            id={`comments-${setting}`}
-            label={COMMENT_CHOICES[setting].label}
-            hint={COMMENT_CHOICES[setting].hint}
-            isChosen={setting === comments}
-          />
-        ))}
-      </fieldset>
-      <div>
-        <button type="submit" class="secondary">
-          Change who can comment
-        </button>
-      </div>
-    </form>
+      {COMMENT_SETTINGS.map((setting) => (
+        <Choice
+          name="comments"
+          value={setting}
+          id={`comments-${setting}`}
+          label={COMMENT_CHOICES[setting].label}
+          hint={COMMENT_CHOICES[setting].hint}
+          isChosen={setting === comments}
+        />
+      ))}
+    </ChoicesForm>
   );
 }
 

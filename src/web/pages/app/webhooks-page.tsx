@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../../../webhook/webhook-delivery-store.ts';
 import type { WebhookRow } from '../../../webhook/webhook-store.ts';
 import { MAX_URL_LENGTH } from '../../../webhook/webhook-url.ts';
 import type { Faults } from '../../form.ts';
-import { Field, FormFault } from '../form-field.tsx';
+import { Checkboxes, Field, FormFault } from '../form-field.tsx';
 import { Day, Moment } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
 import { dialogScreen } from './dialog-screen.tsx';
@@ -246,25 +246,13 @@ function NewWebhook({ place, page }: { place: WebhooksPlace; page: WebhooksPage 
           maxLength={MAX_URL_LENGTH}
           focused={faults.url !== undefined}
         />
-        <fieldset class="choices" aria-describedby={faults.types && 'types-fault'}>
-          <legend>Events</legend>
-          {EVENT_TYPES.map((type) => (
-            <label class="choice">
-              <input
-                type="checkbox"
-                name="types"
-                value={type}
-                checked={form.types.includes(type)}
-              />
-              <span>{TYPES[type]}</span>
-            </label>
-          ))}
-          {faults.types && (
-            <p class="fault" id="types-fault">
-              {faults.types}
-            </p>
-          )}
-        </fieldset>
+        <Checkboxes
+          name="types"
+          legend="Events"
+          options={EVENT_TYPES.map((type) => [type, TYPES[type]] as const)}
+          checked={form.types}
+          fault={faults.types}
+        />
         <p class="form-actions">
           <button type="submit" class="primary">
             Create webhook

@@ -4,6 +4,7 @@ import { organizationPath } from '../../../app/addresses.ts';
 import type { Faults } from '../../../form.ts';
 import { Field, FormFault } from '../../form-field.tsx';
 import type { AppPage } from '../app-page.tsx';
+import { CurrentPassword } from './current-password.tsx';
 import { settingsPage } from './settings-page.tsx';
 
 export interface AccountPage {
@@ -129,16 +130,7 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
           autocomplete="off"
           focused={faults.confirmation !== undefined}
         />
-        {hasPassword && (
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            fault={faults.password}
-            autocomplete="current-password"
-            focused={faults.password !== undefined}
-          />
-        )}
+        {hasPassword && <CurrentPassword name="password" label="Password" faults={faults} />}
         <p class="form-actions">
           <button type="submit" class="danger">
             Delete my account

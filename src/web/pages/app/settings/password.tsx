@@ -1,6 +1,7 @@
 import type { Faults } from '../../../form.ts';
 import { Field, FormFault } from '../../form-field.tsx';
 import type { AppPage } from '../app-page.tsx';
+import { CurrentPassword } from './current-password.tsx';
 import { settingsPage } from './settings-page.tsx';
 
 export function passwordPage(page: {
@@ -25,14 +26,7 @@ export function passwordPage(page: {
           readonly
         />
         {hasPassword ? (
-          <Field
-            name="current"
-            label="Current password"
-            type="password"
-            fault={faults.current}
-            autocomplete="current-password"
-            focused={faults.current !== undefined}
-          />
+          <CurrentPassword name="current" label="Current password" faults={faults} />
         ) : (
           <p class="aside">
             You don’t have a password yet. With one, you can also sign in with your username.

@@ -3,6 +3,7 @@ import { Field, FormFault } from '../../form-field.tsx';
 import { profilePath } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { type ProfileFields, ProfileForm } from '../profile-form.tsx';
+import { CurrentPassword } from './current-password.tsx';
 import { settingsPage } from './settings-page.tsx';
 
 export function ownProfilePage(page: {
@@ -53,14 +54,7 @@ export function ownProfilePage(page: {
             focused={faults.email !== undefined}
           />
           {hasPassword && (
-            <Field
-              name="current"
-              label="Current password"
-              type="password"
-              fault={faults.current}
-              autocomplete="current-password"
-              focused={faults.current !== undefined}
-            />
+            <CurrentPassword name="current" label="Current password" faults={faults} />
           )}
           <p class="form-actions">
             <button type="submit" class="primary">

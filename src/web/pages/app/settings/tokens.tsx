@@ -3,7 +3,7 @@ import type { OwnToken } from '../../../../account/own-token-service.ts';
 import { ALL_SCOPES, SCOPES, type Scope } from '../../../../account/scope.ts';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../../../text/shown-name.ts';
 import type { Faults } from '../../../form.ts';
-import { Field, FormFault } from '../../form-field.tsx';
+import { Checkboxes, Field, FormFault } from '../../form-field.tsx';
 import { Day } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { dialogScreen } from '../dialog-screen.tsx';
@@ -196,25 +196,13 @@ function NewToken({ form, faults }: Pick<TokensPage, 'form' | 'faults'>): JSX.El
           maxLength={MAX_SHOWN_NAME_CHARACTERS}
           focused={faults.name !== undefined}
         />
-        <fieldset class="choices" aria-describedby={faults.scopes && 'scopes-fault'}>
-          <legend>Permissions</legend>
-          {ALL_SCOPES.map((scope) => (
-            <label class="choice">
-              <input
-                type="checkbox"
-                name="scopes"
-                value={scope}
-                checked={form.scopes.includes(scope)}
-              />
-              <span>{SCOPES[scope]}</span>
-            </label>
-          ))}
-          {faults.scopes && (
-            <p class="fault" id="scopes-fault">
-              {faults.scopes}
-            </p>
-          )}
-        </fieldset>
+        <Checkboxes
+          name="scopes"
+          legend="Permissions"
+          options={ALL_SCOPES.map((scope) => [scope, SCOPES[scope]] as const)}
+          checked={form.scopes}
+          fault={faults.scopes}
+        />
         <Lifetime chosen={form.lifetime} fault={faults.lifetime} />
         <p class="form-actions">
           <button type="submit" class="primary">

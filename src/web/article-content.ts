@@ -1,0 +1,17 @@
+import type { RenderedMarkdown } from '../markdown/render.ts';
+import type { ArticleContent } from './pages/article.tsx';
+
+/** Returns what screens show of a brief. Without a rendering, that is its Markdown under its name. */
+export function articleContent(
+  rendered: RenderedMarkdown | undefined,
+  brief: { name: string; source: string },
+): ArticleContent {
+  return {
+    title: rendered?.title ?? brief.name,
+    html: rendered?.html,
+    source: brief.source,
+    headings: rendered?.headings ?? [],
+    math: rendered?.math ?? false,
+    minutes: rendered?.minutes,
+  };
+}
