@@ -43,6 +43,9 @@ const CHANGED = 0.3;
 const SHARED = 0.05;
 const MAX_CHANGES = 5;
 
+/** Labels, and the share of briefs that have each. */
+const LABELS = { draft: 0.5, final: 0.02 };
+
 const VISIBILITIES: Record<OwnerType, readonly Visibility[]> = {
   user: ['public', 'private', 'private'],
   organization: ['public', 'internal', 'internal', 'private'],
@@ -70,6 +73,8 @@ interface Owner {
   /** The number of briefs in the last block, and all blocks with their counts. */
   inBlock: number;
   blocks: { firstId: string; counts: Map<Visibility, number> }[];
+  /** The number of its briefs by label and visibility. */
+  labels: Map<string, number>;
 }
 
 /**
@@ -85,6 +90,7 @@ export function* generateRows(plan: Plan): Generator<Rows, { token: string }> {
     yield* maker.batch(from, Math.min(from + BATCH, plan.briefs));
   }
   yield { table: 'document_block', rows: people.owners.flatMap(blockRows) };
+  yield { table: 'label_count', rows: people.owners.flatMap(labelCountRows) };
   return { token: people.token };
 }
 
@@ -114,7 +120,14 @@ function makePeople(plan: Plan, random: Random): People {
     const id = idAt(FROM - total + index, random);
     const namespace = index === 0 ? 'ada' : `${type === 'user' ? 'u' : 'o'}${index}`;
     tables.owner.push({ id, type, namespace });
-    everybody.push({ id, type, writers: type === 'user' ? [id] : [], inBlock: 0, blocks: [] });
+    everybody.push({
+      id,
+      type,
+      writers: type === 'user' ? [id] : [],
+      inBlock: 0,
+      blocks: [],
+      labels: new Map(),
+    });
     if (type === 'user') {
       const email = `${namespace}@example.com`;
       tables.account.push({
@@ -176,6 +189,7 @@ class BriefMaker {
     const tables = {
       document: [] as TableRows['rows'],
       collaborator: [] as TableRows['rows'],
+      document_label: [] as TableRows['rows'],
       revision: [] as TableRows['rows'],
       revision_text: [] as TableRows['rows'],
     };
@@ -184,6 +198,7 @@ class BriefMaker {
       const brief = this.#brief(number);
       tables.document.push(brief.document);
       tables.collaborator.push(...brief.collaborators);
+      tables.document_label.push(...brief.labels);
       tables.revision.push(...brief.revisions);
       tables.revision_text.push(...brief.texts);
       words.push(brief.words);
@@ -223,7 +238,13 @@ class BriefMaker {
       ...nameTerms(names),
       textTerm(String(number)),
     );
+    const labels = Object.entries(LABELS).filter(([, share]) => random() < share);
+    for (const [label] of labels) countLabel(owner, label, visibility);
     return {
+      labels: labels.map(([label]) => ({
+        ...{ document_id: id, key: label, owner_id: owner.id, label, kind: 'brief', visibility },
+        ...{ updated_at: isoTime(updated), title_key: title.toLowerCase() },
+      })),
       document: {
         ...{ id, kind: 'brief', owner_id: owner.id, owner_type: owner.type, name, visibility },
         ...{ version: revisions.length, size_bytes: Buffer.byteLength(text) },
@@ -291,6 +312,18 @@ function count(owner: Owner, id: string, visibility: Visibility): void {
   owner.inBlock += 1;
   const counts = owner.blocks.at(-1)?.counts as Map<Visibility, number>;
   counts.set(visibility, (counts.get(visibility) ?? 0) + 1);
+}
+
+function countLabel({ labels }: Owner, label: string, visibility: Visibility): void {
+  const key = `${label} ${visibility}`;
+  labels.set(key, (labels.get(key) ?? 0) + 1);
+}
+
+function labelCountRows({ id, labels }: Owner): TableRows['rows'] {
+  return [...labels].map(([named, documents]) => {
+    const [key = '', visibility = ''] = named.split(' ');
+    return { owner_id: id, key, kind: 'brief', visibility, documents };
+  });
 }
 
 function blockRows({ id, blocks }: Owner): TableRows['rows'] {

@@ -1,4 +1,5 @@
 import { listLibrary } from '../src/document/library-service.ts';
+import type { Sort } from '../src/document/library-sort.ts';
 import { searchDocuments } from '../src/document/search/search-service.ts';
 import { ask } from './ask.ts';
 import type { Site } from './growth-site.ts';
@@ -41,6 +42,11 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
   'list, first page': (site) => listing(site, () => 1),
   'list, page in the middle': (site) => listing(site, (last) => Math.ceil(last / 2)),
   'list, last full page': (site) => listing(site, (last) => last),
+  'list with a label, first page': (site) => labelled(site, 1),
+  'list with a label, page 100': (site) => labelled(site, 100),
+  'labels with counts': (site) => () => asAda(site, 'GET', '/api/user/labels'),
+  'library with a common label, by change': (site) => library(site, 'recent', 'draft', 'changed'),
+  'library with a rare label, by title': (site) => library(site, 'recent', 'final', 'title'),
   'library, most recent': (site) => library(site, 'recent'),
   'library, shared': (site) => library(site, 'shared'),
   'search, two words of a name': ({ context, actor, own }) => {
@@ -119,8 +125,17 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
   },
 };
 
-function library({ context, actor }: Site, place: 'recent' | 'shared'): Operation {
-  const list = { place, size: LIBRARY_SIZE };
+function labelled(site: Site, page: number): Operation {
+  return () => asAda(site, 'GET', `/api/briefs?label=draft&per_page=${PAGE_SIZE}&page=${page}`);
+}
+
+function library(
+  { context, actor }: Site,
+  place: 'recent' | 'shared',
+  label?: string,
+  sort: Sort = 'changed',
+): Operation {
+  const list = { place, label, sort, size: LIBRARY_SIZE };
   return () => listLibrary(context, actor, list);
 }
 

@@ -5,8 +5,8 @@ import { mapPage, type Page, type PageRequest } from '../pagination/result-page.
 import { type Seen, see } from './authorize.ts';
 import { type DocumentRow, listDocuments } from './document-store.ts';
 import type { Kind } from './kind.ts';
+import { listLabelledDocuments } from './label/label-list-store.ts';
 import { requireLabelKey } from './label/label-service.ts';
-import { listLabelledDocuments } from './label/label-store.ts';
 
 type Listing = Page<Seen<DocumentRow>>;
 

@@ -4,7 +4,7 @@ import { deleteAlias, insertAlias } from './document-alias-store.ts';
 import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
 import type { NewEvent } from './feed/event.ts';
 import { insertEvent } from './feed/event-store.ts';
-import { moveLabels } from './label/label-store.ts';
+import { relistLabels } from './label/label-store.ts';
 import { deletePin } from './pin/pin-store.ts';
 import { insertRevision, type NewRevision } from './revision/revision-store.ts';
 import { insertPending } from './search/search-pending-store.ts';
@@ -44,7 +44,7 @@ export async function storeMove(
     .execute();
   await takeFromBlock(db, before);
   await addToBlock(db, { id, kind, ownerId: to.ownerId, visibility: to.visibility });
-  await moveLabels(db, id, to.ownerId);
+  await relistLabels(db, id);
   await deletePin(db, id);
   await deleteAlias(db, { ownerId: to.ownerId, kind, name: to.name });
   await insertAlias(db, { ...before, documentId: id });

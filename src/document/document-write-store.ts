@@ -7,6 +7,7 @@ import { addToBlock, type CountedDocument, takeFromBlock } from './document-bloc
 import type { NewEvent } from './feed/event.ts';
 import { insertEvent } from './feed/event-store.ts';
 import type { Kind } from './kind.ts';
+import { relistLabels, touchLabels } from './label/label-store.ts';
 import { insertRevision, type NewRevision } from './revision/revision-store.ts';
 import { insertSuperseded } from './revision/revision-text-store.ts';
 import { insertPending } from './search/search-pending-store.ts';
@@ -157,8 +158,12 @@ export async function updateDocument(
   blockSize?: number,
 ): Promise<void> {
   const { content, ...values } = change;
-  await updateOf(change)(db, { id: before.id, ...by, ...values, ...content });
-  if (change.visibility && before.visibility !== change.visibility) {
+  const update = updateOf(change)(db, { id: before.id, ...by, ...values, ...content });
+  if (!change.visibility || before.visibility === change.visibility) {
+    await batchQueries([update, touchLabels(db, before.id)]);
+  } else {
+    await update;
+    await relistLabels(db, before.id);
     await takeFromBlock(db, before);
     await addToBlock(db, { ...before, visibility: change.visibility }, blockSize);
   }

@@ -5,30 +5,55 @@ import type { Sort } from './library-sort.ts';
 interface Order {
   /** The value of a document by which the list is sorted. It has an index. */
   key: RawBuilder<string>;
+  /** The document's id. */
+  id: RawBuilder<string>;
   /** Orders by this value, then by id. */
   by: (key: RawBuilder<unknown>, id: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** Tells whether a document comes after a position. */
   after: (key: RawBuilder<string>, id: RawBuilder<string>) => RawBuilder<unknown>;
 }
 
-/** The index `document_by_title` has this expression. */
-const TITLE = sql<string>`lower(coalesce(document.title, document.name))`;
+/** The columns that a list is sorted by. */
+interface Columns {
+  id: RawBuilder<string>;
+  createdAt: RawBuilder<string>;
+  updatedAt: RawBuilder<string>;
+  title: RawBuilder<string>;
+}
 
-export const ORDERS: Record<Sort, Order> = {
-  changed: {
-    key: sql`document.updated_at`,
-    by: (key, id) => sql`${key} desc, ${id} desc`,
-    after: (key, id) => sql`(document.updated_at, document.id) < (${key}, ${id})`,
-  },
-  created: {
-    key: sql`document.created_at`,
-    by: (_key, id) => sql`${id} desc`,
-    after: (_key, id) => sql`document.id < ${id}`,
-  },
-  title: {
-    key: TITLE,
-    by: (key, id) => sql`${key}, ${id}`,
-    // SQLite seeks by the first condition: its indexes of expressions don't take part in the second.
-    after: (key, id) => sql`${TITLE} >= ${key} and (${TITLE}, document.id) > (${key}, ${id})`,
-  },
-};
+function ordersBy({ id, createdAt, updatedAt, title }: Columns): Record<Sort, Order> {
+  return {
+    changed: {
+      ...{ key: updatedAt, id },
+      by: (key, id) => sql`${key} desc, ${id} desc`,
+      after: (key, afterId) => sql`(${updatedAt}, ${id}) < (${key}, ${afterId})`,
+    },
+    created: {
+      ...{ key: createdAt, id },
+      by: (_key, id) => sql`${id} desc`,
+      after: (_key, afterId) => sql`${id} < ${afterId}`,
+    },
+    title: {
+      ...{ key: title, id },
+      by: (key, id) => sql`${key}, ${id}`,
+      // SQLite seeks by the first condition: its indexes of expressions don't take part in the second.
+      after: (key, afterId) => sql`${title} >= ${key} and (${title}, ${id}) > (${key}, ${afterId})`,
+    },
+  };
+}
+
+/** Orders of documents. The index `document_by_title` has the title's expression. */
+export const ORDERS = ordersBy({
+  id: sql`document.id`,
+  createdAt: sql`document.created_at`,
+  updatedAt: sql`document.updated_at`,
+  title: sql`lower(coalesce(document.title, document.name))`,
+});
+
+/** Orders of labels named `labelled`, which have what their documents are sorted by. */
+export const LABEL_ORDERS = ordersBy({
+  id: sql`labelled.document_id`,
+  createdAt: sql`document.created_at`,
+  updatedAt: sql`labelled.updated_at`,
+  title: sql`labelled.title_key`,
+});

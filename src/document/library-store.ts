@@ -4,8 +4,7 @@ import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { isVisibleTo, VISIBILITIES, VISIBLE_TO, type Visibility } from './access.ts';
 import { KINDS, type Kind } from './kind.ts';
-import { LOOKED_THROUGH } from './label/label-store.ts';
-import { ORDERS } from './library-order-store.ts';
+import { LABEL_ORDERS, ORDERS } from './library-order-store.ts';
 import { type LibraryRow, libraryRows } from './library-row-store.ts';
 import type { Position, Sort } from './library-sort.ts';
 
@@ -28,6 +27,9 @@ type Parameters = { actorId: string; ownerId: string; label: string; size: numbe
   Patterns;
 type Parameter = <Name extends keyof Parameters>(name: Name) => RawBuilder<Parameters[Name]>;
 type Rows = RawBuilder<unknown>;
+
+/** The most documents of each owner, kind and visibility whose names a filter compares. */
+const LOOKED_THROUGH = 5000;
 
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
@@ -172,25 +174,22 @@ function shelves({ kinds, visibilities }: Seek): Rows {
   return sql.join(rows, sql` union all `);
 }
 
-/**
- * Queries the first of each source by index, so that the number of documents doesn't matter. With a
- * label, it looks only at documents that have it.
- */
+/** Queries the first of each source by index, so that the number of documents doesn't matter. */
 function ofSources(seek: Seek, sources: Rows): Rows {
-  const labelled = sql`(select document_id from document_label
-    where owner_id = source.owner_id and key = ${seek.parameter('label')}
-    order by document_id desc limit ${sql.lit(LOOKED_THROUGH)}) as labelled
-    join document on document.id = labelled.document_id`;
-  const first = firstOf(
-    seek,
-    sql`from ${seek.isLabelled ? labelled : sql`document`} where document.owner_id = source.owner_id
-      and document.kind = source.kind and document.visibility = source.visibility`,
-  );
+  const { sort, isLabelled, parameter } = seek;
+  // Joined in this order: labels are read by their index.
+  const labelled = sql`from document_label as labelled
+    cross join document where document.id = labelled.document_id
+      and labelled.owner_id = source.owner_id and labelled.key = ${parameter('label')}
+      and labelled.kind = source.kind and labelled.visibility = source.visibility`;
+  const all = sql`from document where document.owner_id = source.owner_id
+    and document.kind = source.kind and document.visibility = source.visibility`;
+  const first = isLabelled ? firstOf(seek, labelled, LABEL_ORDERS[sort]) : firstOf(seek, all);
   const isFirst = capabilitiesOf(seek.db).isAmong(
     sql.ref('document.id'),
     sql`select id from (${first}) as first`,
   );
-  return sql`select document.id, ${ORDERS[seek.sort].key} as sort_key from (${sources}) as source
+  return sql`select document.id, ${ORDERS[sort].key} as sort_key from (${sources}) as source
     cross join document where ${isFirst}`;
 }
 
@@ -209,14 +208,14 @@ function ofCollaborations(seek: Seek, condition: Rows): Rows {
 }
 
 /** Queries the first `id`, `sort_key` after the position. */
-function firstOf({ parameter, isFiltered, withoutPinned, sort }: Seek, documents: Rows): Rows {
-  const order = ORDERS[sort];
+function firstOf(seek: Seek, documents: Rows, order = ORDERS[seek.sort]): Rows {
+  const { parameter, isFiltered, withoutPinned } = seek;
   const size = parameter('size');
   const isUnpinned = sql`not exists (select 1 from pinned_document
     where pinned_document.document_id = document.id)`;
   const first = (columns: Rows, limit: Rows) => sql`select ${columns} ${documents}
     and ${order.after(parameter('key'), parameter('id'))} and ${withoutPinned ? isUnpinned : sql`true`}
-    order by ${order.by(order.key, sql`document.id`)} limit ${limit}`;
+    order by ${order.by(order.key, order.id)} limit ${limit}`;
   const position = sql`document.id, ${order.key} as sort_key`;
   if (!isFiltered) return first(position, size);
   const columns = sql`${position}, document.owner_id, document.name, document.title`;

@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { requireAccount } from '../../src/account/account-service.ts';
+import { VIA_WEB } from '../../src/account/means.ts';
+import type { Context } from '../../src/context.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import { parseLabel } from '../../src/document/label/label.ts';
+import { listLibrary } from '../../src/document/library-service.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   collaborate,
@@ -192,6 +197,92 @@ describe('Labels and pins', () => {
     assert.deepEqual(await labelsOf(ada, first), ['kept']);
   });
 
+  it('lists with a label are exact beyond 5,000 documents, in each order and on each result page', async () => {
+    const { context } = service.app;
+    const maker = await service.user('maker');
+    const { id: ownerId } = (await maker.get('/user')).data;
+    const oldest = await makeDocument(maker, 'oldest', { visibility: 'private' });
+    await fillLabelled(context, { ownerId, count: MANY - 1, key: 'many' });
+    await expectStatus(label(maker, oldest, 'many'), 200);
+    await expectStatus(maker.patch(oldest, { content: '# AAA\n' }), 200);
+    const list = '/user/briefs?label=many&per_page=100';
+    const first = await expectStatus(maker.get(list), 200);
+    assert.match(first.headers.get('link') ?? '', new RegExp(`page=${MANY / 100}>; rel="last"`));
+    const last = await expectStatus(maker.get(`${list}&page=${MANY / 100}`), 200);
+    assert.equal(last.data.length, 100);
+    assert.equal(last.data.at(-1).name, 'oldest');
+    assert.deepEqual((await maker.get('/user/labels')).data, [{ label: 'many', documents: MANY }]);
+    const actor = await requireAccount(context.sql.read, 'maker');
+    for (const [sort, name] of [
+      ['changed', 'oldest'],
+      ['title', 'oldest'],
+      ['created', `made-${MANY - 1}`],
+    ] as const) {
+      for (const place of ['own', 'recent'] as const) {
+        const request = { place, sort, label: 'many', size: 2 };
+        const { items, next } = await listLibrary(
+          context,
+          { ...actor, scopes: [], via: VIA_WEB },
+          request,
+        );
+        assert.equal(items[0]?.name, name, `${place} ${sort}`);
+        const more = { ...request, before: next };
+        const { items: rest } = await listLibrary(
+          context,
+          { ...actor, scopes: [], via: VIA_WEB },
+          more,
+        );
+        assert.equal(rest.length, 2);
+        assert.ok(!rest.some(({ id }) => items.some((item) => item.id === id)));
+      }
+    }
+  });
+
+  it('what lists read of labels stays what the documents are, whatever happens to them', async () => {
+    const { read } = service.app.context.sql;
+    const assertTrue = async (what: string) => {
+      const wrong = await sql`select document_id from document_label
+        left join document on document.id = document_id
+        where (document.id is null) <> (document_label.visibility is null)
+          or document_label.visibility <> document.visibility
+          or document_label.owner_id <> document.owner_id or document_label.kind <> document.kind
+          or document_label.updated_at <> document.updated_at
+          or title_key <> lower(coalesce(document.title, document.name))`.execute(read);
+      assert.deepEqual(wrong.rows, [], what);
+      const columns = sql`owner_id, key, kind, visibility`;
+      const counts =
+        await sql`select ${columns}, documents from label_count order by ${columns}`.execute(read);
+      const counted = await sql`select ${columns}, cast(count(*) as integer) as documents
+        from document_label where visibility is not null
+        group by ${columns} order by ${columns}`.execute(read);
+      assert.deepEqual(counts.rows, counted.rows, what);
+    };
+    await makeOrganization(ada, `to-${made}`);
+    for (const path of [own, shared]) await expectStatus(label(ada, path, 'One', 'Two'), 200);
+    await assertTrue('set');
+    await expectStatus(label(ada, own, 'two', 'Three'), 200);
+    await assertTrue('replaced');
+    await expectStatus(ada.patch(own, { content: '# Other\n' }), 200);
+    await assertTrue('changed');
+    await expectStatus(ada.patch(own, { visibility: 'public', content: 'No heading' }), 200);
+    await assertTrue('made public');
+    await expectStatus(ada.patch(own, { name: `renamed-${made}` }), 200);
+    const renamed = `/briefs/ada/renamed-${made}`;
+    await assertTrue('renamed');
+    await expectStatus(ada.post(`${renamed}/move`, { owner: `to-${made}` }), 200);
+    const moved = `/briefs/to-${made}/renamed-${made}`;
+    await assertTrue('moved');
+    const { id } = (await ada.get(moved)).data;
+    await expectStatus(ada.delete(moved), 204);
+    await assertTrue('deleted');
+    await expectStatus(ada.post(`/trash/${id}/restore`, { name: 'back' }), 200);
+    await assertTrue('restored under another name');
+    await expectStatus(label(ada, `/briefs/to-${made}/back`), 200);
+    await assertTrue('removed');
+    await expectStatus(ada.delete(`/orgs/to-${made}`), 204);
+    await assertTrue('deleted with its owner');
+  });
+
   it('deleting a document permanently, or its owner, deletes its labels and pins', async () => {
     const left = async () => {
       const { read } = service.app.context.sql;
@@ -224,3 +315,31 @@ describe('Labels and pins', () => {
     assert.deepEqual(await left(), [0, 0]);
   });
 });
+
+/** More than once were looked through. */
+const MANY = 5_200;
+
+/** Stores private briefs with a label, each a second newer than the one before. */
+async function fillLabelled(
+  { sql: { read } }: Context,
+  { ownerId, count, key }: { ownerId: string; count: number; key: string },
+): Promise<void> {
+  const inserted = await sql`
+    insert into document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
+      created_at, updated_at, content)
+    with recursive numbers(n) as (
+      select 1 union all select n + 1 from numbers where n < ${sql.lit(count)}
+    )
+    select '09' || substr(cast(1000000 + n as text), 2) || '-0000-7000-8000-000000000000',
+      'brief', ${sql.lit(ownerId)}, 'user', 'made-' || n, 'private', 1, 1,
+      '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'x'
+    from numbers`.execute(read);
+  assert.ok(inserted);
+  await sql`insert into document_label (document_id, key, owner_id, label, kind, visibility, updated_at, title_key)
+    select id, ${sql.lit(key)}, owner_id, ${sql.lit(key)}, kind, visibility, updated_at, name
+    from document where owner_id = ${sql.lit(ownerId)} and name like 'made-%'`.execute(read);
+  await sql`insert into label_count (owner_id, key, kind, visibility, documents)
+    values (${sql.lit(ownerId)}, ${sql.lit(key)}, 'brief', 'private', ${sql.lit(count)})`.execute(
+    read,
+  );
+}

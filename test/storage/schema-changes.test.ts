@@ -53,6 +53,7 @@ const SHIPPED: Record<string, string> = {
   '029-editing': '97351db844bbc7d5baf94dabc8631f3ffe814488bf0bc6686a55f0c06d8ba8ff',
   '030-email-invitations': 'ed7f35c3bab292f9f22c6aaa1c265cfef91a2012efb5b0a2514029ccaeae61b9',
   '031-upload-tickets': 'ab007808bd3a7e367613982c8eb0fbb9bca36d784625678fed003e72809141e6',
+  '032-label-lists': '6226aa80b96bd36ed202b21da6e58e9efea0112a108ee73978321fe15dadc84a',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

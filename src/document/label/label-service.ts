@@ -7,12 +7,8 @@ import { type OwnerRef, requireOwnerRole } from '../document-owner-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { parseLabel, parseLabels } from './label.ts';
-import {
-  type CountedLabel,
-  listLabelsOf,
-  listOwnerLabels as listLabelsOfOwner,
-  replaceLabels,
-} from './label-store.ts';
+import { type CountedLabel, listOwnerLabels as listLabelsOfOwner } from './label-list-store.ts';
+import { listLabelsOf, replaceLabels } from './label-store.ts';
 
 /** Returns a document's labels, sorted. @throws NOT_FOUND */
 export async function getLabels(

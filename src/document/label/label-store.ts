@@ -1,19 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
-import { paginate } from '../../storage/sql/paginate.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { type OwnerRole, VISIBLE_TO } from '../access.ts';
-import { type DocumentRow, documents } from '../document-store.ts';
-import type { Kind } from '../kind.ts';
 import type { Label } from './label.ts';
 
-/**
- * How many documents with a label, and how many labels of an owner, a query reads: those of the
- * documents created last. An index can't provide their order and access.
- */
-export const LOOKED_THROUGH = 5000;
+// Labels have columns of their document, so that indexes have lists with a label in each order, and
+// are counted (decision 035). Every write of a document calls one of the functions below in its own
+// transaction, which has locked the owner (account/owner-service.ts).
 
 const labelsOf = prepared<{ documentId: string }, { label: string }>((db, parameter) =>
   db
@@ -42,90 +36,78 @@ export async function listLabelsOfAll(
     .execute();
 }
 
+type OfDocument = { documentId: string };
+
+/** Adds a document's labels to the counts, or takes them from the counts. */
+const counted = { up: preparedCount(1), down: preparedCount(-1) };
+
+function preparedCount(by: 1 | -1) {
+  return prepared<OfDocument, unknown>((db, parameter) => ({
+    compile: () =>
+      sql`insert into label_count (owner_id, key, kind, visibility, documents)
+      select owner_id, key, kind, visibility, ${sql.lit(by)} from document_label
+      where document_id = ${parameter('documentId')} and visibility is not null
+      on conflict (owner_id, key, kind, visibility)
+      do update set documents = label_count.documents + excluded.documents`.compile(db),
+  }));
+}
+
+/** Deletes the counts of a document's labels that no document has any more. */
+const zeroesDeleted = prepared<OfDocument, unknown>((db, parameter) => ({
+  compile: () =>
+    sql`delete from label_count where documents = 0
+    and (owner_id, key, kind, visibility) in (
+      select owner_id, key, kind, visibility from document_label
+      where document_id = ${parameter('documentId')})`.compile(db),
+}));
+
+const copied = prepared<OfDocument, unknown>((db, parameter) => ({
+  compile: () =>
+    sql`update document_label
+    set owner_id = document.owner_id, kind = document.kind, visibility = document.visibility,
+      updated_at = document.updated_at, title_key = lower(coalesce(document.title, document.name))
+    from document
+    where document_label.document_id = ${parameter('documentId')}
+      and document.id = document_label.document_id`.compile(db),
+}));
+
+/** Notes a change of a document's text or name in its labels. */
+export async function touchLabels(db: Writer, documentId: string): Promise<void> {
+  await copied(db, { documentId });
+}
+
+/** Takes a document's labels out of lists and counts, for the trash. */
+export async function unlistLabels(db: Writer, documentId: string): Promise<void> {
+  await uncountLabels(db, documentId);
+  await db
+    .updateTable('document_label')
+    .set({ visibility: null })
+    .where('document_id', '=', documentId)
+    .execute();
+}
+
+/** Lists and counts a document's labels as what it is now. Their old counts are taken off. */
+export async function relistLabels(db: Writer, documentId: string): Promise<void> {
+  await uncountLabels(db, documentId);
+  await batchQueries([copied(db, { documentId }), counted.up(db, { documentId })]);
+}
+
+async function uncountLabels(db: Writer, documentId: string): Promise<void> {
+  await batchQueries([counted.down(db, { documentId }), zeroesDeleted(db, { documentId })]);
+}
+
 /** Replaces a document's labels. */
 export async function replaceLabels(
   db: Writer,
   { documentId, ownerId }: { documentId: string; ownerId: string },
   labels: readonly Label[],
 ): Promise<void> {
+  await uncountLabels(db, documentId);
   await db.deleteFrom('document_label').where('document_id', '=', documentId).execute();
   if (labels.length === 0) return;
   const rows = labels.map((label) => ({ document_id: documentId, owner_id: ownerId, ...label }));
   await db.insertInto('document_label').values(rows).execute();
-}
-
-/** Gives a document's labels to its new owner. */
-export async function moveLabels(db: Writer, documentId: string, ownerId: string): Promise<void> {
-  await db
-    .updateTable('document_label')
-    .set({ owner_id: ownerId })
-    .where('document_id', '=', documentId)
-    .execute();
-}
-
-/** A label, and how many documents that the reader can see have it. */
-export interface CountedLabel {
-  label: string;
-  documents: number;
-}
-
-/** The owner of the labels, and the reader. */
-interface List {
-  ownerId: string;
-  actorId: string;
-  /** The actor's role. */
-  role: OwnerRole;
-}
-
-/** Lists the labels of an owner's documents that the actor can see, by key. */
-export async function listOwnerLabels(db: Reader, list: List): Promise<CountedLabel[]> {
-  const rows = await db
-    .selectFrom(
-      db
-        .selectFrom('document_label')
-        .where('owner_id', '=', list.ownerId)
-        .select(['document_id', 'key', 'label'])
-        .orderBy('document_id', 'desc')
-        .limit(LOOKED_THROUGH)
-        .as('latest'),
-    )
-    .innerJoin('document', 'document.id', 'latest.document_id')
-    .where(isListed(list))
-    .groupBy('latest.key')
-    .orderBy('latest.key')
-    .select(({ fn }) => [
-      fn.min<string>('latest.label').as('label'),
-      fn.countAll<number>().as('documents'),
-    ])
-    .execute();
-  return rows.map(({ label, documents }) => ({ label, documents: Number(documents) }));
-}
-
-/** Lists an owner's documents with a label that the actor can see, newest first. */
-export async function listLabelledDocuments(
-  db: Reader,
-  list: List & { kind: Kind; key: string },
-  page: PageRequest,
-): Promise<Page<DocumentRow>> {
-  const labelled = sql`select document_id from document_label
-    where owner_id = ${list.ownerId} and key = ${list.key}
-    order by document_id desc limit ${sql.lit(LOOKED_THROUGH)}`;
-  const rows = documents(db, sql<string>`${list.actorId}`)
-    .where('document.kind', '=', list.kind)
-    .where('document.id', 'in', sql<string>`(${labelled})`)
-    .where(isListed(list));
-  return paginate(rows, 'document.id', page);
-}
-
-/** Builds the condition that an owner's list shows a document to the actor. */
-function isListed({ ownerId, actorId, role }: List): RawBuilder<boolean> {
-  const seen = sql.join(VISIBLE_TO[role].map((visibility) => sql.lit(visibility)));
-  const collaborates =
-    role === 'member'
-      ? sql`exists (select 1 from collaborator as own
-          where own.document_id = document.id and own.account_id = ${actorId})`
-      : sql`false`;
-  return sql<boolean>`document.owner_id = ${ownerId} and (document.visibility in (${seen}) or ${collaborates})`;
+  await relistLabels(db, documentId);
 }
 
 /** Selects the labels of the row's document as one text, one per line; `null` if there are none. */

@@ -3,6 +3,7 @@ import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { addToBlock, type CountedDocument } from '../document-block-store.ts';
 import { deleteDocument } from '../document-write-store.ts';
+import { relistLabels, unlistLabels } from '../label/label-store.ts';
 import { insertPending } from '../search/search-pending-store.ts';
 
 /** The columns that a document and its row in the trash share. */
@@ -64,6 +65,7 @@ export async function moveToTrash(db: Writer, deletion: Deletion): Promise<void>
     documentTrashed(db, deletion),
     collaboratorsTrashed(db, { id }),
   ]);
+  await unlistLabels(db, id);
   await deleteDocument(db, id);
 }
 
@@ -116,6 +118,7 @@ export async function moveFromTrash(
     .execute();
   if (moved.length === 0) return false;
   await addToBlock(db, document);
+  await relistLabels(db, id);
   await insertPending(db, id);
   return true;
 }

@@ -13,9 +13,7 @@ export function addLabelRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
   addOwnerLists(api, {
     ...{ tag, segment: 'labels', what: 'labels', item: OwnerLabel },
-    description:
-      'Labels of the documents that you can see, sorted. Includes up to 5,000 labels, of the ' +
-      'documents created last.',
+    description: 'Labels of the documents that you can see, sorted.',
     find: listOwnerLabels,
     present: (label) => label,
   });

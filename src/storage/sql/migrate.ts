@@ -30,6 +30,7 @@ import * as typingErrors from './migrations/028-typing-errors.ts';
 import * as editing from './migrations/029-editing.ts';
 import * as emailInvitations from './migrations/030-email-invitations.ts';
 import * as uploadTickets from './migrations/031-upload-tickets.ts';
+import * as labelLists from './migrations/032-label-lists.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -68,6 +69,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '029-editing': editing,
   '030-email-invitations': emailInvitations,
   '031-upload-tickets': uploadTickets,
+  '032-label-lists': labelLists,
 };
 
 /**

@@ -7,6 +7,7 @@ export interface DocumentTables {
   document_alias: DocumentAliasTable;
   document_block: DocumentBlockTable;
   document_label: DocumentLabelTable;
+  label_count: LabelCountTable;
   pinned_document: PinnedDocumentTable;
   rendition: RenditionTable;
   search_pending: SearchPendingTable;
@@ -75,6 +76,23 @@ interface DocumentLabelTable {
   /** The document's owner. */
   owner_id: string;
   label: string;
+  /** These are the document's, for lists in their order. */
+  kind: Kind | null;
+  /** `null` if the document is in the trash. */
+  visibility: 'public' | 'private' | 'internal' | null;
+  updated_at: string | null;
+  /** Its title, or its name if it has none, in lower case. */
+  title_key: string | null;
+}
+
+/** How many of an owner's documents of one kind and visibility have a label. */
+interface LabelCountTable {
+  owner_id: string;
+  /** The label in lower case. */
+  key: string;
+  kind: Kind;
+  visibility: 'public' | 'private' | 'internal';
+  documents: number;
 }
 
 /** A document that is pinned to the top of its owner's lists. It can be in the trash. */
