@@ -174,6 +174,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logger,
     async listen() {
       const { host, port, renderPort, metricsPort } = config;
+      eventLoop.start();
       await web.listen({ host, port });
       if (renderPort !== port) await render.listen({ host, port: renderPort });
       if (metricsPort !== undefined) await metrics?.listen(host, metricsPort);

@@ -28,6 +28,8 @@ interface Mark extends Suspect {
 
 /** Reports blocks of the event loop and the requests that caused them. */
 export interface EventLoopWatch {
+  /** Call once requests can arrive. Until then blocks, such as loading the code, don't matter. */
+  start(): void;
   arrives(surface: Surface, request: FastifyRequest): void;
   /** Call right before a request's body is parsed or its handler runs. */
   begins(surface: Surface, request: FastifyRequest): void;
@@ -50,14 +52,15 @@ export function watchEventLoop(onBlock: (block: Block) => void): EventLoopWatch 
   const underWay = new Map<FastifyRequest, Suspect & { since: number }>();
   let marks: Mark[] = [];
   let checkedAt = performance.now();
+  let timer: NodeJS.Timeout | undefined;
 
-  const timer = setInterval(() => {
+  function check(): void {
     const now = performance.now();
     const ms = now - checkedAt - CHECK_EVERY_MS;
     if (ms >= MIN_REPORTED_MS) onBlock({ ms, suspects: suspectsOf(now) });
     checkedAt = now;
     if (marks.length > 0) marks = [];
-  }, CHECK_EVERY_MS).unref();
+  }
 
   function suspectsOf(now: number): Suspect[] {
     const gap = longestGap(marks, checkedAt, now);
@@ -78,6 +81,10 @@ export function watchEventLoop(onBlock: (block: Block) => void): EventLoopWatch 
   }
 
   return {
+    start() {
+      checkedAt = performance.now();
+      timer = setInterval(check, CHECK_EVERY_MS).unref();
+    },
     arrives(surface, request) {
       underWay.set(request, { surface, request, since: performance.now() });
       begins(surface, request);

@@ -29,6 +29,7 @@ describe('The event-loop watch', () => {
   beforeEach(async () => {
     blocks = [];
     watch = watchEventLoop((one) => blocks.push(one));
+    watch.start();
     await sleep(50);
     // Whatever the machine did meanwhile.
     blocks.length = 0;
@@ -42,6 +43,18 @@ describe('The event-loop watch', () => {
     assert.ok(longest && longest.ms >= BLOCK_MS - 50, JSON.stringify(blocks));
     return longest.suspects.map(({ request }) => request.routeOptions.url);
   }
+
+  it('reports nothing before it is started, while the code is loaded', async () => {
+    watch.stop();
+    watch = watchEventLoop((one) => blocks.push(one));
+    block();
+    watch.start();
+    await sleep(50);
+    assert.deepEqual(
+      blocks.filter(({ ms }) => ms >= BLOCK_MS - 50),
+      [],
+    );
+  });
 
   it('blames the request that was running, even if another answers right after', async () => {
     watch.begins('rest', request('/slow'));
