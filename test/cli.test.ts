@@ -281,7 +281,7 @@ describe('Commands, while the service runs', () => {
     skip: noTerminal,
   }, async () => {
     const command = 'node bin/briefs.js users set-password ada';
-    // The terminal stays open behind it, as a person's does.
+    // The terminal stays open, as for a person.
     const terminal = spawn('script', ['-qec', command, '/dev/null'], {
       env: { ...process.env, ...settings, ...(await backEndsOf(settings)) },
       stdio: ['pipe', 'pipe', 'inherit'],

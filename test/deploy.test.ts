@@ -11,8 +11,8 @@ import type { ServerProcess } from './servers/server-process.ts';
 const MB = 1024 * 1024;
 
 /**
- * What docs/develop/security.md asks for: 1,200 MiB that `slow-input` allows, 300 MiB not measured,
- * a reserve.
+ * As in docs/develop/security.md: 1,200 MiB that `slow-input` allows, 300 MiB not measured, and a
+ * reserve.
  */
 const MEMORY_MIB = 1536;
 
@@ -97,7 +97,7 @@ describe('deploy/kubernetes.yaml', () => {
 });
 
 describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
-  /** Reports what reached it. */
+  /** Records the requests that reached it. */
   const replica = createServer(async (request, response) => {
     let bytes = 0;
     for await (const chunk of request) bytes += chunk.length;
@@ -153,7 +153,7 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
   it('limits other bodies', async () => {
     for (const path of ['/', '/import/', '/settings/uploads/1/delete']) {
       const response = await post(path, 12 * MB + 1).catch(() => undefined);
-      // It may close the connection while the body is still being sent.
+      // The connection may be closed while the body is still being sent.
       assert.ok(response === undefined || response.status === 413, path);
       await response?.body?.cancel();
     }

@@ -80,7 +80,7 @@ describe('A service started by npm', () => {
       ...{ PATH: process.env.PATH, npm_lifecycle_event: 'start', DATA_DIR: dataDir },
       ...{ HOST: '127.0.0.1', PORT: String(port), RENDER_PORT: String(renderPort) },
     };
-    // Stands for npm and its shell.
+    // Represents npm and its shell.
     const npm = spawn(
       process.execPath,
       [

@@ -8,13 +8,13 @@ import { FIXED_LIMITS, type RateLimiter } from '../../src/limits/rate-limit.ts';
 import { openSqliteRateLimiter } from '../../src/storage/rate-limit/sqlite.ts';
 import type { Client, Service } from '../harness.ts';
 
-/** Whom the services take a client's user for, signed in on the web. */
+/** Returns the actor of a client's user, as signed in on the web. */
 export async function actorOf(client: Client): Promise<Actor> {
   const { data } = await client.get('/user');
   return { id: data.id, username: data.username, scopes: ALL_SCOPES, via: VIA_WEB };
 }
 
-/** Counters as the service has them where there is no Redis. */
+/** The counters that the service uses without Redis. */
 export function openLimiter({ config }: Service): Promise<RateLimiter> {
   return openSqliteRateLimiter(config.dataDir, FIXED_LIMITS);
 }
@@ -31,7 +31,7 @@ export async function upload(
   return saveUpload(app.context, actor, stored);
 }
 
-/** What a refused call says: `CODE message`. */
+/** The result of a refused call: `CODE message`. */
 export async function refusal(work: Promise<unknown>): Promise<string> {
   try {
     await work;

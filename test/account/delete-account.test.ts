@@ -52,14 +52,14 @@ describe('Deleting an account', () => {
     await makeDocument(ada, 'plans');
     let deletion: Promise<void> | undefined;
     let runs = 0;
-    // The locks of placing events, in its order.
+    // The locks that the numbering of events takes, in its order.
     await context.sql.transaction(async (tx) => {
       runs += 1;
       const position = await lockFeed(tx);
       const kept = { via_name: null };
       await tx.updateTable('event').set(kept).where('account_id', '=', accountId).execute();
       deletion ??= remove(ada);
-      // PostgreSQL looks for deadlocks after a second. It must find none, whoever waits for whom.
+      // PostgreSQL looks for deadlocks after a second. It must find none in either order.
       await setTimeout(1_500);
       await insertInbox(tx, [
         { accountId, position: position + 1_000, reason: 'own', readAt: null },
@@ -88,7 +88,7 @@ describe('Deleting an account', () => {
     await join(keeper, 'guild', ada, 'admin');
     await makeDocument(ada, 'open', { org: 'guild', visibility: 'public' });
     const open = () => fetch(`${service.webUrl}/guild/open`, { headers: { accept: 'text/html' } });
-    // As often as it takes for all that is ever kept of it to be.
+    // Repeated until the packer has stored everything.
     for (let times = 0; times < 3; times += 1) await open();
     const signed = await open();
     assert.match(await signed.text(), /href="[^"]*\/ada"/);
@@ -116,7 +116,7 @@ describe('Deleting an account', () => {
     assert.doesNotMatch(JSON.stringify(state), new RegExp(actor.id));
     assert.deepEqual(await storedBlobs(context), await namedBlobs(context));
     assert.deepEqual(await storedBlobs(context), blobsBefore);
-    // What remains of ada's doing: a document and an invitation, with nobody's name on them.
+    // Ada's remaining traces: a document and an invitation, without her name.
     const shared = (await keeper.get('/briefs/guild/shared')).data;
     assert.deepEqual([shared.createdBy, shared.updatedBy], [null, null]);
     assert.equal(state.document_invitation?.[0]?.invited_by, null);

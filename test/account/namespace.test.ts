@@ -15,7 +15,7 @@ const anything = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aZ09-_. \u212A\u0131\u0130\u017F\n'), maxLength: 45 }),
 );
 
-/** Decisions, part "Names", letter by letter. */
+/** The rule of the decisions, part "Names", implemented literally. */
 function isNamespace(text: string): boolean {
   const characters = text.split('');
   return (

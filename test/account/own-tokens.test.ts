@@ -119,7 +119,7 @@ describe('Your own personal access tokens', () => {
     await deleteUser(context, 'kay');
     await createAccount(context, {
       ...{ username: 'kay', email: 'another@example.com' },
-      // As an operator can, within 90 days.
+      // An operator can do this within 90 days.
       reuseName: true,
     });
     const input = { name: 'late', scopes: ALL_SCOPES, lifetimeDays: undefined };

@@ -23,7 +23,7 @@ describe('Password hashes', () => {
   });
 
   it('hashes with another cost are verified and count as outdated', async () => {
-    // What the reference implementation gives for "password", salt "somesalt".
+    // The reference implementation's hash of "password" with the salt "somesalt".
     const phc =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     assert.equal(await verifyPassword('password', phc), true);
@@ -65,7 +65,7 @@ describe('New passwords', () => {
     assert.match(fault('😀😁😂😃') ?? '', /at least 8/);
     assert.match(fault(`${'ab'.repeat(512)}c`) ?? '', /at most 1024/);
     assert.match(fault('x'.repeat(100_000)) ?? '', /at most 1024/);
-    // Three units each before they are normalised, one after.
+    // Each has three code units before normalising, one after.
     assert.equal(fault('\u1112\u1161\u11ab\u1100\u1173\u11af'.repeat(512)), undefined);
     assert.match(fault(`a${'\u0300'.repeat(4_096)}`) ?? '', /at most 1024/);
   });

@@ -82,7 +82,7 @@ for (const [name, plan] of Object.entries(PLANS)) {
       for (const { namespace, id, owner_type, content, name, visibility, ...row } of documents) {
         const before = await rowsOf(context, id);
         const writer = row.created_by as string;
-        // Somebody else's being let in is another write.
+        // Someone else's invitation is another write.
         if (before.collaborators.some(({ account_id }) => account_id !== writer)) continue;
         const actor = { id: writer, username: namespace, scopes: [], via: VIA_WEB };
         const ref = { kind: 'brief', owner: namespace, name } as const;
@@ -120,7 +120,7 @@ for (const [name, plan] of Object.entries(PLANS)) {
   });
 }
 
-/** What the services leave of a brief, but for ids and times. */
+/** The rows that services write for a brief, without ids and times. */
 async function rowsOf({ sql: { read } }: Context, documentId: string) {
   const [document] = await read
     .selectFrom('document')
@@ -142,7 +142,7 @@ async function rowsOf({ sql: { read } }: Context, documentId: string) {
   return { document: columns, collaborators, changes };
 }
 
-/** What the index has: of each document its id, its place, and its words in order. */
+/** The contents of the index: each document's id, position and sorted words. */
 async function indexedWords({ sql: { read } }: Context, dataDir: string): Promise<string[]> {
   if (!isEmbedded) {
     const { rows } = await sql`

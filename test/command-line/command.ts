@@ -55,7 +55,7 @@ function oldestNode(): string {
   return supported.sort((a, b) => a.major - b.major)[0]?.folder ?? '';
 }
 
-/** A folder in which somebody works with the command. */
+/** A folder in which someone uses the command. */
 export interface Desk {
   folder: string;
   /** Their environment. */
@@ -69,7 +69,7 @@ export interface Desk {
   /** Runs it with `--json`, and requires an exit code. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   json(code: number, ...args: string[]): Promise<any>;
-  /** Starts it, with more environment. */
+  /** Starts the command with additional environment variables. */
   start(args: string[], more?: Record<string, string>): Started;
   remove(): void;
 }

@@ -57,7 +57,7 @@ describe('Files from a shell: edge cases', () => {
         .sort(),
       ['notes/a.md created', 'notes/link.md skipped'],
     );
-    // Nor does a pull write through one.
+    // A pull doesn't write through a symbolic link either.
     const { name } = await work.pushNew('# There\n');
     mkdirSync(work.desk.path('in'));
     symlinkSync(work.desk.path('secret.md'), work.desk.path(`in/${name}.md`));
@@ -125,7 +125,7 @@ describe('Files from a shell: edge cases', () => {
       '30s',
       ...after,
     ]);
-    // Most likely it waits by then.
+    // It is most likely waiting by then.
     await sleep(500);
     await work.editThere(name, '# Plan\n\nTwo.\n');
     await work.ada.post(`/briefs/ada/${name}/threads`, { body: 'Why?' });
@@ -155,7 +155,7 @@ describe('Files from a shell: edge cases', () => {
     assert.equal((await work.desk.run('wait', '--timeout', 'long')).code, 2);
     const { error } = await work.desk.json(1, 'open', 'ada/nothing-here');
     assert.equal(error.code, 'NOT_FOUND');
-    // The token is for the chosen server, whatever a file says.
+    // The token is for the chosen server, whatever the file says.
     const { file } = await work.pushNew('# Plan\n');
     const elsewhere = work.desk.read(file).replace(work.service.webUrl, 'http://elsewhere.example');
     work.desk.write(file, `${elsewhere}More.\n`);

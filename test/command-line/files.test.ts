@@ -68,11 +68,11 @@ describe('Files from a shell', () => {
       ),
       marked,
     );
-    // What somebody is deciding isn't touched.
+    // A file that someone is resolving isn't touched.
     work.desk.write(`${name}.conflict.md`, `${marked}half decided`);
     assert.deepEqual(statusOf(await work.desk.json(3, 'sync', '.')), ['conflict']);
     assert.equal(work.desk.read(`${name}.conflict.md`), `${marked}half decided`);
-    // Marks are never sent.
+    // Conflict marks are never sent.
     work.desk.write(file, marked);
     assert.equal((await work.desk.run('push', file)).code, 3);
     rmSync(work.desk.path(`${name}.conflict.md`));

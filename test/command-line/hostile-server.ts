@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that only pretends to be Briefs. */
+/** A server that pretends to be Briefs. */
 export interface HostileServer {
   url: string;
   /** Names in its list that must not become files. */
   names: string[];
-  /** The `Authorization` headers that it got. */
+  /** The `Authorization` headers that it received. */
   tokens: Set<string>;
   stop(): void;
 }
@@ -26,7 +26,7 @@ const NAMES = [
   '',
 ];
 
-/** @param elsewhere where one of its documents redirects to */
+/** @param elsewhere the address that one of its documents redirects to */
 export async function startHostileServer(elsewhere: string): Promise<HostileServer> {
   const tokens = new Set<string>();
   const server = createServer((request, response) => {

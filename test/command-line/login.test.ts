@@ -32,7 +32,7 @@ describe('Signing in from a shell', () => {
 
   const stored = () => JSON.parse(readFileSync(desk.credentials, 'utf8'));
 
-  /** Runs `briefs login`, whose browser is `BROWSER`, and decides at the consent page. */
+  /** Runs `briefs login` with `BROWSER`, and decides on the consent screen. */
   async function login(decision: string[] | 'deny') {
     desk.write('browser', '#!/bin/sh\nprintf %s "$1" > "$HOME/opened"\n');
     chmodSync(desk.path('browser'), 0o755);
@@ -64,7 +64,7 @@ describe('Signing in from a shell', () => {
     desk.write('plan.md', '# Signed in\n');
     await desk.json(0, 'push', 'plan.md');
     chmodSync(desk.credentials, 0o644);
-    // An old token is refreshed before it is sent, a refused one after.
+    // An old token is refreshed before it is sent, a refused one afterwards.
     const changes: { expiresAt?: number; token?: string }[] = [
       { expiresAt: 0 },
       { token: 'refused' },
@@ -168,7 +168,7 @@ describe('Signing in from a shell', () => {
       assert.deepEqual(readdirSync(desk.folder).sort(), ['in', 'keep.md']);
       assert.equal(desk.read('keep.md'), '# Keep\n');
 
-      // Answers with another name than asked for, redirects elsewhere, no end, control characters.
+      // Responds with a wrong name, a redirect elsewhere, an endless body, or control characters.
       for (const name of ['liar', 'redirect', 'endless', 'script-address']) {
         const { results: one } = await desk.json(1, 'pull', `${hostile.url}/mallory/${name}`);
         assert.equal(one[0].status, 'failed', name);

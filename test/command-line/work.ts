@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach } from 'node:test';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Desk, type Installed, installCommand, openDesk } from './command.ts';
 
-/** What the tests of one file share. `desk` is a new one for each test. */
+/** State shared by the tests of one file. `desk` is a new one for each test. */
 export interface Work {
   readonly installed: Installed;
   readonly service: Service;
@@ -15,7 +15,7 @@ export interface Work {
   pushNew(text: string): Promise<{ name: string; file: string }>;
   // biome-ignore lint/suspicious/noExplicitAny: `data` is an answer's
   contentOf(name: string, kind?: string): Promise<{ text: string; revision: number; data: any }>;
-  /** Changes a brief of ada elsewhere. */
+  /** Changes a brief of ada in another place. */
   editThere(name: string, content: string): Promise<unknown>;
 }
 

@@ -47,7 +47,7 @@ async function runGrant(revision: string, resource: string | undefined) {
       if (!line.startsWith(`${service.baseUrl}/sso/authorize?`)) return;
       granting = grant(line.trim()).catch(async (error) => {
         console.error(error);
-        // The suite would wait for five minutes.
+        // Otherwise the suite would wait for five minutes.
         await fetch(`http://127.0.0.1:${port}/callback?error=server_error`);
       });
     },
@@ -56,7 +56,7 @@ async function runGrant(revision: string, resource: string | undefined) {
   return outcome;
 }
 
-/** A person's part: signs in, allows everything, and goes back to the application. */
+/** The person's part: signs in, allows everything, and returns to the application. */
 async function grant(authorize: string): Promise<void> {
   const browser = openBrowser();
   const consent = locationOf(await browser.get(authorize)).href;

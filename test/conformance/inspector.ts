@@ -24,12 +24,12 @@ type Person = 'ada' | 'grace';
 // biome-ignore lint/suspicious/noExplicitAny: results have every shape
 type Result = any;
 
-/** A call, and what its result has to be like; ids of earlier results are in `ids`. */
+/** A call and its expected result; ids of earlier results are in `ids`. */
 interface Step {
   by: Person;
   tool: string;
   args?: (ids: Record<string, string>) => object;
-  /** What is kept for later calls, by name. */
+  /** Values for later calls, by name. */
   keep?: (result: Result) => Record<string, string>;
   expect: (result: Result) => boolean;
 }
@@ -162,7 +162,7 @@ const STEPS: Step[] = [
 ];
 
 const execute = promisify(execFile);
-/** The inspector keeps its settings in the home directory. */
+/** The inspector stores its settings in the home directory. */
 const home = mkdtempSync(join(tmpdir(), 'briefs-inspector-'));
 try {
   const program = await findInspector();

@@ -18,7 +18,7 @@ const EXPECTED = new URL('../../../test/conformance/', import.meta.url);
 
 const service = await startService();
 const ada = await service.user('ada');
-// Scenarios that read whatever resource is listed want one to be there.
+// Scenarios that read any listed resource need one.
 await ada.post('/user/briefs', { name: 'hello', content: '# Hello' });
 const proxy = await startProxy(new URL(`${service.baseUrl}/mcp`), ada.token ?? '');
 
@@ -34,7 +34,7 @@ for (const revision of REVISIONS) {
 proxy.close();
 await service.stop();
 
-/** Passes requests on with a token, which the suite has no way to send. */
+/** Forwards requests with a token, which the suite can't send. */
 async function startProxy(target: URL, bearer: string): Promise<{ url: string; close(): void }> {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${bearer}` };

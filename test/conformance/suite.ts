@@ -7,14 +7,14 @@ import { join } from 'node:path';
 /** The protocol’s own conformance suite. npx fetches it. */
 const CONFORMANCE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 
-/** The revisions that the suite knows requirements of. */
+/** The revisions for which the suite has requirements. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'];
 
-/** What a run of the suite came to: how many checks ended how, and what it said last. */
+/** The result of the suite: the number of checks by outcome, and its last output. */
 export interface Outcome {
   passed: boolean;
   checks: Record<string, number>;
-  /** `scenario:check` of all that neither succeeded nor only informs. */
+  /** The `scenario:check` of every check that neither succeeded nor is informational. */
   others: string[];
 }
 
@@ -51,7 +51,7 @@ async function readLines(child: ChildProcess, watch: (line: string) => void): Pr
   return text;
 }
 
-/** Each scenario has left a directory, named for it and the moment. */
+/** Each scenario has written a directory named after it and the time. */
 function readChecks(results: string): Pick<Outcome, 'checks' | 'others'> {
   const checks: Record<string, number> = {};
   const others: string[] = [];

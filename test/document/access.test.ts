@@ -21,8 +21,8 @@ const DEFAULTS = [null, 'none', 'read', 'write'] as const;
 const PERMISSIONS = [null, 'read', 'write', 'admin'] as const;
 
 /**
- * What membership and visibility give (decisions, part "Who may do what"), by visibility and then
- * by the organization's default permission, for: nobody in particular, a member, an admin.
+ * The levels from membership and visibility (decisions, part "Who may do what"), by visibility and
+ * then by the organization's default permission, for: a non-member, a member, an admin.
  */
 const GIVEN: Record<Visibility, Record<'none' | 'read' | 'write', [Level, Level, Level]>> = {
   public: {
@@ -63,7 +63,7 @@ describe('effectiveLevel', () => {
         for (const [index, role] of ROLES.entries()) {
           for (const permission of PERMISSIONS) {
             const given = GIVEN[visibility][defaultBriefPermission][index] as Level;
-            // Alphabetically the levels are in no order; their places in the table are.
+            // The alphabetical order of the levels means nothing; their order in the table counts.
             const expected = [given, permission ?? 'none'].sort(
               (a, b) => LEVELS.indexOf(b as Level) - LEVELS.indexOf(a as Level),
             )[0];
@@ -114,7 +114,7 @@ describe('decide', () => {
       eraseRevision: ['not-found', 'forbidden', 'forbidden', 'allow'],
       pin: ['not-found', 'forbidden', 'forbidden', 'allow'],
       delete: ['not-found', 'forbidden', 'forbidden', 'allow'],
-      // The owner is a user, and none of these collaborators.
+      // The owner is a user and not one of these collaborators.
       move: ['not-found', 'forbidden', 'forbidden', 'forbidden'],
       share: ['not-found', 'forbidden', 'forbidden', 'allow'],
       label: ['not-found', 'forbidden', 'allow', 'allow'],

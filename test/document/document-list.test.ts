@@ -31,7 +31,7 @@ const AT = '2026-01-31T12:00:00.000Z';
 const KINDS_OF_DOCUMENT: Kind[] = ['brief', 'page'];
 const ROLES: OwnerRole[] = ['admin', 'none', 'member'];
 
-/** An organization’s documents, as they should be: the model that the database is held against. */
+/** A model of an organization's documents, which the database is compared with. */
 interface Owner {
   id: string;
   documents: Map<string, { kind: Kind; visibility: Visibility; shared: boolean }>;
@@ -102,7 +102,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       return { id, documents: new Map() };
     }
 
-    /** The id at a place in time; owners' ids are mixed. */
+    /** Returns the id for a position in time; the owners' ids are mixed. */
     const idAt = (owner: Owner, place: number) =>
       `${place.toString(16).padStart(8, '0')}-0000-7000-8000-${owner.id.slice(4).padStart(12, '0')}`;
 
@@ -130,7 +130,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       owner.documents.set(id, { kind, visibility, shared: false });
     }
 
-    /** What a list should show, newest first. */
+    /** The expected list, newest first. */
     function expected(owner: Owner, role: OwnerRole, kinds: Kind[]): string[] {
       const isShown = ({ visibility, shared }: { visibility: Visibility; shared: boolean }) =>
         role === 'admin' ||
@@ -143,7 +143,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
         .reverse();
     }
 
-    /** Every page, those past the end too, of every list. */
+    /** Checks every result page of every list, including pages past the end. */
     async function assertLists(owner: Owner, sizes: number[]): Promise<void> {
       const { read } = database;
       const list = { ownerId: owner.id, actorId: 'grace' };
@@ -178,7 +178,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       }
     }
 
-    /** Holds the blocks against the model: each document counts in the block it falls into. */
+    /** Compares the blocks with the model: each document counts in its block. */
     async function assertBlocks(db: Reader, owner: Owner, blockSize: number): Promise<string[]> {
       const blocks = await db
         .selectFrom('document_block')
@@ -200,7 +200,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       return starts;
     }
 
-    /** A step of a random history; numbers choose among the documents that there are. */
+    /** A step of a random history; numbers select from the existing documents. */
     type Step =
       | { does: 'append' | 'insert'; place: number; kind: Kind; visibility: Visibility }
       | { does: 'delete' | 'share' | 'unshare'; place: number }
@@ -424,7 +424,7 @@ const RUN: readonly (string | symbol)[] = ['executeQuery', 'execute', 'lookUp'];
 
 function countingQueries(db: Reader): { db: Reader; queries: () => number } {
   let queries = 0;
-  /** The same object, but for methods that run a query. */
+  /** Returns the same object, except that its query methods are counted. */
   function counting<T extends object>(target: T, others: Record<string, unknown> = {}): T {
     return new Proxy(target, {
       get(_target, key) {

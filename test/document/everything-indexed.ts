@@ -6,8 +6,8 @@ import { indexPending } from '../../src/document/search/search-index-service.ts'
 const PATIENCE_MS = 30_000;
 
 /**
- * Waits until searches find what has been written. A service indexes by itself, too: what it is at
- * is nobody else's until it is done.
+ * Waits until searches find everything written. The service indexes in the background, and no one
+ * else can claim its documents until it is done.
  */
 export async function everythingIndexed(context: Context): Promise<void> {
   const until = Date.now() + PATIENCE_MS;

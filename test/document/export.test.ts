@@ -26,7 +26,7 @@ import { streamOf } from './zip.ts';
 
 const MB = 1024 * 1024;
 
-/** What documents hold whose contents come through as they are, or do not. */
+/** Contents that must survive an export and import, and others that don't. */
 const CONTENTS: Record<string, string> = {
   plans: '# Plans\r\n\r\n\ttabs \u00e9 e\u0301 \u{1f600}\n',
   größe: '---\ntitle: x\n---\n',
@@ -255,7 +255,7 @@ describe('Exporting documents', () => {
     for (const name of names) await makeDocument(busy, name, { content: name });
     await makeDocument(busy, 'page', { kind: KINDS.page, content: 'first' });
     const archive = await exportDocuments(context, await actorOf(busy));
-    // Nobody has read yet, so what is at the end has not been looked at.
+    // Nothing has been read yet, so the end of the archive hasn't been checked.
     await busy.delete('/briefs/busy/d119');
     await busy.patch('/briefs/busy/d118', { name: 'd0-after', content: 'renamed' });
     await busy.patch('/briefs/busy/d0', { name: 'old-d0' });
@@ -274,7 +274,7 @@ describe('Exporting documents', () => {
 
   it('holds only the current document in memory; closing the archive stops the export', async () => {
     const large = await service.user('large');
-    // Nothing that could be compressed, so that all of it has to wait.
+    // Incompressible data, so that all of it has to wait.
     const content = randomBytes(3 * MB).toString('base64');
     for (let number = 0; number < 12; number++) {
       await makeDocument(large, `p${number}`, { kind: KINDS.page, content });

@@ -30,7 +30,7 @@ describe('Importing files', () => {
   });
   after(() => service.stop());
 
-  /** What becomes of files that a new user imports. */
+  /** Imports files as a new user, and returns the results. */
   async function importAs(
     client: Client,
     files: [path: string, bytes: Buffer | string | Readable][],
@@ -57,7 +57,7 @@ describe('Importing files', () => {
     ...args: Parameters<typeof importAs> extends [Client, ...infer R] ? R : never
   ) => importAs(await newUser(), ...args);
 
-  /** Fates in short: `path → name` or `path: reason`. */
+  /** Results in short form: `path → name` or `path: reason`. */
   const short = (fates: ImportFate[]) =>
     fates.map((fate) =>
       fate.outcome === 'created'
@@ -225,7 +225,7 @@ describe('Importing files', () => {
       'Some.ZIP/b.md → brief b',
       'after.md → brief after',
     ]);
-    // Other tests import at the same time; what they have there goes when they end.
+    // Other tests import at the same time; their data is deleted when they end.
     const left = () =>
       readdirSync(tmpdir()).filter(
         (name) => name.startsWith('briefs-import-') && !before.includes(name),
@@ -246,7 +246,7 @@ describe('Importing files', () => {
 
   const good: RawEntry = { name: 'good.md', content: 'good' };
 
-  /** Entries beside a good one, and what is said of them. */
+  /** Entries next to a valid one, and their expected results. */
   const HOSTILE: Record<string, [entries: RawEntry[], reasons: RegExp[]]> = {
     'a name that leads out': [
       ['../up.md', '/etc/x.md', 'a/../../x.md', 'C:/x.md', '..\\up.md'].map((name) => ({
@@ -306,7 +306,7 @@ describe('Importing files', () => {
   };
   for (const [what, [entries, reasons]] of Object.entries(HOSTILE)) {
     it(`an archive with ${what}: all other files are imported`, async () => {
-      // The good one comes last, where the damage is done.
+      // The valid entry comes last if the damage is at the end.
       const first = entries.some(({ offset }) => offset === 0) ? entries : [...entries];
       const fates = short(await importNew([['a.zip', rawZip([...first, good])]]));
       assert.equal(fates.at(-1), 'a.zip/good.md → brief good', fates.join('\n'));
@@ -315,7 +315,7 @@ describe('Importing files', () => {
     });
   }
 
-  /** Archives that cannot be read to their end, and what is said of them, last. */
+  /** Archives that can't be read to the end, and the expected last result. */
   const BROKEN: Record<string, [archive: Buffer, reason: RegExp, created?: number]> = {
     'is none': [Buffer.from('no archive'), /^a\.zip failed: is damaged, or not a zip/],
     'is empty': [Buffer.alloc(0), /is damaged, or not a zip/],

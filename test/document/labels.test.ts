@@ -48,7 +48,7 @@ describe('Labels and pins', () => {
   let grace: Client;
   let edsger: Client;
   let made = 0;
-  /** A document of each owner, anew for each test. */
+  /** Creates a document of each owner for each test. */
   let own: string;
   let shared: string;
 

@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** A whole list, walked over in parts. */
+/** Reads a whole list in parts. */
 async function walk(
   actor: Actor,
   list: {
@@ -78,7 +78,7 @@ describe('The lists on Home', () => {
     readers = await makeReaders(service, () => CONTENT);
   });
 
-  /** Whether a place shows a document to somebody, as the model has it. */
+  /** Tells whether a place shows a document to someone, according to the model. */
   const SHOWS: Record<string, (username: string, scene: Scene) => boolean> = {
     own: (username, scene) => readers.callerOf(username, scene).owns === true,
     shared: (username, scene) => readers.callerOf(username, scene).collaborates !== undefined,
@@ -381,7 +381,7 @@ describe('Reading a list in parts', () => {
             }
             touched.add(`n${which}`);
             const path = paths[which] as string;
-            // It may be gone by now.
+            // The document may have been deleted.
             await (what === 'write' ? client.patch(path, { content: 'x' }) : client.delete(path));
           };
           const turns = changes.values();

@@ -51,7 +51,7 @@ describe('Secret links', () => {
   const open = async (url: string, headers = {}, init: RequestInit = {}): Promise<Answer> =>
     readAnswer(await fetch(url, { redirect: 'manual', headers, ...init }));
 
-  /** That an address answers as a link does that never was, to programs and people. */
+  /** Asserts that an address responds like a link that never existed, to programs and people. */
   async function assertEnded(url: string): Promise<void> {
     const never = `${service.webUrl}/s/${'n'.repeat(32)}`;
     for (const headers of [{}, HTML]) {
@@ -87,7 +87,7 @@ describe('Secret links', () => {
       assert.equal(headers.get('referrer-policy'), 'no-referrer');
       assert.equal(headers.get('etag'), null);
     }
-    // Nothing else opens: not its address, its history or its raw text.
+    // The link opens nothing else: not the document's address, history or raw text.
     for (const path of ['', '@1', '.md']) {
       assert.equal(
         (await open(service.webUrl + document.slice('/briefs'.length) + path)).status,
@@ -162,7 +162,7 @@ describe('Secret links', () => {
       { origin: 'null' },
     );
     assert.equal(sent.status, 303, sent.text);
-    // The script of comments is redirected to the page, not to its HTML on another host.
+    // The comments script is redirected to the page, not to its HTML on another host.
     const shown = await grace.visitor.get(path, { accept: 'application/json' });
     assert.match(shown.text, /From outside/);
     const threads = async () => (await ada.client.get(`${document}/threads`)).data;
@@ -260,7 +260,7 @@ describe('Secret links', () => {
     assert.match(page.text, /<em>inside<\/em>/);
     assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
     assert.ok(formsOf(page).some(({ action }) => action === path));
-    // As a page without a referrer sends it.
+    // As sent by a page without a referrer.
     const sent = await grace.visitor.post(
       path,
       { act: 'open', body: 'From outside', quote: 'The plan' },
@@ -272,7 +272,7 @@ describe('Secret links', () => {
     assert.equal(data[0].comments[0].author, 'grace');
     const reply = { act: 'reply', thread: data[1].id, body: 'Again' };
     await submit(grace.visitor, path, reply);
-    // Nothing more than to comment, and only there.
+    // The link only allows commenting, and only there.
     await submit(grace.visitor, path, { act: 'accept', thread: data[0].id });
     const name = document.slice('/briefs'.length);
     assert.equal((await grace.visitor.get(`/read${name}`)).status, 404);

@@ -22,7 +22,7 @@ const text = fc.oneof(
 
 const runs = { numRuns: 3_000 };
 
-/** Whether a name is one by the letter of decisions.md, part "Names". */
+/** Implements the rule of decisions.md, part "Names", literally. */
 function isName(name: string): boolean {
   const length = [...name].length;
   return (
@@ -62,7 +62,7 @@ describe('normaliseName', () => {
   });
 
   it('composes characters that lowercasing leaves decomposed', () => {
-    // There is no composed capital of these.
+    // These have no composed capital letter.
     assert.equal(normaliseName('J\u030C W\u030A T\u0308 H\u0331'), 'ǰ-ẘ-ẗ-ẖ'.normalize('NFC'));
   });
 
@@ -113,9 +113,9 @@ describe('parseName', () => {
       assert.ok('name' in parseName(letter.repeat(100)), letter);
       assert.ok('problem' in parseName(letter.repeat(101)), letter);
     }
-    // 101 before, 100 after: NFC composes.
+    // 101 code units before, 100 after: NFC composes.
     assert.ok('name' in parseName(`${'a'.repeat(99)}e\u0301`));
-    // Four units each before, one after.
+    // Each has four code units before, one after.
     assert.ok('name' in parseName('\u03b1\u0313\u0342\u0345'.repeat(100)));
   });
 

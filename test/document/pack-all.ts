@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts';
 import { packWaiting } from '../../src/document/revision/pack-service.ts';
 import type { RawText } from '../../src/document/revision/revision-text-store.ts';
 
-/** Packs every text that waits for it. */
+/** Packs all waiting texts. */
 export async function packAll(context: Context): Promise<void> {
   const failures: unknown[] = [];
   const options = { isStopping: () => false, onFailure: (error: unknown) => failures.push(error) };

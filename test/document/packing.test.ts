@@ -40,7 +40,7 @@ after(() => closeContext(context));
 
 let count = 0;
 
-/** A document that had these texts, one after the other. */
+/** Creates a document with these texts, one after the other. */
 async function history(texts: readonly string[], kind: Kind = 'brief') {
   const name = `history-${++count}`;
   const ref = { kind, owner: 'ada', name };
@@ -56,7 +56,7 @@ async function history(texts: readonly string[], kind: Kind = 'brief') {
   };
 }
 
-/** Different words in each place, so that nothing but the other version helps to compress it. */
+/** Each place has different words, so that only the other version helps to compress it. */
 function prose(words: number, seed = 1): string {
   let state = seed;
   const next = () => {

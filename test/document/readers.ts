@@ -15,7 +15,7 @@ import { ALL_KINDS, makeDocument, makeOrganization, type Visibility } from '../r
 
 export const ORG = 'guild';
 
-/** A document of the keeper's or of the organization's. */
+/** A document of the user `keeper` or of the organization. */
 export interface Scene {
   name: string;
   kind: Kind;
@@ -24,13 +24,13 @@ export interface Scene {
   path: string;
 }
 
-/** Documents of every kind, owner and visibility, and everybody of the access model. */
+/** Documents of every kind, owner and visibility, and every caller of the access model. */
 export interface Readers {
   keeper: Client;
   scenes: Scene[];
   usernames: string[];
   clientOf(username: string): Promise<Client>;
-  /** How somebody stands towards a document, as the model has it. */
+  /** The standing of a caller towards a document, according to the model. */
   callerOf(username: string, scene: Scene): Caller;
   rankOf(username: string, scene: Scene): Rank;
 }
@@ -79,7 +79,7 @@ export async function makeReaders(
   };
 }
 
-/** A user as services know them. */
+/** A user in the form that services need. */
 export async function actorOf({ app }: Pick<Service, 'app'>, username: string): Promise<Actor> {
   const { id } = await requireAccount(app.context.sql.read, username);
   return { id, username, scopes: [], via: VIA_WEB };

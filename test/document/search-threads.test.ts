@@ -21,7 +21,7 @@ describe('Threads that divide texts into words', () => {
   it('work until they are closed', async () => {
     const threads = createSearchThreads();
     const result = await threads.divide([document('Words, _words_.')]);
-    // With the keys by which misspelled words of names are found.
+    // Including the keys for misspelled words in names.
     const keys = 'fnamed famed fnmed fnaed fnamd fname';
     const divided = { id: 'one', updatedAt: 0, words: `oada nnamed ${keys} tnamed twords` };
     assert.deepEqual(result, { documents: [divided], cut: [] });

@@ -38,7 +38,7 @@ after(() => rmSync(home, { recursive: true, force: true }));
 
 const isEmbedded = STACK === 'embedded' || !process.env.TEST_DATABASE_URL;
 
-/** What the services work with, where nobody indexes unless a test does. */
+/** The services' context, without a background indexer. */
 async function openAt(name: string, overrides: { now?: () => string } = {}): Promise<Context> {
   const dataDir = join(home, name);
   const settings = await stackSettings(dataDir);
@@ -401,7 +401,7 @@ describe('Matching', () => {
     const isPage = { size: 9, isWanted: ({ kind }: { kind: string }) => kind === 'page' };
     const pages = await searchDocuments(context, ada, { query: 'arhcitecture', ...isPage });
     assert.deepEqual(namesOf(pages.items), ['deck']);
-    // With enough exact matches, errors are not forgiven.
+    // With enough exact matches, typos are not tolerated.
     for (const name of ['a', 'b', 'c', 'd']) await write(`budgte-${name}`, 'Exact');
     assert.equal((await find(context, ada, 'budgte')).length, 5);
   });
@@ -503,7 +503,7 @@ describe('Indexing', () => {
 
   it('in two processes, during changes, misses nothing', async () => {
     const one = await openAt('both');
-    // Whoever waits for SQLite's only writer waits with the whole process.
+    // Waiting for SQLite's only writer blocks the whole process.
     const two = isEmbedded ? one : await openAt('both');
     const ada = await makeActor(one, 'ada');
     const make = (n: number) =>

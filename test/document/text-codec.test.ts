@@ -6,7 +6,7 @@ import { decodeText, encodeText, isNewKeyframe } from '../../src/document/revisi
 
 const text = fc.string({ unit: 'binary', maxLength: 2_000 }).map((string) => Buffer.from(string));
 
-/** A page whose image, at its beginning, no compression makes smaller. */
+/** A page that starts with an incompressible image. */
 const IMAGE = randomBytes(450_000).toString('base64');
 const pageWith = (word: string) => {
   const rows = Array.from({ length: 20_000 }, (_, index) => `<tr><td>${index * 7919}</td></tr>\n`);

@@ -10,10 +10,10 @@ import {
 
 const MOST = 2;
 
-/** Words of few letters, so that many are alike. */
+/** Words of few letters, so that many are similar. */
 const word = fc.string({ unit: fc.constantFrom(...'abcdeß愛𝒳'), minLength: 1, maxLength: 12 });
 
-/** A word, and what a hasty person makes of it. */
+/** A word, and the same word with typos. */
 const misspelled = fc
   .tuple(
     word,
@@ -69,7 +69,7 @@ describe('Typing errors', () => {
         const [a, b] = [one, other].map((word) => word.replaceAll('𝒳', 'X')) as [string, string];
         const most = distance(a, b);
         if (most <= MOST) assert.ok(errors !== undefined && errors <= most);
-        // An exchange is two errors otherwise.
+        // Without swaps, this would be two errors.
         if (errors !== undefined) assert.ok(most <= 2 * errors);
       }),
       { numRuns: 2_000 },

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
 
-/** An archive as any program writes it. */
+/** A normal archive. */
 export async function zip(files: Record<string, string | Buffer>, comment = ''): Promise<Buffer> {
   const archive = new ZipFile();
   for (const [path, content] of Object.entries(files)) {
@@ -14,32 +14,32 @@ export async function zip(files: Record<string, string | Buffer>, comment = ''):
   return buffer(archive.outputStream as Readable);
 }
 
-/** An entry that says of itself what it likes; by default, what is so. */
+/** An entry whose declared values can be wrong. Default: the true values. */
 export interface RawEntry {
   name: string | Buffer;
   content: string | Buffer;
   flags?: number;
   method?: 0 | 8 | 99;
   crc?: number;
-  /** What the directory says of its sizes. */
+  /** The sizes declared in the directory. */
   size?: number;
   packedSize?: number;
-  /** Bytes from the archive's beginning. */
+  /** Offset from the start of the archive. */
   offset?: number;
   /** Extra fields in the directory. */
   extra?: Buffer;
 }
 
-/** What the end of the archive says. */
+/** The values in the end record. */
 export interface RawEnd {
   entries?: number;
   directoryOffset?: number;
   disk?: number;
-  /** Puts the 64-bit end of the directory before the other, with these values. */
+  /** Inserts the 64-bit end record before the other, with these values. */
   zip64?: { entries: bigint; directoryOffset: bigint; at?: bigint };
 }
 
-/** An archive byte by byte (APPNOTE.TXT, section 4.3). */
+/** Builds an archive byte by byte (APPNOTE.TXT, section 4.3). */
 export function rawZip(entries: RawEntry[], end: RawEnd = {}): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

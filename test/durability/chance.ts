@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto';
 
-/** How often something is done that is done at random; `DURABILITY_ROUNDS` for more of it. */
+/** How many rounds a random test runs; `DURABILITY_ROUNDS` changes it. */
 export function rounds(usually: number): number {
   return readNumber('DURABILITY_ROUNDS') ?? usually;
 }
 
 /**
- * What decides what is written, and when it ends. The same seed gives the same choices, but not the
- * same moments, which the machine has a say in.
+ * The random choices of what to write and when to stop. The same seed gives the same choices, but
+ * not the same timing.
  */
 export interface Chance {
-  /** A whole number from 0 to below `end`. */
+  /** Returns an integer from 0 to below `end`. */
   below(end: number): number;
   pick<T>(items: readonly T[]): T;
 }
 
-/** The chance of this run; `DURABILITY_SEED` names another run's. */
+/** The random source of this run; `DURABILITY_SEED` repeats another run's. */
 export function newChance(report: (line: string) => void): Chance {
   const seed = readNumber('DURABILITY_SEED') ?? randomInt(2 ** 31);
   report(`DURABILITY_SEED=${seed}`);
@@ -24,7 +24,7 @@ export function newChance(report: (line: string) => void): Chance {
   return { below, pick: (items) => items[below(items.length)] as (typeof items)[number] };
 }
 
-/** Tommy Ettinger's generator of 32 bits: numbers from 0 to below 1. */
+/** Mulberry32, Tommy Ettinger's 32-bit generator: numbers from 0 to below 1. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

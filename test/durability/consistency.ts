@@ -12,7 +12,7 @@ import { packAll } from '../document/pack-all.ts';
 import { STACK } from '../stack.ts';
 import { namedBlobs, storedBlobs } from '../state.ts';
 
-/** Queries that find what should not be: rows that contradict each other. */
+/** Queries for rows that contradict each other. */
 const CONTRADICTIONS: Record<string, string> = {
   'documents whose last change is not in their history': `
     select d.id from document d
@@ -94,8 +94,8 @@ const PRAGMAS: Record<string, string> = {
 };
 
 /**
- * Asserts that the stored data is in order: no row contradicts another or leads nowhere, every blob
- * that is named is there, and after a sweep no other. Nothing may be under way.
+ * Asserts that the stored data is consistent: no row contradicts another or refers to nothing,
+ * every named blob exists, and no other exists after a sweep. No request may be running.
  */
 export async function assertConsistent(context: Context): Promise<void> {
   const checks = { ...CONTRADICTIONS, ...(STACK === 'embedded' && PRAGMAS) };
@@ -112,12 +112,12 @@ export async function assertConsistent(context: Context): Promise<void> {
   await assertBlobs(context);
 }
 
-/** How long the packer of a living process may take to discard a text that was packed meanwhile. */
+/** How long a running packer may take to discard a text that another has packed. */
 const DISCARDED_WITHIN_MS = 10_000;
 
 async function assertBlobs(context: Context): Promise<void> {
-  // With nothing left to pack, a living process's packer changes no row any more. Otherwise the
-  // sweep could delete a blob that the packer has written and is about to name.
+  // When nothing is left to pack, a running packer changes no row. Otherwise the sweep could delete
+  // a blob that the packer has written and is about to name.
   await packAll(context);
   const named = await namedBlobs(context);
   const stored = new Set(await storedBlobs(context));
@@ -126,7 +126,7 @@ async function assertBlobs(context: Context): Promise<void> {
     [],
     'blobs that are named and not there',
   );
-  // In the store's own time, which may be ahead of ours.
+  // Uses the store's clock, which may be ahead of ours.
   await sweepBlobs({ ...context, now: () => new Date(Date.now() + 60_000).toISOString() }, 0);
   const giveUpAt = Date.now() + DISCARDED_WITHIN_MS;
   let left = await storedBlobs(context);
@@ -161,7 +161,8 @@ export async function assertTextsReadable(context: Context): Promise<Record<stri
 
 async function compareWithIndex(context: Context) {
   const { read } = context.sql;
-  // A process that lives on may index meanwhile: what waits no longer is in the index by then, or gone.
+  // A running process may index at the same time: a document that no longer waits is indexed or
+  // deleted by then.
   const pending = await read.selectFrom('search_pending').select('document_id as id').execute();
   const indexed = await indexedIds(context);
   const documents = await read.selectFrom('document').select('id').execute();

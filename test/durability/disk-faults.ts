@@ -5,30 +5,29 @@ import { findProgram, makeDirectory } from '../servers/server-process.ts';
 
 const run = promisify(execFile);
 
-/** What the system says of a disk (errno(3)), by its number on Linux. */
+/** Disk errors by their number on Linux (errno(3)). */
 const ERRNO = { EIO: 5, ENOSPC: 28, EROFS: 30, EDQUOT: 122 } as const;
 
-/** Something that befalls the disk of one process. */
+/** A fault of one process's disk. */
 export interface Fault {
   begin(pid: number): Promise<unknown>;
   end(pid: number): Promise<unknown>;
 }
 
-/** What a machine lacks that cannot make a disk fail. */
+/** Returns the missing programs for simulating disk faults. */
 export function faultsMissing(): string | undefined {
   return ['fiu-run', 'fiu-ctrl', 'prlimit'].every((program) => findProgram(program))
     ? undefined
     : 'fiu-run, fiu-ctrl, prlimit (Debian: apt install fiu-utils libfiu0 util-linux)';
 }
 
-/** Makes calls of the C library fail, in processes that were started with `environment`. */
+/** Makes calls of the C library fail in processes started with `environment`. */
 export interface FailingCalls {
   environment: Record<string, string>;
-  /** What has a process's calls fail from its beginning. */
+  /** Makes a process's calls fail from its start. */
   fromTheStart(points: readonly string[], errno: keyof typeof ERRNO): Record<string, string>;
   /**
-   * @param points the calls, as libfiu names them
-   * @param probability how often; always when absent
+   * @param points the calls, by libfiu's names @param probability of failure; always by default
    */
   fault(points: readonly string[], errno: keyof typeof ERRNO, probability?: number): Fault;
 }
@@ -66,7 +65,7 @@ export function failingCalls(): FailingCalls {
   };
 }
 
-/** No file can be written beyond this size: what does not fit is cut off, or refused (EFBIG). */
+/** No file can grow beyond this size: larger writes are cut short or refused (EFBIG). */
 export function fileSizeLimit(bytes: number): Fault {
   const limit = (pid: number, soft: string) =>
     run('prlimit', ['--pid', `${pid}`, `--fsize=${soft}:`]);

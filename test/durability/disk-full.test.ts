@@ -12,7 +12,7 @@ import { STACK } from '../stack.ts';
 const MB = 1024 * 1024;
 const home = mkdtempSync(join(tmpdir(), 'briefs-full-'));
 
-/** Mounts a small file system of its own. @returns why it cannot */
+/** Mounts a small file system. @returns why it can't, if so */
 function mountMissing(): string | false {
   if (STACK !== 'embedded') return 'the disk is that of the embedded back ends';
   try {
@@ -67,7 +67,7 @@ describe('A full disk', { skip: SKIP }, () => {
   };
   const written: string[] = [];
 
-  /** Takes all room that is left, as another program would. */
+  /** Fills the remaining space, like another program. */
   function fillDisk(): void {
     for (const bytes of [MB, 4096, 1]) {
       try {
@@ -80,7 +80,7 @@ describe('A full disk', { skip: SKIP }, () => {
 
   it('is reported by a warning, a metric and the readiness check', async () => {
     assert.equal((await ask(`${service.webUrl}/readyz`)).status, 200);
-    // As much as the database takes, so that its log has no room to be copied into either.
+    // As large as the database, so that its log can't be copied into it.
     for (;;) {
       const name = `text-${written.length}`;
       const { status } = await write(name);

@@ -29,7 +29,7 @@ const WRITERS = 4;
 const SKIP =
   STACK !== 'embedded' ? 'the disk is that of the embedded back ends' : (faultsMissing() ?? false);
 
-/** What befalls the disk while it is written to. */
+/** Faults of the disk during writes. */
 function faultsOf({ fault }: FailingCalls): Record<string, Fault> {
   const pwrite = 'posix/io/rw/pwrite';
   const ftruncate = 'posix/io/rw/ftruncate';
@@ -57,11 +57,11 @@ describe('The disk fails during writes', { skip: SKIP }, () => {
   let ledger: Ledger;
   let reader: Reader;
   let replica: Replica;
-  /** Writes, too, so that the other has to read again what it had read before. */
+  /** Also writes, so that the other process has to read its pages again. */
   let neighbour: Replica;
 
   before(async () => {
-    // Counting, too, has to do with the disk.
+    // Counting requests also uses the disk.
     installation = await createInstallation({
       ...calls?.environment,
       RATE_LIMIT_API: '1000000/1h',
@@ -72,7 +72,7 @@ describe('The disk fails during writes', { skip: SKIP }, () => {
   });
   after(() => installation?.stop());
 
-  /** Whatever the process thinks it has written, another finds what was acknowledged. */
+  /** Another process finds everything acknowledged, whatever this one believes. */
   async function killAndVerify(): Promise<void> {
     await installation.end(replica, 'SIGKILL');
     replica = await installation.start();
@@ -85,7 +85,7 @@ describe('The disk fails during writes', { skip: SKIP }, () => {
     it(`${what}: 503 or success, and normal after recovery`, async () => {
       await ledger.during([neighbour, ...Array(WRITERS).fill(replica)], async () => {
         await ledger.more(10);
-        // What it renders with it has loaded by then.
+        // By then it has loaded everything that rendering needs.
         await reader.read(replica);
         const refusals = () => ledger.unavailable + reader.unavailable();
         const enough = refusals() + 10;
@@ -141,11 +141,11 @@ describe('A start on a failing disk', { skip: SKIP }, () => {
   });
 });
 
-/** Somebody who reads while the disk fails. */
+/** A reader while the disk fails. */
 interface Reader {
-  /** How many answers were 503. */
+  /** The number of 503 responses. */
   unavailable(): number;
-  /** Reads a brief and a page in every way; every answer is what was asked for, or 503. */
+  /** Reads a brief and a page in every way; every response is right or 503. */
   read(at: Replica): Promise<void>;
 }
 

@@ -13,7 +13,10 @@ import { nothingUnderWay } from './quiet.ts';
 const ROUNDS = rounds(STACK === 'embedded' ? 5 : 3);
 const WRITERS = 8;
 
-/** How long a process takes to be at work, or less: it is killed while it starts. */
+/**
+ * The longest time before a kill, about that of a start: some processes are killed while they
+ * start.
+ */
 const START_MS = 400;
 
 describe('SIGKILL at random during every kind of write', () => {
@@ -27,7 +30,7 @@ describe('SIGKILL at random during every kind of write', () => {
   });
   after(() => installation?.stop());
 
-  /** How many processes there are: on servers two, of which most often one lives on. */
+  /** The number of processes: two on servers, of which one usually survives. */
   const processes = () => (STACK === 'embedded' ? 1 + chance.below(2) : 2);
 
   async function writeAndKill(replicas: Replica[]): Promise<void> {
@@ -35,14 +38,14 @@ describe('SIGKILL at random during every kind of write', () => {
     await ledger.during(writers, async () => {
       await ledger.more(5 + chance.below(100));
       await sleep(chance.below(20));
-      // Now and then all that there are.
+      // Sometimes all processes.
       const dying = chance.below(4) === 0 ? replicas : [chance.pick(replicas)];
       await Promise.all(dying.map((replica) => installation.end(replica, 'SIGKILL')));
     });
     await nothingUnderWay(installation);
   }
 
-  /** What the next one finds is what a start that was cut short has left. */
+  /** The next process finds the state of an interrupted start. */
   async function killWhileItStarts(): Promise<void> {
     const [PORT, RENDER_PORT] = (await freePorts(2)).map(String) as [string, string];
     const starting = startBriefs(['serve'], { ...installation.settings, PORT, RENDER_PORT });
@@ -58,7 +61,7 @@ describe('SIGKILL at random during every kind of write', () => {
       if (chance.below(3) === 0) await killWhileItStarts();
       const witness = [...installation.replicas][0] ?? (await installation.start());
       await ledger.verify(witness);
-      // It packs what waits, which every other time is left to processes that are killed.
+      // It packs waiting texts, which killed processes do every other time.
       if (chance.below(2) === 0) await installation.look(assertConsistent);
     }
     t.diagnostic(`${ROUNDS} rounds: ${ledger.summary()}`);

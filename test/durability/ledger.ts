@@ -8,43 +8,43 @@ import { type Cast, listAll, makeThing, type State, type Thing } from './things.
 
 const TRY_AGAIN_AFTER_MS = 50;
 
-/** How many things a writer has that it can go on with. */
+/** How many things a writer keeps for further writes. */
 const AT_HAND = 8;
 
-/** Sent, and perhaps acknowledged; when, by the ledger's count of both. */
+/** A sent write, and whether and when it was acknowledged, by the ledger's counter. */
 interface Write {
-  /** What it makes of the thing, as far as that is known. */
+  /** The state that the write leads to, if known. */
   state: State;
   sent: number;
   acknowledged: number | undefined;
 }
 
-/** What is known of one thing: a state that is certain, and what has been written since. */
+/** What is known about one thing: its last certain state, and later writes. */
 interface Entry {
   thing: Thing;
   writes: [Write, ...Write[]];
 }
 
-/** How many of the writes that were not acknowledged had been done all the same. */
+/** How many unacknowledged writes had been done. */
 export interface Settled {
   done: number;
   undone: number;
 }
 
 /**
- * Writers of everything the service has, and what it has acknowledged to them, while its processes,
- * its servers and its disk come and go. Held against what is there afterwards.
+ * Writers of every kind of data and a ledger of acknowledged writes, while processes, servers and
+ * the disk fail. Afterwards the ledger is compared with the stored data.
  */
 export class Ledger {
   readonly #cast: Cast;
   readonly #chance: Chance;
-  /** Of each writer; nobody else writes these. */
+  /** Things of each writer; no one else writes them. */
   readonly #entries = new Map<number, Entry[]>();
   #clock = 0;
   acknowledgements = 0;
-  /** The same, by what was written. */
+  /** The same, by kind of write. */
   readonly counts = new Map<string, number>();
-  /** Answers that told to try again later, and requests whose connection broke. */
+  /** Responses that said to retry later, and requests whose connection broke. */
   unavailable = 0;
   broken = 0;
   readonly settled: Settled = { done: 0, undone: 0 };
@@ -59,7 +59,7 @@ export class Ledger {
     let done = false;
     const writers = replicas.map((replica, index) => this.#write(index, replica, () => done));
     try {
-      // A writer ends early only where it fails.
+      // A writer ends early only if it fails.
       await Promise.race([work(), Promise.all(writers)]);
     } finally {
       done = true;
@@ -67,7 +67,7 @@ export class Ledger {
     await Promise.all(writers);
   }
 
-  /** Waits until so many more writes have been acknowledged. */
+  /** Waits until this many more writes have been acknowledged. */
   more(count: number): Promise<void> {
     const enough = this.acknowledgements + count;
     return until(`${count} more writes`, () => this.acknowledgements >= enough);
@@ -80,7 +80,7 @@ export class Ledger {
     }
   }
 
-  /** One that is known for certain. What came of the others is seen when nothing is under way. */
+  /** A certain one. The outcome of the others is known when nothing is running. */
   #pickEntry(writer: number): Entry {
     const entries = this.#entries.get(writer) ?? [];
     this.#entries.set(writer, entries);
@@ -105,7 +105,7 @@ export class Ledger {
     try {
       answer = await step.send();
     } catch (error) {
-      // What `fetch` throws for a connection that broke.
+      // The error of `fetch` for a broken connection.
       if (!(error instanceof TypeError)) throw error;
       this.broken += 1;
       return false;
@@ -142,7 +142,7 @@ export class Ledger {
     return settled;
   }
 
-  /** A moment that a copy of everything cannot be older than. */
+  /** A moment; no later copy can be older. */
   now(): number {
     return this.#clock;
   }
@@ -154,15 +154,15 @@ export class Ledger {
    * @param begun from {@link now}, before the copy was begun
    */
   async verifyCopy(replica: Replica, begun: number): Promise<void> {
-    // The moment is after each write that the copy has was sent, and before each that it lacks was
-    // acknowledged.
+    // The copied moment must be after the sending of each write in the copy, and before the
+    // acknowledgement of each missing one.
     let lastSent = 0;
     let firstLacking = Number.POSITIVE_INFINITY;
     await this.#read(replica, (entry, actual) => {
       const isBefore = ({ acknowledged }: Write) => (acknowledged ?? begun + 1) <= begun;
       const from = entry.writes.findLast(isBefore) ?? entry.writes[0];
       const found = findWrites(entry, actual, from.sent);
-      // Where a thing has been the same twice, it does not tell when.
+      // If a thing had the same state twice, it doesn't date the copy.
       if (found.length > 1) return;
       const [write] = found as [Write];
       const next = entry.writes[entry.writes.indexOf(write) + 1];
@@ -172,7 +172,7 @@ export class Ledger {
     assert.ok(lastSent < firstLacking, 'one moment: nothing is there without what came before it');
   }
 
-  /** Reads all things, and the lists that show them. */
+  /** Reads all things, and the lists that contain them. */
   async #read(
     replica: Replica,
     check: (entry: Entry, actual: State) => void,
@@ -195,7 +195,7 @@ export class Ledger {
     return read;
   }
 
-  /** What it has seen, in a line. */
+  /** A summary in one line. */
   summary(): string {
     const { acknowledgements, settled, unavailable, broken } = this;
     return (
@@ -206,7 +206,7 @@ export class Ledger {
   }
 }
 
-/** A ledger of two new users' writes. */
+/** Creates a ledger for the writes of two new users. */
 export async function newLedger(
   installation: Installation,
   chance: Chance,
@@ -229,7 +229,7 @@ function lastAcknowledged({ writes }: Entry): Write {
   return writes.findLast(({ acknowledged }) => acknowledged !== undefined) ?? writes[0];
 }
 
-/** Which of the writes that were sent since could have made a thing what it is; at least one. */
+/** Returns the writes sent since then that could explain a thing's state; at least one. */
 function findWrites({ thing, writes }: Entry, actual: State, since: number): Write[] {
   const candidates = writes.filter(({ sent }) => sent >= since);
   const found = candidates.filter((write) => couldMake(write, actual));
@@ -249,7 +249,7 @@ function pick(from: Record<string, unknown>, keys: string[]): Record<string, unk
   return Object.fromEntries(keys.map((key) => [key, from[key]]));
 }
 
-/** Some at once, but not all. */
+/** Runs some at once, but not all. */
 async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
   const AT_ONCE = 8;
   for (let start = 0; start < items.length; start += AT_ONCE) {

@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import { type Installation, until } from '../installation.ts';
 
 /**
- * Waits until the database has ended what it was asked by a process that is gone: it may have been
- * told to commit in the moment of the end.
+ * Waits until the database has finished the statements of a process that is gone, which may include
+ * a commit.
  */
 export async function nothingUnderWay({ settings }: Installation): Promise<void> {
   if (!settings.DATABASE_URL) return;

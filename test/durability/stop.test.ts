@@ -60,7 +60,7 @@ describe('A shutdown during writes', () => {
       await until('the first answer', () => request.received().includes('100 Continue'));
       const ended = installation.end(stopping, signal);
       await until('the end of listening', () => refusesConnections(port));
-      // One Ctrl-C, or the end of a terminal, may arrive twice: from there and through npm.
+      // A Ctrl-C, or the end of a terminal, can arrive twice: directly and through npm.
       void stopping.kill(signal);
       await within(request.finish(), 'the answer');
       assert.match(request.received(), /HTTP\/1\.1 201 Created/);
@@ -72,7 +72,7 @@ describe('A shutdown during writes', () => {
   }
 });
 
-/** Sends the process another signal at the moment in which nothing listens for it, if there is one. */
+/** Sends another signal at a moment without a listener, if there is one. */
 const SIGNAL_WHEN_UNHEARD = `
   process.on('removeListener', (event) => {
     if (event === 'SIGTERM' && process.listenerCount(event) === 0) process.kill(process.pid, event);
@@ -92,7 +92,7 @@ describe('A second signal right after the first', () => {
   });
 });
 
-/** Sends the head of a request and a part of its body; `finish` sends the rest. */
+/** Sends the head of a request and part of its body; `finish` sends the rest. */
 function beginRequest(port: number, { token }: User) {
   const body = JSON.stringify({ name: 'in-flight', content: '# In flight' });
   const socket = connect(port, '127.0.0.1');
@@ -107,7 +107,7 @@ function beginRequest(port: number, { token }: User) {
     `Authorization: Bearer ${token}`,
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
-    // The service says so once it has begun with this request.
+    // The service responds when it has begun with this request.
     'Expect: 100-continue',
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);

@@ -6,45 +6,45 @@ import type { Answer, Client } from '../harness.ts';
 import { ask, type Replica, targetOf, type User } from '../installation.ts';
 import type { Chance } from './chance.ts';
 
-/** What a reader can tell of a thing; `undefined` where there is none. */
+/** A reader's view of a thing; `undefined` if it doesn't exist. */
 export type State = Record<string, unknown> | undefined;
 
-/** One write, as it would be done now. */
+/** One possible write. */
 export interface Step {
-  /** What is written, for the count. */
+  /** The kind of write, for statistics. */
   what: string;
   send(): Promise<Answer>;
   /** The status that acknowledges it. */
   status: number;
-  /** What the thing is afterwards, as far as that is known before there is an answer. */
+  /** The thing's state afterwards, as far as it is known without the response. */
   after: State;
-  /** What is only known from the answer. */
+  /** State that is only known from the response. */
   learn?(answer: Answer): Record<string, unknown>;
 }
 
-/** Something that is made, changed and removed, again and again, by one writer. */
+/** A kind of thing that one writer creates, changes and deletes repeatedly. */
 export interface Thing {
   label: string;
-  /** Where its owner's are listed by name, if they are. */
+  /** The list that contains its owner's things, if there is one. */
   listedIn?: string;
-  /** A next write, at random among those that are possible. */
+  /** Returns a random write among the possible ones. */
   nextStep(at: Replica, state: State, chance: Chance): Step;
-  /** What there is of it. @throws AssertionError where there is half of it, or two */
+  /** Returns its current state. @throws AssertionError if it is partial or duplicated */
   read(at: Replica): Promise<State>;
 }
 
-/** Whoever takes part. */
+/** The users of a test. */
 export interface Cast {
-  /** Who owns everything. */
+  /** Owns everything. */
   owner: User;
-  /** Whom the owner shares with, and takes into organizations. */
+  /** The user with whom the owner shares, and whom organizations include. */
   guest: User;
 }
 
 const PERMISSIONS = ['read', 'write', 'admin'] as const;
 const MAX_TEXT = 100_000;
 
-/** Something to write, one kind after the other as `count` goes up. */
+/** Returns the kinds in turn as `count` grows. */
 export function makeThing(cast: Cast, prefix: string, count: number): Thing {
   const make = THINGS[count % THINGS.length] as (typeof THINGS)[number];
   return make(cast, `${prefix}-${count}`);
@@ -57,7 +57,7 @@ const THINGS: ((cast: Cast, label: string) => Thing)[] = [
   (cast, label) => organizationThing(cast, label),
 ];
 
-/** A brief or a page, and whom it is shared with. */
+/** A brief or a page, and its collaborators. */
 function documentThing({ owner, guest }: Cast, kind: DocumentKind, label: string): Thing {
   const names = [label, `${label}-renamed`];
   const pathOf = (name: string) => `/${kind.segment}/${owner.username}/${name}`;
@@ -93,7 +93,7 @@ function documentThing({ owner, guest }: Cast, kind: DocumentKind, label: string
       >;
       const path = pathOf(name as string);
       const ifMatch = { 'if-match': etag as string };
-      // Another than it has, so that every step is one that writes.
+      // Different from the current value, so that every step writes.
       const level = chance.pick(
         PERMISSIONS.filter((candidate) => candidate !== (permission ?? invited)),
       );
@@ -262,7 +262,7 @@ function fileThing({ owner }: Cast, label: string): Thing {
   };
 }
 
-/** An organization, the guest's place in it, and what it has of briefs and pages. */
+/** An organization with the guest's role, its briefs and pages. */
 function organizationThing({ owner, guest }: Cast, namespace: string): Thing {
   const org = `/orgs/${namespace}`;
   const member = `${org}/members/${guest.username}`;
@@ -285,7 +285,7 @@ function organizationThing({ owner, guest }: Cast, namespace: string): Thing {
       const { invited, role } = state;
       const documents = state.documents as string[];
       const settings = {
-        // Not as it is, so that the step writes something.
+        // Different from the current value, so that the step writes something.
         membersCanCreate: !state.membersCanCreate,
         defaultBriefPermission: chance.pick(['none', 'read', 'write']),
       };
@@ -386,22 +386,22 @@ function organizationThing({ owner, guest }: Cast, namespace: string): Thing {
   };
 }
 
-/** Some text of whatever length, which begins with a name. */
+/** A text of random length that starts with a name. */
 function newText(name: string, chance: Chance): string {
   const line = `${name} ${chance.below(2 ** 31)}\n`;
-  // Most are small, as most are.
+  // Most are small, as in practice.
   const length = chance.below(chance.pick([100, 1_000, 10_000, MAX_TEXT]));
   const shared = SHARED.slice(0, chance.pick([0, 2_000, 2_000, 2_000, 2_000, SHARED.length]));
   return line.repeat(1 + length / line.length) + shared;
 }
 
 /**
- * Text that compresses badly alone and well beside another text that has it. All of it is too much
- * for a row once packed.
+ * A text that compresses badly alone and well with another text that contains it. Packed, it is too
+ * large for a row.
  */
 const SHARED = Array.from({ length: 2_500 }, (_, line) => sha256(`line ${line}`)).join('\n');
 
-/** Stands for a text in the ledger: its size and its SHA-256. */
+/** Represents a text in the ledger: its size and SHA-256. */
 function digest(text: string): string {
   return `${text.length}:${sha256(text)}`;
 }
@@ -410,16 +410,16 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** An answer, or `undefined` where there is nothing. */
+/** A response, or `undefined` for 404. */
 async function find(client: Client, path: string): Promise<Answer | undefined> {
   const answer = await client.get(path);
-  // A former name leads to the document.
+  // A former name redirects to the document.
   if (answer.status === 404 || answer.status === 308) return undefined;
   assert.equal(answer.status, 200, `${path}: ${answer.text}`);
   return answer;
 }
 
-/** All pages of a list. */
+/** All result pages of a list. */
 // biome-ignore lint/suspicious/noExplicitAny: lists of every shape
 export async function listAll(client: Client, path: string): Promise<any[]> {
   const items: unknown[] = [];

@@ -52,7 +52,7 @@ describe('SIGKILL at random while webhooks are delivered', () => {
     await Promise.all(writers);
   }
 
-  /** Ends the claims of killed processes and the waits between attempts, as time would. */
+  /** Expires the claims of killed processes and the waits between attempts. */
   const passTime = () =>
     installation.look(({ sql, now }) =>
       sql.transaction(async (tx) => {
@@ -75,7 +75,7 @@ describe('SIGKILL at random while webhooks are delivered', () => {
     });
 
   it(`${ROUNDS} times: each event arrives at least once, with one id`, async (t) => {
-    // Some attempts are under way at the kill: the receiver has the event and doesn't answer.
+    // Some attempts are running at the kill: the receiver has the event and doesn't respond.
     receiver.respond = () => (chance.below(3) === 0 ? undefined : { status: 204 });
     for (let round = 0; round < ROUNDS; round++) await writeAndKill(round);
     receiver.respond = () => ({ status: 204 });

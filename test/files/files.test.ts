@@ -6,7 +6,7 @@ import { GIF, JPEG, PDF, PNG, uploadForm, WEBP } from './samples.ts';
 
 const FIELDS = ['id', 'name', 'url', 'contentType', 'sizeBytes', 'createdAt'];
 
-/** Names as clients send them, and as they are kept. */
+/** File names as sent by clients, and as stored. */
 const NAMES: Record<string, string> = {
   'orbit.txt': 'orbit.txt',
   'with spaces  and (brackets)!.txt': 'with spaces  and (brackets)!.txt',

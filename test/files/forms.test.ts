@@ -19,7 +19,7 @@ describe('Upload forms', () => {
     service = await startService();
     ada = await service.user('ada');
   });
-  // Whatever a test sent: what is stored is what is listed.
+  // Whatever a test has sent, the stored files equal the listed files.
   afterEach(async () => {
     const { context } = service.app;
     await eventually(async () =>
@@ -201,7 +201,7 @@ describe('Upload forms', () => {
 
   it('a connection that breaks inside a file: nothing is stored', async () => {
     const { body } = uploadForm({ bytes: Buffer.alloc(5_000_000, 'x') });
-    // Broken off before and after the type is known, with the whole file but not the end.
+    // Cut before and after the type is known, and with the whole file but no end.
     for (const length of [10, 150, 1_000, 4_500, 100_000, 4_900_000, body.length - 10]) {
       await breakOff(body.subarray(0, length), body.length);
     }
@@ -220,7 +220,7 @@ describe('Upload forms', () => {
     assertRawError(answer, 400, 'BAD_REQUEST');
   });
 
-  /** Sends the beginning of a form and breaks the connection once the service may have read it. */
+  /** Sends the start of a form and breaks the connection after the service may have read it. */
   async function breakOff(bytes: Buffer, announced: number): Promise<void> {
     const socket = connect({ port: service.config.port, host: '127.0.0.1' });
     socket.on('error', () => {});
@@ -233,8 +233,8 @@ describe('Upload forms', () => {
     ].join('\r\n');
     socket.write(`${head}\r\n\r\n`);
     await new Promise<void>((done) => socket.write(bytes, () => done()));
-    // A large beginning is waited for on the disk, so that the break comes in its middle.
-    // On a disk one sees what has come so far; elsewhere nothing, until all of it has.
+    // For a large start, waits until it is on the disk, so that the break is in the middle. In
+    // other stores, nothing is visible until everything has arrived.
     if (bytes.length >= 100_000 && STACK === 'embedded') {
       await eventually(async () => assert.ok((await stored()) > 0));
     }
@@ -242,7 +242,7 @@ describe('Upload forms', () => {
   }
 });
 
-/** Asserts what comes true soon; there is no event to wait for. */
+/** Asserts a condition that becomes true soon, without an event to wait for. */
 async function eventually(check: () => Promise<void>): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     try {

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 
 const b64 = (text: string) => Buffer.from(text, 'base64');
 
-/** The smallest files of each kind that a decoder takes. */
+/** The smallest valid files of each type. */
 export const JPEG = b64(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJ' +
     'DRENDg8QEBEQCgwSExIQEw8QEBD/yQALCAABAAEBAREA/8wABgAQEAX/2gAIAQEAAD8A0s8g/9k=',
@@ -15,7 +15,7 @@ export const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
 );
 
-/** A form with a file that the field takes: an image as a picture, else a text. */
+/** A form with a valid file for the field: an image for a picture, otherwise a text. */
 export function formFor(field: string): FormData {
   const form = new FormData();
   if (field === 'picture') form.append(field, new Blob([new Uint8Array(PNG)]), 'ada.png');
@@ -51,7 +51,7 @@ function crc(bytes: Buffer): number {
   return (value ^ 0xffffffff) >>> 0;
 }
 
-/** A PDF of one page with a word on it. */
+/** A PDF of one page with one word. */
 function pdf(word: string): Buffer {
   const drawing = `BT /F1 24 Tf 40 100 Td (${word}) Tj ET`;
   const objects = [
@@ -75,7 +75,7 @@ function pdf(word: string): Buffer {
 
 export const BOUNDARY = 'xYzZY';
 
-/** One part of a form, its head written out. */
+/** One part of a form, with an explicit head. */
 export function part(head: string[], bytes: string | Uint8Array): Buffer {
   return Buffer.concat([
     Buffer.from(`--${BOUNDARY}\r\n${head.join('\r\n')}\r\n\r\n`),
@@ -87,7 +87,7 @@ export function part(head: string[], bytes: string | Uint8Array): Buffer {
 /** A form's end. */
 export const END = Buffer.from(`--${BOUNDARY}--\r\n`);
 
-/** A form of these parts as a request's body and headers. */
+/** Returns these parts of a form as a request's body and headers. */
 export function form(...parts: Uint8Array[]): {
   body: Buffer<ArrayBuffer>;
   headers: Record<string, string>;
@@ -98,7 +98,7 @@ export function form(...parts: Uint8Array[]): {
   };
 }
 
-/** The form of one upload, well-formed unless told otherwise. */
+/** The form of one upload; well-formed by default. */
 export function uploadForm(file: {
   bytes: string | Uint8Array;
   name?: string;

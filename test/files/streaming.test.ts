@@ -12,10 +12,10 @@ import { uploadForm } from './samples.ts';
 
 const UPLOADS = 10;
 const SIZE = 10 * 1024 * 1024;
-/** What is sent before the measurement; the service then waits for the rest. */
+/** Sent before the measurement; the service then waits for the rest. */
 const SENT = SIZE - 100_000;
 
-/** Frees what nothing refers to, so that a measurement shows what is really held. */
+/** Runs the garbage collector, so that a measurement shows what is really in use. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -50,14 +50,14 @@ describe('Uploads on their way', () => {
     const sockets = await Promise.all(
       Array.from({ length: UPLOADS }, () => begin(body.subarray(0, SENT), body.length, headers)),
     );
-    // What is to go elsewhere waits in temporary files until all of it has come.
+    // Uploads to other stores wait in temporary files until they are complete.
     const place = STACK === 'embedded' ? join(service.config.dataDir, 'blobs') : temporary;
     mkdirSync(place, { recursive: true });
     const onDisk = () =>
       readdirSync(place, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => statSync(join(entry.parentPath, entry.name)).size);
-    // Some of what was sent is in buffers of streams and sockets; most has to be on the disk.
+    // Some of the data is in buffers of streams and sockets; most must be on the disk.
     for (let tries = 0; tries < 1_000; tries++) {
       const sizes = onDisk();
       if (sizes.length === UPLOADS && sizes.every((size) => size > SENT - 1_000_000)) break;

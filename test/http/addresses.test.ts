@@ -28,7 +28,7 @@ describe('pathOf', () => {
   }
 });
 
-/** One configuration, and which surface answers what. */
+/** A configuration, and the surface for each address. */
 interface Rule {
   webUrl: string;
   baseUrl: string;
@@ -74,7 +74,7 @@ const RULES: Record<string, Rule> = {
       ['briefs-content.example', '/v1/user', 'render'],
       ['unknown.example', '/v1/user', 'web'],
       [undefined, '/v1/user', 'web'],
-      // Case says nothing in a host name, and neither does the port that goes without saying.
+      // Host names ignore case, and the default port is optional.
       ['BRIEFS.example', '/', 'web'],
       ['API.Briefs.Example', '/v1/user', 'rest'],
       ['Briefs-Content.EXAMPLE', '/', 'render'],

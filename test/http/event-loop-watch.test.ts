@@ -14,7 +14,7 @@ import { until } from '../installation.ts';
 
 const BLOCK_MS = 300;
 
-/** Keeps the event loop from doing anything else. */
+/** Blocks the event loop. */
 function block(ms = BLOCK_MS): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
@@ -31,7 +31,7 @@ describe('The event-loop watch', () => {
     watch = watchEventLoop((one) => blocks.push(one));
     watch.start();
     await sleep(50);
-    // Whatever the machine did meanwhile.
+    // Independent of other load on the machine.
     blocks.length = 0;
   });
   afterEach(() => watch.stop());

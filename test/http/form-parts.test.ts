@@ -9,13 +9,13 @@ import { formParts } from '../../src/http/form-parts.ts';
 
 const PARTS = 600;
 const PART = `--B\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\r\n${'x'.repeat(1_900)}\r\n`;
-/** What Node reads from a connection at once. */
+/** How much Node reads from a connection at once. */
 const CHUNK_BYTES = 64 * 1024;
 
 describe('The parts of a form', () => {
   let app: FastifyInstance;
   let port: number;
-  /** The iterations of the event loop in which parts came. */
+  /** The event-loop iterations in which parts arrived. */
   let came: number[];
   let iteration = 0;
   let isOver = false;
@@ -43,7 +43,7 @@ describe('The parts of a form', () => {
     await app.close();
   });
 
-  /** Sends forms on one connection, each as fast as the connection takes it. */
+  /** Sends forms on one connection, as fast as it accepts them. */
   async function send(...most: number[]): Promise<string> {
     came = [];
     const body = `${PART.repeat(PARTS)}--B--\r\n`;

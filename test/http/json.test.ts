@@ -5,7 +5,7 @@ import { readJson } from '../../src/http/json.ts';
 
 const read = (text: string, maxValues = 10_000) => readJson(Buffer.from(text), maxValues);
 
-/** How many values a parsed value is, itself included. */
+/** The number of values in a parsed value, including itself. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce((sum: number, each) => sum + countValues(each), 1);

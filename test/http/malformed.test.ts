@@ -11,7 +11,9 @@ import { assertRawError, exchange, lines, type RawAnswer, rawAnswer } from '../r
 
 const HOST = 'Host: localhost';
 
-/** What could smuggle a request past a proxy is in test/security/request-smuggling.test.ts. */
+/**
+ * Bytes that could smuggle a request past a proxy are in test/security/request-smuggling.test.ts.
+ */
 describe('Malformed HTTP gets one JSON error and never hangs', () => {
   let service: Service;
   let ada: Client;
@@ -24,7 +26,7 @@ describe('Malformed HTTP gets one JSON error and never hangs', () => {
   });
   after(() => service.stop());
 
-  /** The same bytes to every port; each answers with an error and ends the connection. */
+  /** The same bytes to every port; each responds with an error and closes the connection. */
   async function refused(bytes: string, status = 400, end = false): Promise<void> {
     for (const port of ports) {
       const { answers, closed } = await exchange(port, bytes, { expected: 2, end });
@@ -77,7 +79,7 @@ describe('Malformed HTTP gets one JSON error and never hangs', () => {
       await once(socket, 'data');
       socket.resetAndDestroy();
     }
-    // What nobody looks after ends the process, this one here, in one of the next turns.
+    // An unhandled error would end this process in one of the next ticks.
     await sleep(100);
     assert.equal((await ada.get('/user')).status, 200);
   });
@@ -104,7 +106,7 @@ describe('Malformed HTTP gets one JSON error and never hangs', () => {
       const pages = ['large', 'small', 'small'].map((name) => `GET /ada/${name} HTTP/1.1`);
       const heads = [...pages, 'CONNECT localhost:80 HTTP/1.1'];
       socket.write(heads.map((head) => lines(head, HOST)).join(''));
-      // The second, and the third, may or may not be open by the time that the last head is read.
+      // The second and third may or may not be open when the last head is read.
       await until('one is open', () => opened.length > 0);
       await sleep(200);
       socket.destroy();
@@ -123,7 +125,7 @@ describe('Malformed HTTP gets one JSON error and never hangs', () => {
       ['GET /nothing HTTP/1.1', HOST, 'host: localhost'],
     ]) {
       assertRawError(await rawAnswer(port, lines(...heads)), 400, 'BAD_REQUEST', /Host/);
-      // Whatever goes wrong at the render host looks the same.
+      // All errors of the render host look the same.
       assertRawError(await rawAnswer(renderPort, lines(...heads)), 404, 'NOT_FOUND');
     }
   });
@@ -149,7 +151,7 @@ describe('Malformed HTTP gets one JSON error and never hangs', () => {
     await refused(`GET / HTTP/1.1\r\n${HOST}\r\n`, 400, true);
     const half = lines('POST /api/user/orgs HTTP/1.1', HOST, 'Content-Length: 9');
     await exchange(service.config.port, `${half}{"a"`, { end: true, expected: 2 });
-    // Whatever became of that connection, the service goes on.
+    // The service continues, whatever happened to that connection.
     assert.equal((await ada.get('/user')).status, 200);
   });
 
