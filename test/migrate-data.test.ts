@@ -45,7 +45,7 @@ function migrate(source: Settings, target: Settings, ...flags: string[]): Promis
   return runBriefs(['migrate-data', '--to', fileOf(target), ...flags], source);
 }
 
-/** Migrates everything, requires that all of it agrees, and returns the output. */
+/** Migrates everything, requires that all comparisons agree, and returns the output. */
 async function carry(source: Settings, target: Settings, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr } = await migrate(source, target, ...flags);
   assert.equal(code, 0, stdout + stderr);

@@ -346,7 +346,7 @@ describe('Logs, metrics and secrets', () => {
     assert.ok(files.length >= 2);
     const places = [service.stdout(), service.stderr(), metrics, ...files];
     for (const secret of [token, mistyped, btoa(`ada:${token}`)]) {
-      // Half of it is a secret, too.
+      // Half of it is a secret too.
       const half = secret.slice(4, 24);
       for (const place of places) assert.ok(!place.includes(half));
     }
@@ -360,7 +360,7 @@ describe('Logs, metrics and secrets', () => {
     const own = () =>
       logged()
         .map((line) => JSON.parse(line))
-        // A warning about a blocked event loop names the request, too.
+        // A warning about a blocked event loop names the request too.
         .filter((one) => one.requestId === id && one.msg === 'request');
     await until(`a line of ${id}`, () => own().length > 0);
     assert.equal(own().length, 1);
@@ -431,7 +431,7 @@ describe('Logs, metrics and secrets', () => {
       const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
       const method = more.length > 0 ? 'POST' : 'GET';
       socket.write([`${method} ${pathname} HTTP/1.1`, ...head, '', ''].join('\r\n'));
-      // The answer, or the service's word that it waits for the body.
+      // The response, or `100 Continue`.
       await once(socket, 'readable');
       socket.destroy();
       return loggedOnce(id);

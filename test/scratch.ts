@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** More than all tests need at once. */
+/** More space than all tests need at once. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**

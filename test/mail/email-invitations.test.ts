@@ -33,7 +33,7 @@ let office: PostOffice;
 let service: Service;
 let counter = 0;
 
-/** Someone with a browser, a token and a verified address. */
+/** A user with a browser, a token and a verified address. */
 async function person(name: string): Promise<{ browser: Visitor; client: Client }> {
   counter += 1;
   const username = `${name}${counter}`;
@@ -45,13 +45,13 @@ async function person(name: string): Promise<{ browser: Visitor; client: Client 
   return { browser, client: { ...service.client(token), username } };
 }
 
-/** An address that no one has yet. */
+/** Returns an unused address. */
 function newAddress(): string {
   counter += 1;
   return `Stranger${counter}@example.net`;
 }
 
-/** Waits for the mail to an address, and takes it out. */
+/** Waits for the mail to an address, and removes it. */
 async function mailTo(address: string): Promise<Delivered> {
   const find = () => office.mails.findIndex(({ recipients }) => recipients[0] === address);
   await until(() => find() >= 0, `a mail to ${address}`);
@@ -66,7 +66,7 @@ const unsubscribePath = ({ raw }: Delivered) =>
 const inviteAddress = (client: Client, path: string, email: string, permission = 'write') =>
   client.post(`${path}/email_invitations`, { email, permission });
 
-/** Ada invites an address to a new private brief. */
+/** Invites an address to a new private brief of Ada's. */
 async function invited(permission = 'write') {
   const ada = await person('ada');
   const path = await makeDocument(ada.client, 'plans', { visibility: 'private' });
@@ -363,7 +363,7 @@ describe('Limits of email invitations', () => {
     const stop = unsubscribePath(mail);
     const visitor = newVisitor(service);
     assert.match((await visitor.get(stop)).text, /Stop all invitations/);
-    // As mail programs do it: without cookies, from nowhere.
+    // As sent by mail programs: without cookies and origin.
     const { status } = await fetch(new URL(stop, service.webUrl), {
       method: 'POST',
       body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),

@@ -28,7 +28,7 @@ let office: PostOffice;
 let service: Service;
 let counter = 0;
 
-/** Users of one test, so that no test meets the inbox of another. */
+/** New users for each test, so that inboxes stay separate. */
 async function people<Name extends string>(...names: Name[]): Promise<Record<Name, Client>> {
   counter += 1;
   const all = names.map(async (name) => {
@@ -182,7 +182,7 @@ describe('Mails of comments', () => {
 });
 
 describe('No mail is sent', () => {
-  /** Ada mentions Grace, something happens before the mail is due. */
+  /** Ada mentions Grace, and something happens before the mail is due. */
   async function mentionThen(
     change: (who: { ada: Client; grace: Client; path: string; thread: string }) => Promise<unknown>,
   ) {

@@ -3,7 +3,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import type { Service } from '../harness.ts';
 
-/** A mail that the server got. */
+/** A received mail. */
 export interface Delivered extends ParsedMail {
   raw: string;
   /** The recipients of the envelope. */
@@ -16,7 +16,7 @@ export interface PostOffice {
   settings: Record<string, string>;
   /** The mails so far. */
   mails: Delivered[];
-  /** How the server answers mails: 250, or with an error. */
+  /** The server's response to mails: 250, or an error. */
   answer: number;
   /** How often a mail was refused. */
   refused: number;
@@ -78,7 +78,7 @@ function failure(responseCode: number): Error {
   return Object.assign(new Error('not now'), { responseCode });
 }
 
-/** Waits until something is so. Fails the test if it never is. */
+/** Waits until a condition is true. Fails the test if it never is. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const end = performance.now() + 30_000; performance.now() < end; ) {
     if (await isSo()) return;
@@ -100,7 +100,7 @@ export async function eventsPlaced({ app }: Service): Promise<void> {
   }, 'all events placed');
 }
 
-/** Counts the mails in the queue; digests wait there for their day. */
+/** Counts the queued mails; digests stay in the queue until they are due. */
 export async function queued({ app }: Service): Promise<number> {
   const { read } = app.context.sql;
   const rows = await read.selectFrom('mail').where('kind', '<>', 'digest').select('id').execute();
@@ -127,7 +127,7 @@ export async function verify({ app }: Service, username: string): Promise<void> 
   });
 }
 
-/** Settings with which mails are queued, though no server takes them. */
+/** Settings with which mails are queued, although no server accepts them. */
 export const UNSENT_MAIL = {
   SMTP_URL: 'smtp://127.0.0.1:9',
   MAIL_FROM: 'briefs@mail.example',

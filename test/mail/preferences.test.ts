@@ -26,7 +26,7 @@ const PATH = '/settings/notifications';
 let office: PostOffice;
 let service: Service;
 
-/** Somebody with a browser and a token. */
+/** Someone with a browser and a token. */
 async function person(username: string): Promise<{ browser: Visitor; client: Client }> {
   const browser = await signUp(service, username);
   const path = await verificationPath(office, `${username}@example.com`);
@@ -122,7 +122,7 @@ describe('An email address', () => {
     const stranger = newVisitor(service);
     assert.match((await stranger.get(path)).text, /radia@example\.com/);
     assert.match((await browser.get(PATH)).text, NOTICE, 'opening the link changes nothing');
-    // Not the last character, part of which means nothing in Base64.
+    // Not the last character, some bits of which have no meaning in Base64.
     const forged = path.replace(/.(?=.$)/, (character) => (character === 'A' ? 'B' : 'A'));
     assert.equal((await stranger.post(forged)).status, 404);
     assert.equal((await stranger.post(path)).status, 200);

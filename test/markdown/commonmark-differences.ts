@@ -2,7 +2,7 @@ interface Difference {
   /** Its number in the specification. */
   example: number;
   reason: string;
-  /** What is rendered instead, as `comparable` writes it. */
+  /** The output instead, in the form of `comparable`. */
   html: string;
 }
 
@@ -17,7 +17,7 @@ const FRAGMENT = 'links within the article get the prefix of ids';
 const SCHEME = 'links lead to http, https and mailto only';
 const LINKIFY = 'addresses in text become links, as on GitHub';
 
-/** Where this renderer means to differ from the examples of CommonMark 0.31. */
+/** Intended differences from the examples of CommonMark 0.31. */
 export const DIFFERENCES: Difference[] = [
   { example: 144, reason: CLASS, html: '<pre><code></code></pre>' },
   { example: 150, reason: ELEMENT, html: '<div>\n  *hello*\n         <a></a></div>' },

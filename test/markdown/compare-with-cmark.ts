@@ -8,17 +8,17 @@ import { allElements, parseTree } from './html-comparison.ts';
 
 /**
  * Renders the Markdown files of `node_modules` here and with cmark-gfm (Debian's package of that
- * name), and prints where text, elements or addresses differ. The reasons for what remains are in
- * docs/decisions/003-markdown.md. Run by hand: `node dist/test/markdown/compare-with-cmark.js`.
+ * name), and prints differences in text, elements and URLs. The reasons for the remaining ones are
+ * in docs/decisions/003-markdown.md. Run by hand: `node dist/test/markdown/compare-with-cmark.js`.
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const EXTENSIONS = ['table', 'strikethrough', 'autolink', 'tagfilter', 'tasklist', 'footnotes'];
 const CMARK_OPTIONS = ['--unsafe', ...EXTENSIONS.flatMap((name) => ['-e', name])];
 
-/** Elements that only one side uses, for the same thing. */
+/** Elements that only one side uses for the same purpose. */
 const OWN_ELEMENTS = /^(div|span|label|input|section|svg|path|s|del)$/;
 
-/** Shown on each side of a difference, characters. */
+/** How many characters of each side are shown at a difference. */
 const CONTEXT = 80;
 
 const files = globSync(`${ROOT}/node_modules/**/*.md`);
@@ -37,13 +37,13 @@ for (const file of files) {
 console.log(different.join('\n'));
 console.log(`${files.length} files, ${different.length} differ`);
 
-/** Without what cmark-gfm does not know: front matter, alerts, mathematics. */
+/** Removes what cmark-gfm doesn't support: front matter, alerts, math. */
 function comparableSource(text: string): string {
   const { body } = readFrontMatter(text.replace(/^\ufeff/, ''));
   return body.replace(/\[!(note|tip|important|warning|caution)\]/gi, '$1').replaceAll('$', '\\$');
 }
 
-/** Text and elements in order, with addresses, without white space. */
+/** Lists text and elements in order, with URLs, without white space. */
 function shape(html: string): string {
   const tree = parseTree(html);
   for (const element of allElements(tree)) {
@@ -58,7 +58,7 @@ function shape(html: string): string {
       if ('value' in node) parts.push(node.value);
       if (!('tagName' in node)) continue;
       const address = node.attrs.find(({ name }) => name === 'href' || name === 'src')?.value ?? '';
-      // Footnotes have other ids.
+      // Footnotes have different ids.
       const shown = address.startsWith('#') ? '#' : address;
       if (!OWN_ELEMENTS.test(node.tagName)) parts.push(`<${node.tagName} ${shown}>`);
       visit(node.childNodes);

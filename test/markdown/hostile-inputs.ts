@@ -1,7 +1,7 @@
 /**
- * Sources made to be slow, long or deep when rendered, each at about `size` UTF-16 code units.
- * The classes are those that made other renderers hang, and what this one adds to them:
- * mathematics, highlighting, footnotes and raw HTML.
+ * Sources that are slow, long or deep to render, each at about `size` UTF-16 code units. They
+ * include inputs that made other renderers hang, and attacks on our own additions: math,
+ * highlighting, footnotes and raw HTML.
  */
 export function hostileInputs(size: number): Record<string, string> {
   const run = (unit: string): string => unit.repeat(Math.ceil(size / unit.length));

@@ -32,7 +32,7 @@ export function parseTree(source: string): DefaultTreeAdapterTypes.DocumentFragm
   return parseFragment(context, source, {});
 }
 
-/** Every element, in document order. */
+/** All elements, in document order. */
 export function allElements(parent: Parent, found: Element[] = []): Element[] {
   for (const child of parent.childNodes) {
     if (!('tagName' in child)) continue;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { renderMarkdown } from '../../src/markdown/render.ts';
 import { allElements, parseTree } from './html-comparison.ts';
 
-/** TeX of every formula, with `$$` before it where it stands on a line of its own. */
+/** The TeX of every formula, with `$$` before block formulas. */
 function formulas(source: string): string[] {
   return allElements(parseTree(renderMarkdown(source).html))
     .filter((element) => element.tagName === 'math')

@@ -125,7 +125,7 @@ describe('Quotes of briefs', () => {
   });
 });
 
-/** The text of a rendered brief as a browser would read it, without white space. */
+/** The text of a rendered brief as read by a browser, without white space. */
 function shownText(html: string): string {
   let text = '';
   const visit = (node: ChildNode): void => {

@@ -41,11 +41,11 @@ test('renders each comment once', async () => {
   assert.deepEqual(await markdown.renderComments('ada', bodies), html);
   assert.deepEqual(await markdown.renderComments('ada', [...bodies, '']), [...html, '']);
   await markdown.close();
-  // Without a thread, only those that it remembers.
+  // Without a thread, only remembered sources can be answered.
   assert.deepEqual(await markdown.renderComments('ada', ['b', 'c']), ['<p>b</p>\n', undefined]);
 });
 
-/** `HOSTILE_INPUTS=all`: every class. Otherwise each run takes other ones. */
+/** `HOSTILE_INPUTS=all` tests every class. Otherwise each run tests different ones. */
 const ALL = process.env.HOSTILE_INPUTS === 'all';
 
 for (const [size, deadlineMs, step] of [
@@ -61,14 +61,14 @@ for (const [size, deadlineMs, step] of [
     delay.enable();
     await Promise.all(
       inputs.map(async ([name, source], index) => {
-        // In step with the threads, so that the queue has room.
+        // One per free thread, so that the queue has room.
         while (index >= settled + 8) await new Promise((resolve) => setTimeout(resolve, 5));
         const start = performance.now();
         const outcome = await markdown.renderOutcome(`${index % 2}`, source);
         settled++;
         const ms = performance.now() - start;
         assert.match(outcome.kind, /^(?:rendered|too-costly)$/, name);
-        // Eight in line, two at a time, and a margin for a slow machine.
+        // Eight in the queue, two at a time, plus a margin for a slow machine.
         assert.ok(ms < 4 * (deadlineMs + 3_000), `${name} took ${Math.round(ms)} ms`);
         if (outcome.kind === 'rendered') assert.ok(outcome.result.html.length <= 8_000_000, name);
       }),

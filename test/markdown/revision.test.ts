@@ -6,7 +6,9 @@ import { renderMarkdown } from '../../src/markdown/render.ts';
 import { RENDERER_REVISION } from '../../src/markdown/revision.ts';
 import { XSS_VECTORS } from './xss-vectors.ts';
 
-/** What this revision gives, over every example at hand and one document of everything else. */
+/**
+ * The output of this revision, over all available examples and one document with everything else.
+ */
 const EXPECTED = {
   revision: '4',
   output: '0d45258b12b291076d165a14dd8aa6c672e4d64830acf2453edf032f161aa872',

@@ -12,8 +12,8 @@ const ELEMENTS = new Set(
 const URLS = new Set(['href', 'src', 'srcset', 'cite', 'action', 'formaction', 'data', 'poster']);
 
 /**
- * Fails where HTML, read as a browser reads it, holds anything that could run, load a frame or a
- * style, send a form, lead to another scheme, or take the name of something on the page.
+ * Fails if HTML, parsed as by a browser, contains anything that could run, load a frame or style,
+ * submit a form, lead to another scheme, or take a name of the page.
  */
 export function assertHarmless(html: string): void {
   const tree = parseTree(html);

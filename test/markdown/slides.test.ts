@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderSlides } from '../../src/markdown/slides.ts';
 
-/** What a slide says, without its markup. */
+/** Returns a slide's text without markup. */
 const said = (source: string) =>
   renderSlides(source).slides.map((html) =>
     html

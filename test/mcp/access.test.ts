@@ -6,14 +6,14 @@ import { type Answer, type Client, type Service, startService } from '../harness
 import { collaborate } from '../rest/scenario.ts';
 import { type Agent, connect, type ToolAnswer } from './agent.ts';
 
-/** One thing to do with a document, by a tool and by the API. */
+/** One action on a document, by a tool and by the API. */
 interface Deed {
   tool: string;
   args?: Record<string, unknown>;
   rest: (client: Client, path: string, kind: Kind) => Promise<Answer>;
 }
 
-/** In an order in which none takes away what the ones after it need. */
+/** In an order in which no action prevents a later one. */
 const DEEDS: Deed[] = [
   { tool: 'read_document', rest: (client, path) => client.get(path) },
   { tool: 'list_access', rest: (client, path) => client.get(`${path}/collaborators`) },
@@ -78,7 +78,7 @@ const DEEDS: Deed[] = [
   },
 ];
 
-/** What a tool's outcome would be over the API. */
+/** The status with which the API would answer a tool's outcome. */
 const CODES: Record<string, string> = { BAD_REQUEST: 'INVALID_ARGUMENT' };
 
 function outcomeOf(answer: Answer | ToolAnswer): string {
@@ -130,12 +130,13 @@ describe('Tools and the API decide the same for every caller', () => {
         const ref = { kind, owner: 'ada', name: `${username}-tool` };
         const outcomes: string[] = [];
         for (const { tool, args, rest } of DEEDS) {
-          // To replace a text that someone else wrote, an agent has to say which one it means.
+          // To replace a text by someone else, an agent has to name its revision.
           const isReplacing = tool === 'publish_document' && username !== 'stranger';
           const condition = isReplacing ? { if_match: '*' } : {};
           const byTool = outcomeOf(await agent.call(tool, { ...ref, ...args, ...condition }));
           const byRest = outcomeOf(await rest(client, path, kind));
-          // What the caller may not know of is made anew, under the caller's eyes a refusal.
+          // A document unknown to the caller is created anew; under the caller's own name this
+          // fails.
           if (tool === 'publish_document' && username === 'stranger') {
             assert.deepEqual([byTool, byRest], ['FORBIDDEN', 'NOT_FOUND']);
           } else {

@@ -3,25 +3,25 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Ajv } from 'ajv';
 import { type Answer, readAnswer, type Service } from '../harness.ts';
 
-/** Revisions that hosts in use speak; the newest works without a handshake. */
+/** Revisions of the protocol used by hosts; the newest works without a handshake. */
 export const CURRENT = '2026-07-28';
 export const EARLIER = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
-/** What a tool call came to. */
+/** The outcome of a tool call. */
 export interface ToolAnswer {
   /**
-   * `structuredContent`, held against the tool's output schema; of a tool without one, what its text
-   * says (see {@link readingOf}); `undefined` when it failed.
+   * `structuredContent`, validated with the tool's output schema; for a tool without one, the data
+   * in its text (see {@link readingOf}); `undefined` after a failure.
    */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
   data: any;
   /** The text of the result. */
   text: string;
-  /** The code of the error, when it failed. */
+  /** The error code after a failure. */
   code: string | undefined;
 }
 
-/** A host's connection to the tool-call surface, over HTTP. */
+/** A host's connection to the MCP surface, over HTTP. */
 export interface Agent {
   client: Client;
   call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
@@ -51,7 +51,7 @@ export async function connect(
   });
   await client.connect(transport);
   assert.equal(client.getNegotiatedProtocolVersion(), revision);
-  // The client holds results against the schemas of the tools that it has listed.
+  // The client validates results with the schemas of the tools that it has listed.
   const { tools } = await client.listTools();
   const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]));
   return {
@@ -77,7 +77,7 @@ export async function connect(
   };
 }
 
-/** What the text of a result quotes, by what it says that it is. */
+/** The quotations in a result's text, by their description. */
 export function quotationsOf(text: string): Record<string, string> {
   const quotation =
     /^Between the two lines marked (\w{24}) is (.+), as its author wrote it\.\n.*\n<<<<<< \1\n([\s\S]*?)\n>>>>>> \1$/gm;
@@ -87,7 +87,7 @@ export function quotationsOf(text: string): Record<string, string> {
 }
 
 /**
- * What a tool that quotes documents says: its data, with what it quotes in `content`, `outline`, `diff`,
+ * The data of a tool that quotes documents, with its quotations in `content`, `outline`, `diff`,
  * `history` and `items`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
@@ -109,13 +109,13 @@ export function readingOf(text: string): any {
   return { ...JSON.parse(json), content, outline: headings, diff, history: revisions, items };
 }
 
-/** Asserts that a call failed, and that the message names what is at fault. */
+/** Asserts that a call failed, and that the message names the cause. */
 export function assertFailed(answer: ToolAnswer, code: string, message?: RegExp): void {
   assert.equal(answer.code, code, answer.text);
   if (message) assert.match(answer.text, message);
 }
 
-/** Sends a body to the surface as it is. */
+/** Sends an unchanged body to the surface. */
 export async function post(
   service: Service,
   token: string | undefined,
@@ -136,17 +136,17 @@ export async function post(
   return readAnswer(response);
 }
 
-/** A message as the revisions before the current one have it. */
+/** A message in the form of revisions before the current one. */
 export function message(method: string, params: object = {}, id: number | string = 1): object {
   return { jsonrpc: '2.0', id, method, params };
 }
 
-/** The call of a tool, in the same form. */
+/** A tool call in the same form. */
 export function call(name: string, args: object = {}, id: number | string = 1): object {
   return message('tools/call', { name, arguments: args }, id);
 }
 
-/** The messages of an answer, be it JSON or a stream of events. */
+/** The messages of a response, in JSON or as an event stream. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
 export function messagesOf(answer: Answer): any[] {
   if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return [answer.json];

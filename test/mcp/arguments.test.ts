@@ -23,7 +23,7 @@ describe('Arguments of tools', () => {
   it('every tool reports all errors of a call at once', async () => {
     for (const { name, input } of TOOLS) {
       const known = Object.keys(input.properties);
-      // No argument takes an object.
+      // No argument accepts an object.
       const wrong = Object.fromEntries([...known, 'titel', 'autor'].map((key) => [key, {}]));
       const answer = await ada.call(name, wrong);
       assertFailed(answer, 'INVALID_ARGUMENT');
@@ -82,7 +82,7 @@ describe('Arguments of tools', () => {
     const ifMatch = { if_match: '"stale"' };
     const nobody = { organization: 'nobody' };
     const invitation = { invitation_id: 'none' };
-    /** By tool: the argument at fault, and a call that a service refuses for it. */
+    /** By tool: the wrong argument, and a call that a service refuses because of it. */
     const refused: Record<string, [argument: string, args: Record<string, unknown>][]> = {
       whoami: [],
       search_documents: [

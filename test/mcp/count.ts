@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Agent, ToolAnswer } from './agent.ts';
 
-/** What an agent's calls cost: bytes of arguments and of results. */
+/** The cost of an agent's calls: bytes of arguments and results. */
 export interface Cost {
   calls: number;
   sent: number;

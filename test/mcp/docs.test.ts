@@ -49,7 +49,7 @@ describe('docs/agents/tools.md', () => {
       assert.ok(title.length <= 60, name);
       assert.ok(description.length > 40 && description.length <= 300, name);
       assert.equal('additionalProperties' in input && input.additionalProperties, false, name);
-      // Hosts refuse schemas with what their models do not know.
+      // Hosts refuse schemas with keywords that their models don't support.
       assert.doesNotMatch(JSON.stringify(input), /"(anyOf|oneOf|allOf|\$ref|format|const)"/, name);
     }
   });

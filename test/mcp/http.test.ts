@@ -303,7 +303,7 @@ describe('The tool-call surface over HTTP', () => {
           assertError(answer, 403, 'FORBIDDEN', new RegExp(`"${scope}"`));
           assert.equal(
             answer.headers.get('www-authenticate'),
-            // With what the token has, which the next one should not lose.
+            // Including the token's current scopes, so that the next token keeps them.
             `Bearer error="insufficient_scope", scope="${TOOL_SCOPES.join(' ')}", resource_metadata=` +
               `"${service.webUrl}/.well-known/oauth-protected-resource/api/mcp"`,
           );
@@ -365,7 +365,7 @@ describe('What hosts list', () => {
   });
   after(() => service.stop());
 
-  /** A host pays for the list in each conversation: about a token for four bytes. */
+  /** A host pays for the list in each conversation: about a token for every four bytes. */
   for (const [query, tokens, count] of [
     ['', 5_000, TOOLS.length],
     ['?tools=documents', 2_000, DOCUMENT_TOOLS.length],
@@ -491,7 +491,7 @@ describe('Stopping the service', () => {
     const start = performance.now();
     await service.stop();
     assert.ok(performance.now() - start < 5_000);
-    // Whoever had not been heard yet finds the door closed.
+    // Requests that weren't accepted yet are refused.
     for (const answer of await inFlight) {
       if (answer.status === 'fulfilled') assert.equal(answer.value.status, 200);
     }

@@ -163,7 +163,7 @@ describe('Reading documents', () => {
     const { data, text } = await read('once', { max_bytes: 200 * KB });
     assert.equal(data.content, content);
     assert.equal(text.split(secret).length, 2);
-    // Hosts show a model what the schema of a result promises, and drop the rest.
+    // Hosts show a model only what the output schema describes.
     const { tools } = await ada.client.listTools();
     const reader = tools.find(({ name }) => name === 'read_document');
     assert.equal(reader?.outputSchema, undefined);

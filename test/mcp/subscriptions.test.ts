@@ -7,7 +7,7 @@ import { type Agent, connect, EARLIER } from './agent.ts';
 
 const URI = 'brief://ada/report';
 
-/** A client's subscription, and what it was told. */
+/** A client's subscription and its notifications. */
 interface Listening {
   agent: Agent;
   subscription: McpSubscription;

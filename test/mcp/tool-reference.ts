@@ -44,7 +44,7 @@ function table(schema: TObject): string[] {
   return rows.length === 0 ? [] : ['', '| argument | type | |', '|---|---|---|', ...rows];
 }
 
-/** One row for each argument; what the objects of a list have follows the list. */
+/** One row per argument; the fields of a list's objects follow the list. */
 function rowsOf(
   properties: Record<string, Property>,
   required: readonly string[],

@@ -9,7 +9,7 @@ import { type Client, type Service, startService } from '../harness.ts';
 import { makePerson } from '../web-app/world.ts';
 import { type Agent, assertFailed, connect, type ToolAnswer } from './agent.ts';
 
-/** The tools that some test here has called, and got a result of. */
+/** The tools that the tests in this file have called successfully. */
 const called = new Set<string>();
 
 describe('Every tool', () => {
@@ -437,7 +437,7 @@ describe('Every tool', () => {
       'PRECONDITION_FAILED',
     );
     assert.equal(await text(), 'Mon: ada\nTue: eve\nWed: ada\n');
-    // An edit that changes nothing is no write.
+    // An edit without changes writes nothing.
     const { document: before } = done.data;
     const { document: same } = (await edit([{ op: 'replace', old: 'Mon', new: 'Mon' }])).data;
     assert.deepEqual([same.etag, same.updatedAt], [before.etag, before.updatedAt]);
@@ -462,7 +462,7 @@ describe('Every tool', () => {
       for (const { text, data } of await Promise.all(edits)) assert.equal(data?.added, 1, text);
       const { data } = await ada.call('read_document', { kind, owner: 'ada', name: 'busy' });
       assert.equal(data.content, numbers.map(line('new')).join(''));
-      // What no longer fits fails by itself; a condition that was given is kept.
+      // An edit that no longer applies fails; a given condition stays.
       const again = { op: 'replace', old: 'old 3.', new: 'x' };
       const ref = { kind, owner: 'ada', name: 'busy', edits: [again] };
       assertFailed(await ada.call('edit_document', ref), 'INVALID_ARGUMENT', /edits\.0\.old/);
@@ -861,7 +861,7 @@ describe('Every tool', () => {
     await zoe.call('publish_document', { name: 'own', content: 'x', visibility: 'private' });
     const handed = ['ada/handed-page', 'ada/handed'];
     assert.deepEqual(await names({ which: 'shared' }), handed);
-    // Anyone finds it, but it was shared with no one.
+    // Anyone can find it, but it was shared with no one.
     await ada.call('publish_document', { name: 'handed-to-all', content: 'x' });
     await everythingIndexed(service.app.context);
     assert.deepEqual(await names({ query: 'handed', which: 'shared' }), handed);
@@ -910,7 +910,7 @@ describe('Every tool', () => {
     assert.equal(await everything(eve, {}), 205);
     assert.equal(await everything(ada, { owner: 'eve' }), 205);
 
-    // The client puts the pages together.
+    // The client joins the result pages.
     const { resources } = await eve.client.listResources();
     const uris = new Set(resources.map(({ uri }) => uri));
     assert.equal(uris.size, 205);

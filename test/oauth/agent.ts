@@ -3,10 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, readAnswer, type Service } from '../harness.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Where a service is. */
+/** The addresses of a service. */
 export type Hosts = Pick<Service, 'webUrl' | 'baseUrl'>;
 
-/** A registered application, as its makers know it. */
+/** A registered application, as its developer knows it. */
 export interface Registered {
   client_id: string;
   client_secret?: string;
@@ -43,13 +43,13 @@ export async function postRegistration(
   return readAnswer(response);
 }
 
-/** A secret of the application's, and what it shows of it (RFC 7636). */
+/** An application's secret, and its challenge (RFC 7636). */
 export function makePkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** The address that an application sends a person to; `undefined` leaves a parameter out. */
+/** Returns the address of the authorization request; `undefined` omits a parameter. */
 export function authorizeUrl(
   service: Hosts,
   parameters: Record<string, string | string[] | undefined>,
@@ -62,14 +62,14 @@ export function authorizeUrl(
   return url.href;
 }
 
-/** Where a redirect leads; fails the test when the answer is none. */
+/** Returns the target of a redirect; fails the test if the response isn't one. */
 export function locationOf(answer: Answer): URL {
   const location = answer.headers.get('location');
   assert.ok(location, `${answer.status} ${answer.text.slice(0, 600)}`);
   return new URL(location);
 }
 
-/** Goes to consent with a person's browser. @returns the address of the page */
+/** Opens the consent screen in a person's browser. @returns its address */
 export async function goToConsent(
   service: Hosts,
   visitor: Visitor,
@@ -91,7 +91,11 @@ export const EVERYTHING = [
   'profile:write',
 ];
 
-/** Decides at the consent page. @returns the answer to the form, which leads to the API's host */
+/**
+ * Decides on the consent screen.
+ *
+ * @returns the response to the form, which redirects to the API's host
+ */
 export function decideAt(
   visitor: Visitor,
   page: string,
@@ -104,7 +108,7 @@ export function decideAt(
   return visitor.submit(page, fields);
 }
 
-/** Follows redirects until they leave the service. @returns the address of the application */
+/** Follows redirects until they leave the service. @returns the application's address */
 export async function followOut(service: Hosts, visitor: Visitor, first: Answer): Promise<URL> {
   let answer = first;
   for (let step = 0; step < 6; step++) {
@@ -115,7 +119,7 @@ export async function followOut(service: Hosts, visitor: Visitor, first: Answer)
   throw new Error('The redirects do not end.');
 }
 
-/** Goes all the way to a code. */
+/** Runs the flow until there is a code. */
 export async function obtainCode(
   service: Hosts,
   visitor: Visitor,
@@ -141,7 +145,7 @@ export async function obtainCode(
   return code;
 }
 
-/** Asks the token's address. */
+/** Sends a token request. */
 export async function postToken(
   service: Pick<Service, 'baseUrl'>,
   client: Registered,
@@ -187,7 +191,7 @@ export interface Tokens {
   expires_in: number;
 }
 
-/** Goes all the way to tokens. */
+/** Runs the flow until there are tokens. */
 export async function obtainTokens(
   service: Hosts,
   visitor: Visitor,
@@ -236,7 +240,7 @@ export const UNLIMITED = {
   RATE_LIMIT_OAUTH_REGISTER: 'off',
 };
 
-/** Asserts an error in OAuth's form (RFC 6749, section 5.2). */
+/** Asserts an error in OAuth's format (RFC 6749, section 5.2). */
 export function assertOAuthError(answer: Answer, status: number, error: string): void {
   assert.equal(answer.status, status, answer.text);
   assert.equal(answer.json.error, error, answer.text);

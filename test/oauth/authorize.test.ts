@@ -97,7 +97,7 @@ describe('GET /sso/authorize', () => {
   for (const redirect_uri of TRICKS) {
     it(`shows a page for the redirect ${JSON.stringify(redirect_uri)}`, async () => {
       assertPage(await askWeb({ redirect_uri }));
-      // Nor is an error sent there.
+      // No error is sent there either.
       assertPage(await askWeb({ redirect_uri, code_challenge: undefined }));
       assertPage(await askWeb({ redirect_uri, response_type: 'token' }));
     });
@@ -142,11 +142,11 @@ describe('GET /sso/authorize', () => {
     }
   });
 
-  /** Asserts an error that the application is told of, at its registered address. */
+  /** Asserts an error that is sent to the application's registered address. */
   function assertToldOf(answer: Answer, error: string): void {
     const url = locationOf(answer);
     assert.equal(url.origin + url.pathname, WEB_REDIRECT);
-    // Whoever asked for tokens in the fragment looks for errors there, too.
+    // An application that asked for tokens in the fragment expects errors there too.
     const told = new URLSearchParams(url.search || url.hash.slice(1));
     assert.equal(told.get('error'), error);
     assert.equal(told.get('state'), 'st');

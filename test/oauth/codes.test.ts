@@ -20,7 +20,7 @@ import {
 import { signedIn, type Visitor } from './visitor.ts';
 
 describe('POST /oauth/token, for a code', () => {
-  /** Two processes' worth of service on the same data, at the same address for the world. */
+  /** Two processes with the same data and the same public address. */
   let service: Service;
   let other: Pick<Service, 'baseUrl' | 'stop'>;
   let client: Registered;
@@ -33,7 +33,7 @@ describe('POST /oauth/token, for a code', () => {
     const second = await startService({ ...UNLIMITED, DATA_DIR: dataDir, ...addresses(service) });
     assert.equal(second.webUrl, webUrl);
     const { port } = second.config;
-    // What a proxy in front would do: the second answers at a port of its own.
+    // Acts as a proxy in front: the second process has its own port.
     other = { baseUrl: baseUrl.replace(/:\d+/, `:${port}`), stop: second.stop };
     client = await register(service);
     const { data } = await (await service.user('ada')).get('/user');

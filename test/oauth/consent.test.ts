@@ -45,14 +45,14 @@ describe('Consent under attack', () => {
 
   it('a request from another browser can’t be consented to', async () => {
     const page = await begin(eve);
-    // Ada is talked into opening it, and even allows it.
+    // Ada is tricked into opening it, and even allows it.
     assert.equal((await ada.get(page)).status, 200);
     const decided = await decideAt(ada, page, EVERYTHING);
     const refused = await ada.get(locationOf(decided).href);
     assert.equal(refused.status, 400);
     assert.match(refused.text, /started in another browser/);
     assert.equal(refused.headers.get('location'), null);
-    // Nor can Eve go on, in her own browser, without the code that only Ada’s has seen.
+    // Eve can't continue in her own browser without the code, which only Ada's browser has seen.
     const uid = page.split('/').at(-1);
     const resume = `${service.baseUrl}/sso/authorize/${uid}`;
     for (const tail of ['/decided', '/decided?code=', `/decided?code=${'x'.repeat(43)}`]) {
@@ -73,7 +73,7 @@ describe('Consent under attack', () => {
       second.split('/').at(-1) ?? '',
     );
     assert.equal((await ada.get(moved)).status, 404);
-    // Tried on the wrong request, it is used up.
+    // Using it for the wrong request consumes it.
     assert.equal((await ada.get(decided.href)).status, 404);
     const again = locationOf(await decideAt(ada, first, EVERYTHING));
     const back = await followOut(service, ada, await ada.get(again.href));

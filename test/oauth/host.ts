@@ -6,16 +6,16 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/client';
 
-/** An agent host’s memory, for the official client’s own flow. */
+/** An agent host's storage, for the official client's own flow. */
 export class Host implements OAuthClientProvider {
   readonly redirectUrl: string;
   information: OAuthClientInformationMixed | undefined;
   held: OAuthTokens | undefined;
   verifier = '';
   private found: OAuthDiscoveryState | undefined;
-  /** Where the client has sent its person; undefined when it has not, or this has been taken. */
+  /** Where the client has sent its user; `undefined` if it hasn't, or this has been read. */
   sentTo: URL | undefined;
-  /** What the answer to that has to carry. */
+  /** The state that the response has to contain. */
   expectedState = '';
 
   constructor(redirectUrl = 'http://localhost:3334/oauth/callback') {
@@ -47,7 +47,7 @@ export class Host implements OAuthClientProvider {
   saveTokens(tokens: OAuthTokens) {
     this.held = tokens;
   }
-  /** Called when what it holds is refused. */
+  /** Called when stored data is refused. */
   invalidateCredentials(scope: string) {
     if (scope === 'tokens' || scope === 'all') this.held = undefined;
     if (scope === 'client' || scope === 'all') this.information = undefined;

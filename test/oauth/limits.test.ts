@@ -47,7 +47,7 @@ describe('Rate limits of the authorization server, by address', () => {
     assert.equal(refused.status, 429);
     assert.match(refused.text, /Too many requests/);
     assert.ok(refused.headers.get('retry-after'));
-    // What follows an authorization is not one.
+    // Later steps don't count as an authorization.
     const resumed = await visitor.get(`${service.baseUrl}/sso/authorize/x`);
     assert.equal(resumed.status, 400);
     assert.equal(resumed.headers.get('x-ratelimit-limit'), null);
@@ -56,7 +56,7 @@ describe('Rate limits of the authorization server, by address', () => {
 
   it('can’t be evaded by another spelling of the path', async () => {
     const address = authorizeUrl(service, {});
-    // The last is an address of the API's, where nobody gets without a token.
+    // The last one is an address of the API, which requires a token.
     const paths = {
       'authorize/?': 404,
       'authorize//?': 404,

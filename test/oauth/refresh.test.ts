@@ -98,7 +98,7 @@ describe('POST /oauth/token, for a refresh token', () => {
     }
     service.advance(4 * DAY_MS);
     assertOAuthError(await refresh(service, client, token), 400, 'invalid_grant');
-    // Signed in that long ago, too.
+    // The sign-in was that long ago, too.
     const { data } = await (await service.user('grace')).get('/user');
     const idle = await obtainTokens(service, await signedIn(service, data.id), client);
     service.advance(31 * DAY_MS);

@@ -74,7 +74,7 @@ describe('Registration (RFC 7591)', () => {
     'search-ms:query=x',
     'itms-services://?action=download-manifest',
     'feed:javascript:alert(1)',
-    // What such a host may hold means something in a Content Security Policy.
+    // Such a host could contain characters with a meaning in a Content Security Policy.
     'https://app.example.com;sandbox/',
     'https://app.example.com,x.example/',
     'https://*/callback',

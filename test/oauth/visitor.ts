@@ -8,18 +8,18 @@ interface Kept {
   path: string;
 }
 
-/** A person's browser: keeps cookies by host and path, and shows every step of a redirect. */
+/** A person's browser: stores cookies by host and path, and shows every redirect. */
 export interface Visitor {
-  /** One request; redirects are not followed. */
+  /** Sends one request without following redirects. */
   request(url: string, init?: RequestInit): Promise<Answer>;
   get(url: string): Promise<Answer>;
   /** Sends a form, as a page of the same origin would. */
   submit(url: string, fields: [name: string, value: string][]): Promise<Answer>;
-  /** The names of the cookies it has. */
+  /** The names of its cookies. */
   cookies(): string[];
 }
 
-/** A browser that nobody is signed in with. */
+/** A browser without a sign-in. */
 export function openBrowser(): Visitor & { keep(cookie: Kept): void } {
   const jar = new Map<string, Kept>();
   const keep = (cookie: Kept) => jar.set(`${cookie.host} ${cookie.path} ${cookie.name}`, cookie);
@@ -54,7 +54,7 @@ export function openBrowser(): Visitor & { keep(cookie: Kept): void } {
   };
 }
 
-/** A browser that somebody is signed in with. */
+/** A browser in which someone is signed in. */
 export async function signedIn(service: Service, accountId: string): Promise<Visitor> {
   const browser = openBrowser();
   const value = await startSession(service.app.context, {

@@ -69,7 +69,7 @@ describe('Page content', () => {
   });
 
   it('one byte over 5 MB: 413 CONTENT_TOO_LARGE, and nothing is stored', async () => {
-    // Old texts that are packed meanwhile would leave the blob store.
+    // Old texts that are packed in the meantime would leave the blob store.
     await packAll(service.app.context);
     const before = await storedBlobs(service.app.context);
     for (const html of ['x'.repeat(5 * MB + 1), `${'é'.repeat((5 * MB) / 2)}x`]) {

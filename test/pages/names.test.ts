@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 
-/** A document, and the name it gives itself. */
+/** A document, and the name generated from it. */
 const NAMED: Record<string, [html: string, name: string]> = {
   'the title': ['<title>From the title</title><h1>Heading</h1>', 'from-the-title'],
   'a title after a heading': ['<h1>Heading</h1><title>Late title</title>', 'late-title'],

@@ -11,7 +11,7 @@ const HTML = '<title>A "quoted" <page></title><h1>x</h1>';
 describe('The web address of a page', () => {
   let service: Service;
   let ada: Client;
-  /** Who is signed in, by the cookie that these tests send. */
+  /** Returns the signed-in user, by the cookie that these tests send. */
   const visitors = new Map<string, Actor>();
 
   before(async () => {
@@ -47,7 +47,7 @@ describe('The web address of a page', () => {
     return readAnswer(await fetch(service.webUrl + path, { headers, redirect: 'manual' }));
   }
 
-  /** The attributes of the one frame. */
+  /** The attributes of the only frame. */
   function frameOf({ text }: Answer): Record<string, string> {
     const frames = text.match(/<iframe(?:"[^"]*"|[^">])*>/g) ?? [];
     assert.equal(frames.length, 1);
@@ -57,7 +57,9 @@ describe('The web address of a page', () => {
     );
   }
 
-  /** What is the same of an answer each time, and at each address but for its own path. */
+  /**
+   * The part of a response that is the same each time, and at each address except for its own path.
+   */
   function lasting({ status, headers, text }: Answer): object {
     const volatile = ['date', 'x-request-id', 'content-length'];
     const rest = [...headers].filter(([name]) => !volatile.includes(name));

@@ -1,15 +1,18 @@
-/** Something that a hostile page tries. EVIL stands for a server that counts, x for the attempt's name. */
+/**
+ * An attack by a hostile page. EVIL stands for a server that counts requests, x for the attack's
+ * name.
+ */
 export interface Attempt {
   markup?: string;
-  /** The body of an async function; what it returns or throws is the outcome. */
+  /** The body of an async function; the outcome is what it returns or throws. */
   script?: string;
-  /** Whether the test clicks #go, so that there is a user's gesture. */
+  /** Whether the test clicks #go, as a user gesture. */
   click?: boolean;
-  /** Whether it would take its frame or the window elsewhere, which takes a moment to show. */
+  /** Whether it would navigate its frame or the window, which takes a moment to detect. */
   leaves?: boolean;
 }
 
-/** What would reach another server, were nothing in its way. */
+/** Requests that would reach another server if nothing stopped them. */
 export const WAYS_OUT: Record<string, Attempt> = {
   fetch: { script: "return (await fetch('EVIL/x')).status" },
   'fetch without CORS': { script: "return (await fetch('EVIL/x', { mode: 'no-cors' })).type" },
@@ -112,7 +115,7 @@ export const WAYS_OUT: Record<string, Attempt> = {
   'meta refresh': { markup: '<meta http-equiv="refresh" content="0; url=EVIL/x">', leaves: true },
 };
 
-/** Links: each opens a tab of its own when clicked, and nothing else. */
+/** Links: each opens only a new tab when clicked. */
 export const LINKS: Record<string, string> = {
   plain: '<a id="go" href="EVIL/x">x</a>',
   'to the frame': '<a id="go" href="EVIL/x" target="_self">x</a>',
@@ -128,7 +131,7 @@ export const LINKS: Record<string, string> = {
   'behind an element that never ends': '<a id="go" href="EVIL/x">x</a><select>',
 };
 
-/** What would lend it the site's own standing: each must throw or come back empty. */
+/** Access to the site's origin: each must throw or return nothing. */
 export const LIBERTIES: Record<string, string> = {
   'document.cookie': "document.cookie = 'a=b'; return document.cookie",
   localStorage: "localStorage.setItem('a', 'b'); return 'stored'",
@@ -155,10 +158,10 @@ export const LIBERTIES: Record<string, string> = {
   'full screen': "await document.documentElement.requestFullscreen(); return 'full'",
 };
 
-/** An attempt that asks for `/${name}` of the server that counts. */
+/** An attack that requests `/${name}` from the counting server. */
 export type Named = Attempt & { name: string };
 
-/** Returns a document that makes attempts, and says in `outcome` what came of them. */
+/** Returns a document that runs attacks, and shows their results in `outcome`. */
 export function attemptPage(evil: string, ...attempts: readonly Named[]): string {
   const made = attempts.map(({ markup = '', script, name }) => {
     const aimed = (text: string) =>

@@ -7,7 +7,7 @@ import { CHROMIUM } from '../web/built-client.ts';
 export function launch(executablePath: string = CHROMIUM): Promise<Browser> {
   return chromium.launch({
     executablePath,
-    // The PDF viewer is an extension that Chromium brings along.
+    // The PDF viewer is an extension that is part of Chromium.
     ignoreDefaultArgs: [
       '--disable-component-extensions-with-background-pages',
       '--disable-extensions',
@@ -19,15 +19,15 @@ export function launch(executablePath: string = CHROMIUM): Promise<Browser> {
   });
 }
 
-/** A server that notes who comes, by whatever door. */
+/** A server that records all requests and connections. */
 export interface Counter {
   origin: string;
-  /** What has been asked for at `/${name}`. */
+  /** The number of requests for `/${name}`. */
   of(name: string): string[];
   close(): void;
 }
 
-/** Starts a server that answers everything, to anybody, and counts. */
+/** Starts a server that answers and counts every request. */
 export async function startCounter(): Promise<Counter> {
   const visits: string[] = [];
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ export async function startCounter(): Promise<Counter> {
   };
 }
 
-/** Serves documents as they are, with no policy at all. */
+/** Serves documents without any policy. */
 export async function startPlain(): Promise<{
   origin: string;
   documents: Map<string, string>;
@@ -62,7 +62,7 @@ export async function startPlain(): Promise<{
   return { origin: await listen(server), documents, close: () => close(server) };
 }
 
-/** Listens for whatever comes by UDP or TCP, and counts. */
+/** Listens for UDP and TCP, and counts. */
 export async function startSockets(): Promise<{
   udpPort: number;
   tcpPort: number;
@@ -88,7 +88,7 @@ export async function startSockets(): Promise<{
   };
 }
 
-/** What a page says and does that a test may want to look at. */
+/** Console messages and events of a page that a test may check. */
 export function watch(page: Page): { console: string[]; popups: string[]; errors: string[] } {
   const seen = { console: [] as string[], popups: [] as string[], errors: [] as string[] };
   page.on('console', (message) => seen.console.push(`${message.type()}: ${message.text()}`));

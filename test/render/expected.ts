@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { Service } from '../harness.ts';
 import { type RawAnswer, rawAnswer } from '../raw-http.ts';
 
-/** The policy of somebody's HTML, word for word. */
+/** The exact policy for a user's HTML. */
 export function pagePolicy(webUrl: string): string {
   return (
     'sandbox allow-scripts allow-forms allow-modals allow-downloads; ' +
@@ -13,16 +13,16 @@ export function pagePolicy(webUrl: string): string {
   );
 }
 
-/** Headers that differ from answer to answer, or belong to the connection. */
+/** Headers that differ between responses, or belong to the connection. */
 const PASSING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-/** What is the same of an answer each time. */
+/** The part of a response that is the same each time. */
 export function lasting(answer: RawAnswer): RawAnswer {
   const headers = Object.entries(answer.headers).filter(([name]) => !PASSING.includes(name));
   return { ...answer, headers: Object.fromEntries(headers.sort()) };
 }
 
-/** Sends one request to the render host, its target as it is. */
+/** Sends one request to the render host with an unchanged target. */
 export function ask(
   service: Pick<Service, 'renderUrl'>,
   target: string,
@@ -36,7 +36,7 @@ export function ask(
   return rawAnswer(Number(port), `${head}\r\n\r\n${body}`, { headOnly: method === 'HEAD' });
 }
 
-/** Asserts the one answer that the render host has for whatever it does not show. */
+/** Asserts the render host's response to everything that it doesn't show. */
 export async function assertNothing(
   service: Pick<Service, 'renderUrl'>,
   answer: RawAnswer,
@@ -47,7 +47,7 @@ export async function assertNothing(
   assert.deepEqual(lasting(answer), reference, what);
 }
 
-/** Path and query of an address. */
+/** The path and query of an address. */
 export function targetOf(url: string): string {
   return url.slice(new URL(url).origin.length);
 }

@@ -7,7 +7,7 @@ import { ask, targetOf } from './expected.ts';
 const TEXT = Array.from({ length: 5_000 }, (_, line) => `${line} `).join('');
 const SIZE = TEXT.length;
 
-/** Ranges, and which bytes they ask for; `undefined` where the whole is the answer. */
+/** Ranges and the bytes that they request; `undefined` if the response is the whole. */
 const RANGES: Record<string, [number, number] | undefined> = {
   'bytes=0-0': [0, 0],
   'bytes=0-99': [0, 99],

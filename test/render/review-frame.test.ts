@@ -18,12 +18,12 @@ describe('The script of the review frame', () => {
       ['<html><body onload="x()">', '<body'],
       ['hello<!doctype html><html><head>', 'hello'],
       ['<script>x()</script><!doctype html>', '<script>'],
-      // What isn't read in one way only is not skipped.
+      // Ambiguous markup is not skipped.
       ['<html a"="<head>"><script>x()</script>', '<html'],
       ['<html a=\'>\'><head b="<"><script>', '<script>'],
       ['<html <head><script>', '<html'],
       ['<!doctype html "<head>"><script>', '"><script>'],
-      // Comments end as browsers end them.
+      // Comments end as in browsers.
       ['<!--><script>x()</script>--><html>', '<!-->'],
       ['<!-- --!><script>x()</script>--><html>', '<!-- --!>'],
       ['<!-- never ends <html><head><script>', '<!-- never'],

@@ -22,7 +22,7 @@ describe('A broken connection to PostgreSQL', { skip: SKIP }, () => {
     });
     replica = await cluster.start();
     ada = await cluster.user('ada');
-    // The use of a token is written, too, but once a minute.
+    // The use of a token is written too, but once a minute.
     await ada.at(replica).get('/user');
   });
   after(async () => {
@@ -35,7 +35,7 @@ describe('A broken connection to PostgreSQL', { skip: SKIP }, () => {
     const path = (name: string) => `/${kind.segment}/ada/${name}`;
 
     it(`before a ${kind.kind} is committed: it is retried`, async () => {
-      // Of a prepared statement the connection has the values, once it knows the text.
+      // Once the connection has prepared a statement, it sends only the values.
       line.breakAt('tried-again');
       const body = documentBody(kind, { name: 'tried-again' });
       await expectStatus(ada.at(replica).post(collection, body), 201);
@@ -64,14 +64,15 @@ describe('A broken connection to PostgreSQL', { skip: SKIP }, () => {
   });
 });
 
-/** What leads to PostgreSQL, and can be cut. */
+/** A connection to PostgreSQL that can be cut. */
 interface Line {
   server: Server;
   port: number;
   /**
-   * Cuts the next connection that sends this text: once the answer comes, which is lost.
+   * Cuts the next connection that sends this text, when the response arrives, which is lost.
    *
-   * @param after only one that has sent this before; others commit what they do by the way
+   * @param after only a connection that has sent this before, because others commit unrelated
+   *   writes
    */
   breakAt(text: string, after?: string): void;
   readonly broken: boolean;

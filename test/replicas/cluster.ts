@@ -3,20 +3,20 @@ import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts
 import { type RedisServer, startRedisServer } from '../servers/redis.ts';
 import { STACK } from '../stack.ts';
 
-/** Why a file's tests are skipped; `false` where they run. */
+/** Why a file's tests are skipped; `false` if they run. */
 export const SKIP = STACK !== 'servers' && 'replicas share servers: TEST_STACK is not "servers"';
 
-/** Replicas of the service, and the servers that they share, which are this test's own. */
+/** Replicas of the service, and shared servers of this test. */
 export interface Cluster extends Installation {
   postgres: PostgresServer;
   redis: RedisServer;
 }
 
 /**
- * Starts a PostgreSQL that keeps its word and a Redis. Blobs are below a prefix of their own in the
- * store under test, unless `settings` say otherwise.
+ * Starts a durable PostgreSQL and a Redis. Blobs have their own prefix in the store under test,
+ * unless `settings` say otherwise.
  *
- * @param toDatabaseUrl what the replicas are told instead of the database's own address
+ * @param toDatabaseUrl the database URL for the replicas, instead of the database's own
  */
 export async function startCluster(
   settings: Record<string, string> = {},

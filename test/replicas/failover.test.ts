@@ -46,7 +46,7 @@ describe('Replicas that share servers', { skip: SKIP }, () => {
         const answers = await Promise.all(limited.map(readiness));
         return answers.every(({ status }) => status === 200);
       });
-      // It has forgotten what it counted.
+      // Redis has lost its counts.
       assert.deepEqual(countStatuses(await requests(c, d)), { 200: LIMIT, 429: LIMIT });
       assert.equal(await localCounts(c), 2 * LIMIT);
       assert.equal(await backEndUp(c, 'rate-limit counters'), 1);

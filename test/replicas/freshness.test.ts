@@ -20,7 +20,7 @@ const HTML = { accept: 'text/html' };
 
 const PRIVATE_PAGE = { kind: KINDS.page, visibility: 'private' } as const;
 
-/** The statuses of a document in every place where it shows to whoever asks. */
+/** The statuses of a document at every place where a reader can see it. */
 const HERE = [200, 200, 200];
 const GONE = [404, 404, 404];
 const LEADS_ON = [308, 308, 404];
@@ -58,7 +58,7 @@ describe('Changes on one replica are visible on the other', { skip: SKIP }, () =
 
   const show = (replica: Replica, signed: string) => ask(replica.renderUrl + signed);
 
-  /** A signed address of a page, on the user's behalf, as this replica gives it. */
+  /** A replica's signed address of a page, for a user. */
   async function sign(replica: Replica, user: User, path: string): Promise<string> {
     const { data } = await expectStatus(user.at(replica).get(`${path}/render-url`), 200);
     return targetOf(data.url);
@@ -127,7 +127,7 @@ describe('Changes on one replica are visible on the other', { skip: SKIP }, () =
     const path = await makeDocument(ada.at(a), 'eventful', { visibility: 'private' });
     await collaborate(ada.at(a), path, grace.at(b), 'write');
     const start = (await ada.at(a).get(`${path}/events?after=0&wait=30`)).data.cursor;
-    /** Waits at one replica until it has seen so many revisions. */
+    /** Waits at one replica until it has seen this many revisions. */
     async function follow(replica: Replica, until: number): Promise<string[]> {
       const seen: string[] = [];
       for (let after = start; ; ) {
@@ -157,7 +157,7 @@ describe('Changes on one replica are visible on the other', { skip: SKIP }, () =
   it('a brief that becomes private, public, renamed and deleted', async () => {
     await makeDocument(ada.at(a), 'seen');
     const path = '/briefs/ada/seen';
-    // Both have shown it before, so whatever they might keep of it, they have.
+    // Both have shown it before, so any cache would contain it.
     async function assertSeen(): Promise<void> {
       for (const replica of [a, a, a, a, b, b, b, b]) {
         assert.deepEqual(await placesOf(replica, 'ada', 'seen'), HERE);

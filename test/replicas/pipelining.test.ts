@@ -27,7 +27,7 @@ const brokenOff = lookup<Record<string, never>, unknown>((db) =>
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Of what was asked at once, what failed. */
+/** The failed ones of concurrent requests. */
 async function failuresOf(asked: Promise<unknown>[]): Promise<unknown[]> {
   const outcomes = await Promise.allSettled(asked);
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

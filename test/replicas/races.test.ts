@@ -18,8 +18,8 @@ import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 const ROUNDS = 8;
 
-// What one process alone can get wrong, ../security/races.test.ts shows; and ../rest/races-processes
-// .test.ts what two can, on either stack.
+// ../security/races.test.ts tests races inside one process; ../rest/races-processes.test.ts tests
+// two processes, on either stack.
 describe('Races between replicas', { skip: SKIP }, () => {
   let cluster: Cluster;
   let replicas: [Replica, Replica];
@@ -38,7 +38,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
   });
   after(() => cluster?.stop());
 
-  /** A user's client of one replica or the other, in turns. */
+  /** A user's client that alternates between the replicas. */
   const of = (user: User, index: number) => user.at(replicas[index % 2] as Replica);
 
   const atOnce = <T>(count: number, request: (index: number) => Promise<T>) =>

@@ -22,7 +22,7 @@ describe('A read-only PostgreSQL, as after a failover', { skip: SKIP }, () => {
   });
   after(() => cluster?.stop());
 
-  /** Whatever is connected then has a session that is like that. */
+  /** All sessions opened after this are read-only. */
   async function becomeReadOnly(readOnly: boolean): Promise<void> {
     const client = new pg.Client({ connectionString: cluster.settings.DATABASE_URL });
     await client.connect();

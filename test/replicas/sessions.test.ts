@@ -15,7 +15,7 @@ describe('Sessions on PostgreSQL', { skip: SKIP }, () => {
   });
   after(() => postgres?.stop());
 
-  /** What sessions have that are opened with these options. */
+  /** The settings of sessions opened with these options. */
   async function settings(options?: string) {
     const url = new URL(connectionString);
     if (options) url.searchParams.set('options', options);

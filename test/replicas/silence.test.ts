@@ -17,7 +17,7 @@ import { startS3Server } from '../servers/s3.ts';
 import { databaseState } from '../state.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
-// Mostly waiting, so all at once. That every answer comes in time is what the clients check.
+// Mostly waiting, so all run at once. The clients check that every response arrives in time.
 describe('Unresponsive back ends', { skip: SKIP, concurrency: true }, () => {
   it('unresponsive PostgreSQL: waiting requests get 503, and it can recover', async () => {
     await withCluster({}, async (cluster) => {
@@ -25,7 +25,7 @@ describe('Unresponsive back ends', { skip: SKIP, concurrency: true }, () => {
       const ada = await cluster.user('ada');
       await makeDocument(ada.at(a), 'read');
       const readPublic = () => ask(`${a.webUrl}/ada/read.md`);
-      // As often as it takes for the answer to be kept.
+      // Repeated until the response is cached.
       for (let times = 0; times < 4; times += 1) await expectStatus(readPublic(), 200);
       const ledger = await newLedger(cluster, newChance(console.log), 'ledger');
       await ledger.during([a, a, a, b, b, b], async () => {
@@ -36,7 +36,7 @@ describe('Unresponsive back ends', { skip: SKIP, concurrency: true }, () => {
           assert.equal(ready.status, 503);
           assert.match(ready.text, /database/);
           assert.equal((await ask(`${a.webUrl}/healthz`)).status, 200);
-          // One of them is answered when its connection is given up, all of them by then.
+          // One is answered when its connection is given up, all of them after that.
           const answers = [a, b].map((replica) => ada.at(replica).get('/user'));
           for (const answer of await Promise.all(answers)) assertUnavailable(answer);
           const read = await readPublic();
@@ -159,7 +159,7 @@ function bothReady(...replicas: Replica[]): Promise<void> {
   });
 }
 
-/** Stops a PostgreSQL where it stands, all of its processes. @returns what lets it go on */
+/** Stops all processes of a PostgreSQL. @returns a function that continues them */
 async function pause(databaseUrl: string): Promise<() => void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -167,7 +167,7 @@ async function pause(databaseUrl: string): Promise<() => void> {
   await client.end();
   const [pid] = readFileSync(join(rows[0].data_directory, 'postmaster.pid'), 'utf8').split('\n');
   const main = Number(pid);
-  // First the one that starts others.
+  // The parent process first.
   signal([main], 'SIGSTOP');
   const children = execFileSync('pgrep', ['-P', String(main)], { encoding: 'utf8' });
   const all = [main, ...children.trim().split('\n').map(Number)];
@@ -180,7 +180,7 @@ function signal(processes: number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 }

@@ -115,7 +115,7 @@ describe('A start without the database', { skip: SKIP }, () => {
     assertRefused(await serve(url.href), /password authentication failed/);
   });
 
-  /** Makes a user whose password is not the one that the test gives. */
+  /** Creates a user with another password than the test uses. */
   async function requirePassword(user: string): Promise<void> {
     await onDatabase(postgres.url, async (client) => {
       const { rows } = await client.query('show hba_file');

@@ -40,7 +40,7 @@ describe('PostgreSQL transactions that wait for the same lock', { skip: SKIP }, 
   let postgres: PostgresServer;
   let location: PostgresLocation;
   let database: Sql;
-  /** Another process, as it were. */
+  /** Stands for another process. */
   let other: Sql;
 
   before(async () => {
@@ -113,7 +113,7 @@ describe('PostgreSQL transactions that wait for the same lock', { skip: SKIP }, 
         database.transaction(async (tx) => {
           await enter(tx, entry);
           if (entry % 3 === 0) throw new Error('refused');
-          // The database refuses this one by itself.
+          // The database refuses this one itself.
           if (entry % 3 === 1) await sql`select 1 / 0`.execute(tx);
         }, only('ada')),
       ),

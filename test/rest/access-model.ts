@@ -1,12 +1,12 @@
 import type { Permission, Visibility } from './scenario.ts';
 
-// What decisions.md, part "Who may do what", says, written down a second time and on its own: the
-// tests hold the service against it.
+// A second, independent implementation of decisions.md, part "Who may do what", with which the
+// tests compare the service.
 
 /** Nothing, read, write, admin. */
 export type Rank = 0 | 1 | 2 | 3;
 
-/** How a caller stands towards a document, and how they got there. */
+/** A caller's standing towards a document, and its source. */
 export interface Caller {
   /** Owns the document as a user. */
   owns?: true;
@@ -23,14 +23,14 @@ export interface Caller {
   belonged?: true;
 }
 
-/** Where the caller meets the document. */
+/** The caller's standing towards a document. */
 export interface Situation {
   visibility: Visibility;
-  /** Of the owning organization; nothing for a user's document. */
+  /** For the owning organization; empty for a user's document. */
   defaultBriefPermission?: 'none' | 'read' | 'write';
 }
 
-/** Callers that a document of a user and one of an organization have alike. */
+/** Callers that exist for both users' and organizations' documents. */
 const ANY_OWNER: Record<string, Caller> = {
   stranger: {},
   'invited-reader': { invited: 'read' },
@@ -58,7 +58,7 @@ export const CALLERS_OF_AN_ORGANIZATION: Record<string, Caller> = {
 
 const RANKS = { read: 1, write: 2, admin: 3 } as const;
 
-/** What the caller may do: the highest of all that gives something. */
+/** The caller's level: the highest from all sources. */
 export function rankOf(caller: Caller, situation: Situation): Rank {
   const sources: Rank[] = [0];
   if (caller.owns) sources.push(3);
@@ -71,7 +71,7 @@ export function rankOf(caller: Caller, situation: Situation): Rank {
   return Math.max(...sources) as Rank;
 }
 
-/** What each action needs, and the status when it succeeds. */
+/** The level that each action needs, and the status on success. */
 export const ACTIONS = {
   get: [1, 200],
   listCollaborators: [1, 200],
@@ -90,7 +90,7 @@ export const ACTIONS = {
 
 export type Action = keyof typeof ACTIONS;
 
-/** The status of an action: 404 without read, 403 with read but too little. */
+/** The status of an action: 404 without read, 403 with too little. */
 export function statusOf(action: Action, rank: Rank): number {
   const [needed, success] = ACTIONS[action];
   if (rank === 0) return 404;

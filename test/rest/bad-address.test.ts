@@ -150,7 +150,7 @@ describe('Invalid addresses', () => {
     }
   });
 
-  /** Sends a path as it is; URL parsers would tidy it up. */
+  /** Sends an unchanged path; URL parsers would normalise it. */
   async function get(path: string, token: string | undefined = furnished.ada.token) {
     const request = lines(
       `GET ${path} HTTP/1.1`,

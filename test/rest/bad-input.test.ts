@@ -15,7 +15,7 @@ import {
 
 const BOM = '\ufeff';
 
-/** Of how many fields that answers have, one is sent to a route. */
+/** One of this many response fields is sent to each route. */
 const SAMPLED = 5;
 
 describe('Invalid bodies: 400 that names the field, and nothing is written', () => {
@@ -28,7 +28,7 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', () 
   });
   after(() => furnished.service.stop());
 
-  /** Tries something on all routes together, and checks that nothing was written. */
+  /** Sends something to all routes, and checks that nothing was written. */
   async function onEveryRoute(attempt: (route: BodyRoute) => Promise<void>): Promise<void> {
     const { context } = furnished.service.app;
     const state = await databaseState(context);
@@ -158,7 +158,7 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', () 
     const { paths } = await openApi();
     const documented = propertyNames(paths);
     assert.ok(documented.size > 25 && documented.has('ownerId') && documented.has('permissions'));
-    // Each route refuses some of the fields, other ones at each run: all would be thousands.
+    // Each route refuses a different sample of fields at each run; all of them would be thousands.
     const first = randomInt(SAMPLED);
     await onEveryRoute(async (route) => {
       for (const [index, name] of [...documented].entries()) {
@@ -323,12 +323,12 @@ const BAD_NAMES: Record<string, string[]> = {
   ],
 };
 
-/** A body with everything as it should be, but for one value. */
+/** A valid body with one wrong value. */
 function whole({ valid }: BodyRoute, name: string, json: string): string {
   return JSON.stringify({ ...valid, [name]: 0 }).replace(`"${name}":0`, `"${name}":${json}`);
 }
 
-/** What is said when nothing is given. */
+/** The message for a missing value. */
 function missing({ fields }: BodyRoute): RegExp {
   const required = Object.keys(fields).find((name) => fields[name]?.required);
   if (required) return new RegExp(`^${required}: is required`);
@@ -342,7 +342,7 @@ function fits(field: Field, value: unknown): boolean {
   return typeof value === (field.type === 'boolean' ? 'boolean' : 'string');
 }
 
-/** The names of all properties of all answers. */
+/** The names of all properties of all responses. */
 function propertyNames(schema: unknown, names = new Set<string>()): Set<string> {
   if (typeof schema !== 'object' || schema === null) return names;
   const { properties } = schema as { properties?: unknown };

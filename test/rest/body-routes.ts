@@ -2,32 +2,32 @@ import { KINDS } from '../../src/document/kind.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { UNSENT_MAIL, verify } from '../mail/post-office.ts';
 
-/** What a field of a body takes. */
+/** The type of a body's field. */
 export type Field =
   | { type: 'text'; required: boolean }
   | { type: 'boolean' | 'integer' | 'array' | 'object'; required: boolean }
   | { type: 'word'; words: readonly string[]; required: boolean };
 
-/** One route that takes a body, with somebody for whom a good body would work. */
+/** A route with a body, and a caller for whom a valid body works. */
 export interface BodyRoute {
   method: 'POST' | 'PATCH' | 'PUT';
-  /** As the OpenAPI document has it. */
+  /** The path as in the OpenAPI document. */
   template: string;
   path: string;
   caller: Client;
   fields: Record<string, Field>;
-  /** A body that would work. */
+  /** A valid body. */
   valid: Record<string, unknown>;
-  /** Whether nothing needs to be said. */
+  /** Whether the body is optional. */
   emptyAllowed: boolean;
 }
 
-/** A service with something at the other end of every route that takes a body. */
+/** A service with a target for every route that takes a body. */
 export interface Furnished {
   service: Service;
   routes: BodyRoute[];
   ada: Client;
-  /** Has nothing to do with anybody. */
+  /** A user without access to anything. */
   stranger: Client;
 }
 
@@ -417,12 +417,12 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   return { service, routes, ada, stranger };
 }
 
-/** A request with these bytes as its body, declared as `headers` say. */
+/** A request with these bytes as its body and these headers. */
 export function withBytes(
   { method, path, caller }: Pick<BodyRoute, 'method' | 'path' | 'caller'>,
   bytes: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = { 'content-type': 'application/json' },
 ) {
-  // As bytes, since a text would be given a content type of its own.
+  // As bytes, because a text would get its own content type.
   return caller.request(path, { method, headers, body: Buffer.from(bytes as Uint8Array) });
 }

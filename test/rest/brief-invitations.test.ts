@@ -34,7 +34,7 @@ for (const kind of ALL_KINDS) {
     let grace: Client;
     let count = 0;
 
-    // Every test has a document of ada's and an invitee of its own.
+    // Every test has its own document of ada's and its own invitee.
     beforeEach(async () => {
       count += 1;
       grace = await service.user(`grace-${kind.kind}-${count}`);

@@ -33,7 +33,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Of a document's row, what is shown of it; not how its reader comes to be allowed to. */
+/** The shown part of a document's row, without its reader's standing. */
 function shownOf({ document }: WholeDocument) {
   const { role, permission, defaultBriefPermission, ...shown } = document;
   return Object.fromEntries(Object.entries(shown).filter(([field]) => field !== 'content'));
@@ -77,7 +77,7 @@ describe('Create body', () => {
     assertError(await ada.post('/briefs', again), 422, 'UNPROCESSABLE', /name/);
     const generated = { content: '# Taken' };
     assertError(await ada.post('/briefs', generated), 422, 'UNPROCESSABLE', /name/);
-    // Another owner's names are another set.
+    // Another owner has a separate set of names.
     await expectStatus(grace.post('/briefs', again), 201);
     await expectStatus(ada.post('/orgs/engines/briefs', again), 201);
     assertError(await grace.post('/orgs/engines/briefs', again), 422, 'UNPROCESSABLE', /name/);
@@ -145,7 +145,7 @@ describe('Update body', () => {
   let path: string;
   let count = 0;
 
-  /** A brief of ada's that grace may write and alan may read. */
+  /** A brief of ada's that grace can edit and alan can read. */
   async function fresh(): Promise<string> {
     count += 1;
     const made = await makeDocument(ada, `update-${count}`, { visibility: 'private' });

@@ -45,7 +45,7 @@ describe('Briefs', () => {
     const { data: me } = await linus.get('/user');
     for (const path of ['/user/briefs', '/briefs']) {
       const answer = await linus.get(path);
-      // What others shared, and what an organization owns, is not mixed in.
+      // Excludes shared documents and those of organizations.
       assert.deepEqual(pluck(answer, 'name'), ['second', 'first']);
       for (const entry of answer.data) {
         assertFields(entry, LISTED);
@@ -218,7 +218,7 @@ describe('Briefs', () => {
     assertError(await ada.delete(path), 404, 'NOT_FOUND');
     assert.ok(!pluck(await ada.get('/user/briefs'), 'name').includes('short-lived'));
     await expectStatus(ada.get(bare), 200);
-    // The name is free again, and what is made there is another document.
+    // The name is free again, and a new document with it is another one.
     await makeDocument(ada, 'short-lived');
     assert.deepEqual((await ada.get(`${path}/collaborators`)).data, []);
   });

@@ -2,16 +2,16 @@ import type { Client, Service } from '../harness.ts';
 import type { Caller } from './access-model.ts';
 import { collaborate, expectStatus, invite, join } from './scenario.ts';
 
-/** Brings the callers of the access model into a service, as users of their names. */
+/** Creates the callers of the access model as users. */
 export interface Cast {
   clientOf(username: string): Promise<Client>;
-  /** Gives callers of a document what the model says they have, or had. */
+  /** Gives callers their access to a document according to the model, or removes it again. */
   share(document: string, callers: Record<string, Caller>): Promise<void>;
-  /** Gives callers the place in an organization that the model says they have, or had. */
+  /** Gives callers their role in the organization according to the model, or removes it again. */
   enrol(org: string, callers: Record<string, Caller>): Promise<void>;
 }
 
-/** @param keeper owns every document, or administers the organization that does */
+/** @param keeper owns every document, or administers the organization that owns it */
 export function makeCast(service: Service, keeper: Client): Cast {
   const clients = new Map<string, Client>();
 

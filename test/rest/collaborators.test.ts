@@ -57,7 +57,7 @@ for (const kind of ALL_KINDS) {
         targetUsername: 'grace',
         permission: 'write',
       });
-      // Next state: invitation pending. It gives nothing yet.
+      // Next state: invitation pending, which gives no access yet.
       assert.deepEqual(pluck(await ada.get(`${document}/invitations`), 'id'), [id]);
       assert.ok(pluck(await grace.get('/user/brief_invitations'), 'id').includes(id));
       assert.deepEqual(pluck(await ada.get(`${document}/collaborators`), 'id'), []);

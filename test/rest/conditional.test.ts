@@ -52,7 +52,7 @@ for (const kind of ALL_KINDS) {
         document = `/${kind.segment}/${answer.data.fullName}`;
         const etag = etagOf(answer);
         assert.ok(!seen.includes(etag), JSON.stringify(change));
-        // What PATCH answers is what GET answers then.
+        // PATCH returns the same as a later GET.
         assert.equal(etagOf(await ada.get(document)), etag);
         seen.push(etag);
       }
@@ -93,15 +93,15 @@ for (const kind of ALL_KINDS) {
         assert.deepEqual([text, headers.get('etag')], [before.text, before.etag]);
         assert.deepEqual(await state(), before, JSON.stringify(change));
       }
-      // Who wrote last stays who wrote last.
+      // The last author doesn't change.
       await expectStatus(grace.patch(document, { [contentField]: 'same' }), 200);
       assert.deepEqual(await state(), before);
-      // Of mixed fields, only what differs is a change.
+      // Among several fields, only different ones are changes.
       const mixed = { [contentField]: 'same', name: 'same', visibility: 'private' };
       await expectStatus(ada.patch(document, mixed), 200);
       const [change, ...others] = (await state()).changes;
       assert.deepEqual([change?.changed, others], ['visibility', []]);
-      // As long as before, but another text.
+      // Another text of the same length.
       await expectStatus(ada.patch(document, { [contentField]: 'Same' }), 200);
       assert.equal((await ada.get(document)).data[contentField], 'Same');
     });
@@ -132,7 +132,7 @@ for (const kind of ALL_KINDS) {
       assert.equal(made.status, 201);
       const document = `/${kind.segment}/ada/tagged-at-birth`;
       assert.equal(etagOf(await ada.get(document)), etagOf(made));
-      // Another document in the same place is another state.
+      // A new document with the same name has another tag.
       await expectStatus(ada.delete(document), 204);
       const again = await ada.post(`/user/${kind.segment}`, body);
       assert.notEqual(etagOf(again), etagOf(made));
@@ -245,7 +245,7 @@ for (const kind of ALL_KINDS) {
       assert.notEqual(readByAda, etagOf(answer));
       const second = { [contentField]: 'with her tag' };
       await expectStatus(grace.patch(document, second, { 'if-match': readByAda }), 200);
-      // Each of these is a state that is over.
+      // Each of these states is over.
       for (const tag of [readByGrace, readByAda, etagOf(answer)]) {
         const late = await ada.patch(document, { [contentField]: 'late' }, { 'if-match': tag });
         assertError(late, 412, 'PRECONDITION_FAILED');

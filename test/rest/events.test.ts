@@ -35,7 +35,7 @@ async function withToken(username: string, name: string): Promise<Client> {
   return service.client(token);
 }
 
-/** Waits until everything that was written is in the feed, and returns its end. */
+/** Waits until all writes are in the feed, and returns its end. */
 async function endOfFeed(): Promise<number> {
   for (;;) {
     const { read } = service.app.context.sql;
@@ -179,7 +179,7 @@ describe('waiting for events', () => {
         signal: leave.signal,
       }),
     );
-    // Whichever comes last is refused; the others wait.
+    // The last one is refused; the others wait.
     const refused = await Promise.race(open);
     assertError(await readAnswer(refused), 429, 'RATE_LIMITED');
     await expectStatus(client.get(`/user/events?after=${after}`), 200);

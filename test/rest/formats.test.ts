@@ -57,7 +57,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Every field of an answer, however deep. */
+/** Every field of a response, at any depth. */
 function* fieldsOf(value: unknown): Generator<[string, unknown]> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -119,7 +119,7 @@ describe('Formats', () => {
       made.push(answer.data.id);
     }
     assert.deepEqual([...made].sort(), made, 'ids are monotonic');
-    // Neither a later write nor a clock that is off reorders.
+    // Neither a later write nor a wrong clock changes the order.
     await expectStatus(margaret.patch('/briefs/margaret/n3', { content: 'y' }), 200);
     assert.deepEqual(pluck(await margaret.get('/briefs'), 'id'), made.toReversed());
   });
@@ -128,7 +128,7 @@ describe('Formats', () => {
     await makeOrganization(ada, 'orderly');
     const document = await makeDocument(ada, 'orderly');
     const names = ['zoe', 'bob', 'mia'];
-    // Accounts are older than what they become, and in another order.
+    // The order of accounts differs from the order of joining.
     const people = Object.values(await users(service, 'bob', 'mia', 'zoe'));
     const named = new Map(people.map((client) => [client.username, client]));
     for (const name of names) {
@@ -141,7 +141,7 @@ describe('Formats', () => {
     assert.deepEqual(pluck(invitations, 'targetUsername'), newestFirst);
     const invited = await ada.get('/orgs/orderly/invitations');
     assert.deepEqual(pluck(invited, 'targetUsername'), newestFirst);
-    // The order of joining counts, not the order of inviting.
+    // Sorted by joining, not by inviting.
     for (const name of newestFirst) {
       const client = named.get(name) as Client;
       const [{ id }] = (await client.get('/user/brief_invitations')).data;

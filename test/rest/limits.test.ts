@@ -27,7 +27,7 @@ describe('Limits of size', () => {
     const { segment, contentField } = kind;
     const limit = CONTENT_LIMIT[kind.kind];
 
-    /** Texts that measure the limit exactly, of characters of 1, 2, 3 and 4 bytes. */
+    /** Texts of exactly the limit, with characters of 1, 2, 3 and 4 bytes. */
     const atLimit = ['a', 'é', '€', '\u{1f600}'].map((character) => {
       const size = Buffer.byteLength(character);
       return character.repeat(limit / size) + 'a'.repeat(limit % size);
@@ -94,7 +94,7 @@ describe('Limits of size', () => {
         const size = bodyLimit(route) + 1;
         const valid = padded(JSON.stringify(route.valid), size);
         assertError(await withBytes(route, valid), 413, 'PAYLOAD_TOO_LARGE');
-        // The text is never read, so other texts are sent to one route for each limit.
+        // The text is never read, so only one route per limit gets the other texts.
         if (tried.has(size)) continue;
         tried.add(size);
         for (const text of ['{', '{"__proto__":1}', 'x']) {
@@ -141,7 +141,7 @@ describe('Limits of size', () => {
     });
 
     it('in chunks without a length: at the limit accepted, over it 413', async () => {
-      // How a body comes matters to no route.
+      // The transfer encoding makes no difference to routes.
       const byLimit = new Map(furnished.routes.map((route) => [bodyLimit(route), route]));
       for (const [limit, { method, path, caller, valid }] of byLimit) {
         const { token } = caller;
@@ -187,7 +187,7 @@ describe('Limits of size', () => {
     return /(^|\/)briefs(\/|$)/.test(path) ? BODY_LIMIT.brief : BODY_LIMIT.other;
   }
 
-  /** Sends bytes in chunks, as far as the service reads them. */
+  /** Sends bytes in chunks, as long as the service reads them. */
   async function sendChunked(
     method: string,
     path: string,
@@ -196,7 +196,7 @@ describe('Limits of size', () => {
   ): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const request = open(method, path, token, { 'transfer-encoding': 'chunked' }, resolve);
-      // Whoever answers early may stop reading; the answer is what counts.
+      // A service that responds early can stop reading; only the response counts.
       request.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') reject(error);
       });
@@ -230,7 +230,7 @@ describe('Limits of size', () => {
   }
 });
 
-/** JSON, or what was to be it, with white space up to a size. */
+/** JSON, or a text that isn't, padded with white space to a size. */
 function padded(text: string, size: number): string {
   return text.padEnd(size, ' ');
 }

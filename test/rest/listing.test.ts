@@ -22,7 +22,7 @@ let service: Service;
 let keeper: Client;
 let cast: Cast;
 
-/** Asserts what a list shows, and that it neither counts nor links anything else. */
+/** Asserts the content of a list, its count and its links. */
 async function assertListed(client: Client, path: string, expected: string[], about: string) {
   assert.deepEqual(pluck(await client.get(path), 'name'), expected, about);
   const { headers } = await client.get(`${path}?per_page=1`);

@@ -11,7 +11,7 @@ describe('A response with a long text', () => {
       const data = { id: '1', html: piece.repeat(LONG), name: 'last' };
       const stream = inPieces(data, JSON.stringify);
       assert.ok(stream, piece);
-      // Compared by ===, which prints no megabytes when it fails.
+      // Compared with ===, which prints no megabytes on failure.
       assert.ok((await text(stream)) === JSON.stringify({ data }), JSON.stringify(piece));
     }
   });

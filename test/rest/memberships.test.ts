@@ -32,7 +32,7 @@ describe('Organization memberships, invitee view', () => {
   });
   after(() => service.stop());
 
-  // Every test has an organization of ada's that has invited a grace of its own as a member.
+  // Every test has its own organization of ada's, which has invited its own grace as a member.
   beforeEach(async () => {
     count += 1;
     grace = await service.user(`grace-${count}`);
@@ -194,7 +194,7 @@ describe('Organization memberships, invitee view', () => {
     assertError(await grace.get(created), 404, 'NOT_FOUND');
     assertError(await grace.patch(`/user/brief_invitations/${invitation}`), 404, 'NOT_FOUND');
     assert.deepEqual((await ada.get(`${created}/collaborators`)).data, []);
-    // Coming back gives nothing back.
+    // Joining again restores no access.
     await join(ada, org, grace);
     assertError(await grace.get(created), 404, 'NOT_FOUND');
   });

@@ -157,7 +157,7 @@ for (const kind of ALL_KINDS) {
       const path = await make(ada, 'kept');
       await collaborate(ada, path, alan, 'admin');
       await collaborate(ada, path, grace, 'write');
-      // A collaborator can't take a user's document, whatever the permission.
+      // A collaborator can't move a user's document, with any permission.
       for (const client of [alan, grace]) {
         assertError(await move(client, path, client.username), 403, 'FORBIDDEN');
       }
@@ -182,7 +182,7 @@ for (const kind of ALL_KINDS) {
       );
       await expectStatus(ada.get(path), 200);
 
-      // Of an organization's document: its admins, and collaborators who manage it.
+      // An organization's document: its admins, and collaborators with admin.
       const shared = await make(grace, `rota-${kind.kind}`, {
         org: 'bazaar',
         visibility: 'internal',
@@ -203,7 +203,7 @@ for (const kind of ALL_KINDS) {
       assertError(await alan.get(path), 404, 'NOT_FOUND');
       const [{ changed }] = (await ada.get(`${now}/revisions`)).data;
       assert.deepEqual(changed, ['owner', 'visibility']);
-      // It leads who manages it from an address where ada was admin.
+      // It redirects its manager from an address where ada was admin.
       assertLeads(await ada.get(path), now);
     });
 
@@ -226,7 +226,8 @@ for (const kind of ALL_KINDS) {
     });
 
     it('reveals no name that people could not see', async () => {
-      // An internal name of the guild is not for the bazaar's members, who can read it now.
+      // Members of the bazaar, who can read the document now, must not learn its internal name in
+      // the guild.
       const path = await make(ada, 'secret-merger', { org: 'guild', visibility: 'internal' });
       const now = await moveTo(ada, path, 'bazaar', { name: 'neighbours' });
       const clerk = await service.user(`clerk-${kind.kind}`);
@@ -240,11 +241,11 @@ for (const kind of ALL_KINDS) {
         assert.equal(one.status, 404);
         assert.deepEqual(one.json, other.json);
       }
-      // Members of both can follow.
+      // Members of both are redirected.
       await join(ada, 'guild', clerk);
       assertLeads(await clerk.get(path), now);
 
-      // A public name is everyone's, also on the web.
+      // A public name redirects everyone, also on the web.
       const open = await make(ada, 'open', { visibility: 'public' });
       await moveTo(ada, open, 'guild');
       assertLeads(await lin.get(open), owned('guild', 'open'));
@@ -274,11 +275,11 @@ for (const kind of ALL_KINDS) {
       await makeOrganization(ada, org);
       await join(ada, org, worker);
       await expectStatus(ada.patch(`/orgs/${org}/protection`, { protected: true }), 200);
-      // Public documents come in with an approval only.
+      // A public document needs an approval to be moved in.
       const open = await make(worker, 'open-door', { visibility: 'public' });
       assertError(await move(worker, open, org), 422, 'UNPROCESSABLE');
       await moveTo(worker, open, org, { visibility: 'private' });
-      // What is there leaves with an admin only, or its creator could publish it elsewhere.
+      // Only an admin can move a document out, or its creator could publish it elsewhere.
       const inside = await make(worker, 'inside', { org });
       assertError(await move(worker, inside, worker.username), 403, 'FORBIDDEN');
       await moveTo(ada, inside, 'guild');
@@ -293,7 +294,7 @@ for (const kind of ALL_KINDS) {
         'grace',
         'lin',
       ]);
-      // Grace made it, and stays a collaborator.
+      // Grace created it, and stays a collaborator.
       assert.equal((await grace.get(now)).data.permissions.admin, true);
     });
 
@@ -319,13 +320,13 @@ for (const kind of ALL_KINDS) {
         ]);
         assert.deepEqual(countStatuses(answers), { 200: 1, 308: 1 });
 
-        // Two documents into one name.
+        // Two documents to one name.
         const [one, other] = [await make(ada, `one-${round}`), await make(ada, `other-${round}`)];
         const into = { name: `both-${round}` };
         const both = [one, other].map((each) => move(ada, each, 'guild', into));
         assert.deepEqual(countStatuses(await Promise.all(both)), { 200: 1, 422: 1 });
 
-        // Crosswise between two owners.
+        // Between two owners in opposite directions.
         const inShop = await make(ada, `across-${round}`, { org: 'bazaar' });
         const inGuild = await make(ada, `athwart-${round}`, { org: 'guild' });
         const across = [move(ada, inShop, 'guild'), move(ada, inGuild, 'bazaar')];

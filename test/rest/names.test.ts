@@ -44,7 +44,7 @@ describe('A taken name', () => {
         'UNPROCESSABLE',
         yours('plan-3'),
       );
-      // Of whom may write, but is not the owner.
+      // For someone who can write but isn't the owner.
       const grace = await service.user(`grace-${kind.kind}`);
       await collaborate(owner, other, grace, 'write');
       const hers = new RegExp(
@@ -125,7 +125,7 @@ describe('Namespaces', () => {
     const refused = [
       ...['', ' ', '-', '-a', 'a-', 'a--b', 'a_b', 'a.b', 'a b', ' a', 'a ', 'a/b', '.', '..'],
       ...['z'.repeat(40), 'é', 'a\u0301', 'ａ', '٣', 'a\u200bb', 'a\nb', 'a\n', 'a%20b'],
-      // Look-alikes that fold into ASCII: the Kelvin sign, a dotless and a dotted i.
+      // Look-alikes that fold to ASCII: the Kelvin sign, a dotless and a dotted i.
       ...['\u212Aelvin', 'd\u0131screet', '\u0130stanbul', '\u017Fharp'],
     ];
     for (const namespace of refused) {

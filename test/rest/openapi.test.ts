@@ -39,9 +39,9 @@ type Paths = Record<string, Record<string, OperationObject>>;
 
 describe('The OpenAPI document', () => {
   let furnished: Furnished;
-  /** As it is served. */
+  /** The document as served. */
   let served: { components: { schemas: Record<string, Schema> }; info: { contact: object } };
-  /** The same without references. */
+  /** The same with references resolved. */
   let document: { openapi: string; paths: Paths; servers: { url: string }[] };
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('The OpenAPI document', () => {
   });
   after(() => furnished.service.stop());
 
-  /** Every operation with its place. */
+  /** Every operation with its path and method. */
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
@@ -79,7 +79,7 @@ describe('The OpenAPI document', () => {
     }
     assert.ok(schemas.Brief?.properties?.content);
     assert.ok(schemas.Page?.properties?.html);
-    // A schema in a path would be a type without a name.
+    // A schema in a path would be an unnamed type.
     const inPaths = JSON.stringify((served as object as { paths: object }).paths);
     assert.doesNotMatch(inPaths, /"title"/);
   });
@@ -88,7 +88,7 @@ describe('The OpenAPI document', () => {
     const { createConfig, lintFromString } = await import('@redocly/openapi-core');
     const { default: spectral } = await import('@stoplight/spectral-core');
     const { default: rulesets } = await import('@stoplight/spectral-rulesets');
-    // Both warn about a server on localhost, which only a test has.
+    // Both warn about a server on localhost, which only tests have.
     const linted = JSON.stringify({ ...served, servers: [{ url: 'https://briefs.test/api' }] });
     async function problems(source: string): Promise<unknown[]> {
       const config = await createConfig({ extends: ['recommended'] });
@@ -161,7 +161,7 @@ describe('The OpenAPI document', () => {
         described.every((parameter) => parameter.required),
         name,
       );
-      // The paths of a webhook's test and of a pin say it all.
+      // The paths for testing a webhook and for pinning need no body.
       const takesBody = ['POST', 'PUT'].includes(method) && !/\/(test|pin)$/.test(path);
       if (takesBody) assert.ok(operation.requestBody, name);
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -217,7 +217,7 @@ describe('The OpenAPI document', () => {
         path.replace(/\{(\w+)\}/g, (_, name) => EXAMPLE_PARAMETERS[name] ?? name) + (needed ?? '');
       const content = operation.requestBody?.content ?? {};
       const schema = content['application/json']?.schema;
-      // The client holds the answer against the document.
+      // The client validates the response with the document.
       const [field] = Object.keys(content['multipart/form-data']?.schema.properties ?? {});
       const { status, text } = field
         ? await ada.request(filled, { method, body: formFor(field) })
@@ -260,7 +260,7 @@ function send(client: Client, method: string, path: string, body: unknown) {
   });
 }
 
-/** A body as the schema's own examples have it. */
+/** A body built from the schema's examples. */
 function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, { examples, enum: words, type }]) => [
@@ -270,14 +270,14 @@ function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
   );
 }
 
-/** Visits everything that looks like a schema. */
+/** Visits every object that looks like a schema. */
 function walk(node: unknown, visit: (schema: Schema) => void): void {
   if (typeof node !== 'object' || node === null) return;
   if ('type' in node && 'examples' in node) visit(node as Schema);
   for (const part of Object.values(node)) walk(part, visit);
 }
 
-/** The routes that a framework's table shows, as the document writes them; HEAD comes with GET. */
+/** The framework's routes in the document's form; HEAD comes with GET. */
 function routesOf(table: string): [method: RouteOptions['method'], path: string][] {
   const routes: [string, string][] = [];
   const stack: string[] = [];

@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-// Every test has an organization of its own: ada is its admin, grace a member, alan a stranger.
+// Every test has its own organization: ada is its admin, grace a member, alan a stranger.
 beforeEach(async () => {
   count += 1;
   org = `/orgs/guild-${count}`;
@@ -53,7 +53,7 @@ describe('Organization members', () => {
     }
     assertError(await alan.get(`${org}/members`), 403, 'FORBIDDEN');
     assertError(await alan.get('/orgs/nobody/members'), 404, 'NOT_FOUND');
-    // Invited is not yet a member.
+    // An invited user is not a member yet.
     await expectStatus(ada.put(`${org}/members/alan`, { role: 'admin' }), 201);
     assertError(await alan.get(`${org}/members`), 403, 'FORBIDDEN');
   });
@@ -66,7 +66,7 @@ describe('Organization members', () => {
     assert.deepEqual(pluck(await ada.get(`${org}/invitations`), 'id'), [answer.data.id]);
     assert.deepEqual(await roles(), { ada: 'admin', grace: 'member' });
     assert.equal((await alan.get('/user/memberships/orgs')).data[0].inviteId, answer.data.id);
-    // It gives nothing yet.
+    // An invitation gives no access yet.
     assert.equal((await alan.get(org)).data.role, undefined);
     assertError(await alan.delete(org), 403, 'FORBIDDEN');
   });
@@ -128,7 +128,7 @@ describe('Organization members', () => {
 
   it('PUT member: the last admin cannot be demoted: 422', async () => {
     assertError(await ada.put(`${org}/members/ada`, { role: 'member' }), 422, 'UNPROCESSABLE');
-    // No role is `member`.
+    // The default role is `member`.
     assertError(await ada.put(`${org}/members/ada`), 422, 'UNPROCESSABLE');
     await expectStatus(ada.put(`${org}/members/ada`, { role: 'admin' }), 204);
     assert.deepEqual(await roles(), { ada: 'admin', grace: 'member' });
@@ -179,7 +179,7 @@ describe('Organization members', () => {
       }
       assertError(await grace.patch(`/user/brief_invitations/${invitation}`), 404, 'NOT_FOUND');
       assert.deepEqual((await grace.get('/user/brief_invitations')).data, []);
-      // Others keep what they have, and the organization's admins manage the document.
+      // Other collaborators keep their access, and the organization's admins manage the document.
       assert.deepEqual(pluck(await ada.get(`${created}/collaborators`), 'username'), ['alan']);
       assert.equal((await ada.get(created)).data.permissions.admin, true);
       await expectStatus(grace.patch(elsewhere, { visibility: 'private' }), 200);

@@ -67,7 +67,7 @@ describe('Organizations', () => {
     assert.equal(answer.headers.get('location'), `${service.baseUrl}/orgs/analytical-1`);
     const { data } = await ada.get('/orgs/analytical-1');
     assert.equal(data.id, id);
-    // Whoever makes it is its first admin.
+    // Its creator is its first admin.
     assert.equal(data.role, 'admin');
     const members = await ada.get('/orgs/analytical-1/members');
     assert.deepEqual(pluck(members, 'username'), ['ada']);
@@ -247,7 +247,7 @@ describe('DELETE org (admin)', () => {
       'NOT_FOUND',
     );
 
-    // What is not the organization's stays.
+    // Everything outside the organization stays.
     assert.equal((await cyd.get(bystander)).status, 200);
     assert.equal((await dot.get('/user/brief_invitations')).data.length, 1);
 

@@ -22,7 +22,7 @@ const COUNT = 33;
 let service: Service;
 let ada: Client;
 let grace: Client;
-/** Every list of the service, as ada asks for it, with how many items it has. */
+/** Every list of the service as ada requests it, with its number of items. */
 const LISTS: Record<string, number> = {
   '/user/briefs': COUNT,
   '/briefs': COUNT,
@@ -110,7 +110,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** The page that each rel leads to; every rel at most once. */
+/** The page of each rel; every rel at most once. */
 function links(answer: Answer): Record<string, string> {
   const header = answer.headers.get('link');
   if (header === null) return {};
@@ -212,7 +212,7 @@ describe('Pagination', () => {
       const answer = await ada.get(`/briefs?per_page=11&page=${page}`);
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual(answer.data, []);
-      // There is something on the page that prev leads to.
+      // The prev page has items.
       assert.deepEqual(pages(answer), { first: 1, prev: 3, last: 3 });
     }
   });

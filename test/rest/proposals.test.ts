@@ -169,7 +169,7 @@ describe('a proposal', () => {
     const body = { edits: [{ op: 'append', content: 'x' }], propose: true };
     assertError(await ada.post(`${path}/edits`, body), 422, 'UNPROCESSABLE', /20 open proposals/);
     await expectStatus(ada.post(`${path}/suggestions/reject`, { threads: ids }), 204);
-    // Only the last closed ones can be opened again.
+    // Only the last closed ones can be reopened.
     const last = await offer(100);
     await expectStatus(ada.post(`${path}/suggestions/reject`, { threads: [last.id] }), 204);
     await offer(101);

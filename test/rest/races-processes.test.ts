@@ -18,7 +18,7 @@ import {
   users,
 } from './scenario.ts';
 
-// One process answers one request after another; only two can come between each other's queries.
+// One process answers requests one after another; only two can interleave their queries.
 describe('Races between two processes on one data directory', () => {
   const ROUNDS = 15;
   const dataDir = mkdtempSync(joinPath(tmpdir(), 'briefs-test-'));

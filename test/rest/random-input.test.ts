@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type BodyRoute, type Furnished, startFurnished, withBytes } from './body-routes.ts';
 
-/** On each route; every run of the suite tries others. */
+/** Runs per route; every run of the suite tests different values. */
 const RUNS = 12;
 
 describe('Random bodies: a documented response, never a 5xx', () => {
@@ -17,7 +17,7 @@ describe('Random bodies: a documented response, never a 5xx', () => {
   async function onEveryRoute(body: (route: BodyRoute) => fc.Arbitrary<string>): Promise<void> {
     for (const route of furnished.routes) {
       const property = fc.asyncProperty(body(route), async (text) => {
-        // The answer is held against the OpenAPI document, too.
+        // The response is also validated with the OpenAPI document.
         const { status, text: answer } = await withBytes(route, text);
         assert.ok(status < 500, `${route.method} ${route.path} ${text}: ${answer}`);
       });

@@ -14,7 +14,7 @@ import {
 
 const LIMIT = 12;
 
-/** A window that no test outlives. */
+/** A window longer than any test. */
 const SETTINGS = { RATE_LIMIT_API: `${LIMIT}/1h` };
 
 const randomToken = () => formatToken(randomBytes(TOKEN_SECRET_BYTES));
@@ -23,7 +23,7 @@ function remaining({ headers }: Answer): number {
   return Number(headers.get('x-ratelimit-remaining'));
 }
 
-/** Uses the whole budget up. */
+/** Uses up the whole budget. */
 async function exhaust(client: Client, headers: Record<string, string> = {}): Promise<void> {
   for (let count = 0; count < LIMIT; count++) {
     assert.notEqual((await client.get('/user', headers)).status, 429);
@@ -201,7 +201,7 @@ describe('Rate limits without a valid token', () => {
 describe('Rate limits behind proxies', () => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  /** What is left for an address after one request without a token. */
+  /** The remaining requests of an address after one request without a token. */
   async function left(service: Service, forwarded: string): Promise<number> {
     const answer = await service.client().get('/user', from(forwarded));
     assertError(answer, 401, 'UNAUTHORIZED');

@@ -56,7 +56,7 @@ async function fetchPlainly(url: string, headers: Record<string, string> = {}): 
   return readAnswer(await fetch(url, { redirect: 'manual', headers }));
 }
 
-/** What of an answer may tell something. */
+/** The parts of a response that could reveal something. */
 function shownOf({ status, headers, text }: Answer) {
   const own = /^(date|x-request-id|x-ratelimit-.*)$/;
   return [status, [...headers].filter(([name]) => !own.test(name)), text];
@@ -90,7 +90,7 @@ for (const kind of ALL_KINDS) {
         `${base}${now}/revisions/1/restore`,
       );
       assertMoved(await ada.delete(old, { 'if-match': '"x"' }), base + now);
-      // A client that follows has done what it asked for.
+      // A client that follows the redirect succeeds.
       const followed = await ada.request(old, { redirect: 'follow' });
       assert.equal(followed.data.name, 'größter-plan');
       const patch = { method: 'PATCH', body: JSON.stringify({ visibility: 'private' }) };
@@ -139,7 +139,7 @@ for (const kind of ALL_KINDS) {
       await rename(ada, a, 'a-now');
       await make(ada, 'sought');
       await expectStatus(ada.get(a), 200);
-      // For good: the document that took it is the last that had it.
+      // Permanently: the document that took the name is its last owner.
       await expectStatus(ada.delete(a), 204);
       assertError(await ada.get(a), 404, 'NOT_FOUND');
 
@@ -258,19 +258,19 @@ for (const kind of ALL_KINDS) {
       await expectStatus(ada.post(`/trash/${id}/restore`), 200);
       await assertLeads(ada, old, now);
 
-      // Under another name, because its name was taken: that one stays another document's.
+      // Restored under another name because its own is taken: that one belongs to another document.
       await expectStatus(ada.delete(now), 204);
       await make(ada, 'final');
       await expectStatus(ada.post(`/trash/${id}/restore`, { name: 'final-2' }), 200);
       await assertLeads(ada, old, now.replace('final', 'final-2'));
       assert.notEqual((await ada.get(now)).data.id, id);
 
-      // Under another name by choice: its own leads to it.
+      // Restored under another name by choice: its own redirects to it.
       await expectStatus(ada.delete(now.replace('final', 'final-2')), 204);
       await expectStatus(ada.post(`/trash/${id}/restore`, { name: 'final-3' }), 200);
       await assertLeads(ada, now.replace('final', 'final-2'), now.replace('final', 'final-3'));
 
-      // The name of another in the meantime: the document that had it last is meant.
+      // Another document had the name in the meantime: the last one is meant.
       const other = await rename(ada, await make(ada, 'o1'), 'o2');
       await expectStatus(ada.delete(now.replace('final', 'final-3')), 204);
       const last = await rename(ada, await rename(ada, other, 'final-3'), 'o4');

@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** The actor as the web app makes requests for them. */
+/** The actor for requests from the web app. */
 async function onTheWeb(client: Client): Promise<Actor> {
   const { id, username } = (await client.get('/user')).data;
   return { id, username, scopes: ALL_SCOPES, via: VIA_WEB };
@@ -161,7 +161,7 @@ describe('a protected document', () => {
     await isRefused();
     assertError(await review(ada, path, 'approved', 1), 403, 'FORBIDDEN');
     await approveOnTheWeb(grace, path, 1);
-    await isRefused(); // Nobody asked Grace.
+    await isRefused(); // No one asked Grace.
     await expectStatus(ada.put(`${path}/reviewers/grace`, {}), 204);
     await expectStatus(review(alan, path, 'changes_requested', 1), 404);
     await collaborate(ada, path, alan, 'read');

@@ -6,13 +6,13 @@ export type Permission = 'read' | 'write' | 'admin';
 export type Visibility = 'public' | 'private' | 'internal';
 export type Role = 'admin' | 'member';
 
-/** Every kind of document that the service has; what holds for one holds for all. */
+/** All kinds of documents; a test for one applies to all. */
 export const ALL_KINDS: readonly DocumentKind[] = Object.values(KINDS);
 
-/** What a document holds when a test does not care: well-formed for every kind. */
+/** Valid content for each kind, if a test doesn't need a specific one. */
 export const CONTENT = '<p>content</p>\n';
 
-/** A body that makes a document of the kind. */
+/** A body that creates a document of the kind. */
 export function documentBody(
   kind: DocumentKind,
   fields: { name?: string; visibility?: Visibility; content?: string } = {},
@@ -21,7 +21,7 @@ export function documentBody(
   return { [kind.contentField]: content, ...rest };
 }
 
-/** Makes a document, the caller's own or an organization's, and gives its path. */
+/** Creates a document of the caller or an organization, and returns its path. */
 export async function makeDocument(
   client: Client,
   name: string,
@@ -34,7 +34,7 @@ export async function makeDocument(
   return `/${kind.segment}/${org ?? client.username}/${encodeURIComponent(answer.data.name)}`;
 }
 
-/** Invites a user to a document and gives the invitation's id. */
+/** Invites a user to a document and returns the invitation's id. */
 export async function invite(
   admin: Client,
   document: string,
@@ -46,7 +46,7 @@ export async function invite(
   return answer.data.id;
 }
 
-/** Makes a user a collaborator: invites, accepts. */
+/** Makes a user a collaborator: invites and accepts. */
 export async function collaborate(
   admin: Client,
   document: string,
@@ -57,7 +57,7 @@ export async function collaborate(
   await expectStatus(user.patch(`/user/brief_invitations/${id}`), 204);
 }
 
-/** Makes an organization with the caller as its admin. */
+/** Creates an organization with the caller as its admin. */
 export async function makeOrganization(
   admin: Client,
   namespace: string,
@@ -69,7 +69,7 @@ export async function makeOrganization(
   return answer.data.id;
 }
 
-/** Makes a user a member of an organization: invites, accepts. */
+/** Makes a user a member of an organization: invites and accepts. */
 export async function join(
   admin: Client,
   org: string,
@@ -80,14 +80,14 @@ export async function join(
   await expectStatus(user.patch(`/user/memberships/orgs/${org}`, { state: 'active' }), 200);
 }
 
-/** Waits for an answer and asserts its status. */
+/** Awaits a response and asserts its status. */
 export async function expectStatus(pending: Promise<Answer>, status: number): Promise<Answer> {
   const answer = await pending;
   assert.equal(answer.status, status, answer.text);
   return answer;
 }
 
-/** Asserts that an object has exactly these fields, in whatever order. */
+/** Asserts that an object has exactly these fields, in any order. */
 export function assertFields(value: object, fields: readonly string[]): void {
   assert.deepEqual(Object.keys(value).sort(), [...fields].sort());
 }
@@ -98,7 +98,7 @@ export function pluck(answer: Answer, field: string): unknown[] {
   return answer.data.map((item: Record<string, unknown>) => item[field]);
 }
 
-/** How many answers had each status. */
+/** The number of responses with each status. */
 export function countStatuses(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

@@ -24,7 +24,7 @@ describe('Scopes of tokens', () => {
       Object.entries(methods).map(([method, { security }]) => ({
         method: method.toUpperCase(),
         path: path.replaceAll(/\{\w+\}/g, 'ada'),
-        // With another one, it is enough for some bodies.
+        // With another scope, it is enough for some bodies.
         scopes: security.flatMap(({ oauth = [] }) => oauth),
       })),
     );

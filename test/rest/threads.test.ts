@@ -236,7 +236,7 @@ describe('a thread', () => {
 describe('who can comment', () => {
   const CALLERS = ['owner', 'admin', 'writer', 'reader', 'stranger'] as const;
 
-  /** What each caller may do, by setting: see, comment. */
+  /** What each caller can do, by setting: see, comment. */
   const TABLE = {
     insiders: { insider: [200, 201], stranger: [403, 403] },
     readers: { insider: [200, 201], stranger: [200, 201] },

@@ -33,13 +33,13 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Asserts that the stored data is in order, once old texts are packed: that moves blobs. */
+/** Asserts that the stored data is consistent after old texts are packed, which moves blobs. */
 async function assertInOrder({ app: { context } }: Service = service): Promise<void> {
   await packAll(context);
   await assertConsistent(context);
 }
 
-/** Makes a document and deletes it. @returns its path and its id */
+/** Creates a document and deletes it. @returns its path and its id */
 async function makeTrashed(
   client: Client,
   name: string,
@@ -217,7 +217,7 @@ describe('emptying the trash', () => {
     const { id } = await makeTrashed(joan, 'newer');
     assert.equal((await joan.get('/user/trash')).data.length, 3);
     service.advance(DAY_MS);
-    // Before the sweep has come by, too.
+    // Even before the sweep has run.
     assert.deepEqual(pluck(await joan.get('/user/trash'), 'id'), [id]);
     assert.ok((await sweepTrash(service.app.context)) >= 2);
     await assertInOrder();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Service, startService } from '../harness.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
-/** How many expensive requests of one account run at once, and wait. */
+/** How many expensive requests of one account can run at once, and be queued. */
 const [RUNNING, WAITING] = [4, 200];
 
 const HEAD = '--B\r\ncontent-disposition: form-data; name="content"\r\n\r\n';
@@ -27,7 +27,7 @@ describe('Expensive requests of one account', () => {
   });
   after(() => service.stop());
 
-  /** Begins previews whose text never ends; each holds a place until its connection does. */
+  /** Starts previews whose text never ends; each uses a slot until its connection closes. */
   async function hold(person: Person): Promise<void> {
     const cookie = Array.from(person.visitor.cookies, (pair) => pair.join('=')).join('; ');
     const { port, host, origin } = new URL(service.webUrl);

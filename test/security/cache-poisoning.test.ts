@@ -9,8 +9,8 @@ const BROWSER = { accept: 'text/html' };
 const PROGRAM = { accept: 'text/markdown' };
 
 /**
- * A cache that keeps what it should, and one that keeps everything for a second or two and then
- * asks.
+ * A cache that obeys the headers, and one that stores everything for a second or two and then
+ * revalidates.
  */
 const CACHES = {
   'that does as it is told': { settings: '', staleMs: 0 },
@@ -44,7 +44,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
 
       const get = async (url: string, headers: Record<string, string> = {}): Promise<Answer> =>
         readAnswer(await fetch(url, { headers, redirect: 'manual' }));
-      /** Until whatever is kept has to be asked for again. */
+      /** Waits until cached responses have to be revalidated. */
       const aged = () => sleep(staleMs);
 
       it('a page, then Markdown, each again, then made private: each response is right', async () => {
@@ -82,7 +82,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
             assert.doesNotMatch(answer.text, /Second|First/);
           }
         }
-        // That there was nothing is not kept either.
+        // 404 responses aren't cached either.
         await ada.patch('/briefs/ada/notes', { visibility: 'public' });
         assert.equal((await get(url, PROGRAM)).text, '# Second');
         assert.match((await get(url, BROWSER)).text, /Second/);
@@ -111,7 +111,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
               const answer = await get(url, { ...form, 'accept-encoding': coding });
               assert.equal(answer.headers.get('content-encoding') ?? 'identity', coding);
               assert.ok(answer.text.includes('Words of a brief. '.repeat(99)));
-              // Only what it keeps does this proxy compare with a condition.
+              // This proxy compares conditions only with its own cache.
               if (staleMs === 0) continue;
               const tag = `${answer.headers.get('etag')}`;
               const headers = { ...form, 'accept-encoding': coding, 'if-none-match': tag };
@@ -143,7 +143,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
         assert.ok(!clean.text.includes(EVIL));
       });
 
-      // What says that nobody else may keep it cannot be saved from a cache that will not hear.
+      // Nothing can protect responses marked private from a cache that ignores the mark.
       if (staleMs > 0) return;
 
       it('a person’s own responses are never cached for others', async () => {

@@ -7,7 +7,10 @@ import { PASSWORD } from '../sign-in/visitor.ts';
 import { databaseState } from '../state.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
-/** What a page of another origin can send without being asked first, and what parsers have mistaken. */
+/**
+ * Requests that a page of another origin can send without a preflight, and types that parsers have
+ * confused.
+ */
 const JSON_LOOKALIKES = [
   'text/plain',
   'text/plain; application/json',
@@ -42,7 +45,7 @@ describe('content-type tricks', () => {
   before(async () => {
     service = await startService(UNLIMITED);
     ada = await makePerson(service, 'ada');
-    // The authorization server makes its key when it is first asked for anything.
+    // The authorization server creates its key at its first request.
     await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
   });
   after(() => service.stop());
@@ -69,7 +72,7 @@ describe('content-type tricks', () => {
         assert.ok(status === 400 || status === 415, `${path} ${JSON.stringify(type)}: ${status}`);
       }
     }
-    // The library that answers registrations reads every parameter of JSON as nothing.
+    // The registration library ignores every parameter of JSON.
     const body = JSON.stringify({ client_name: 'x', redirect_uris: [REDIRECT] });
     for (const type of JSON_LOOKALIKES.filter((one) => !/^application\/json;/.test(one))) {
       const { status } = await send(`${service.baseUrl}/oauth/register`, body, {

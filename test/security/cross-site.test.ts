@@ -24,7 +24,7 @@ describe('CSRF, cookie tossing, click-jacking', () => {
   });
   after(() => service.stop());
 
-  /** Sends a form with only these headers to say where it comes from. */
+  /** Sends a form with only these headers about its origin. */
   async function post(
     path: string,
     headers: Record<string, string>,
@@ -204,7 +204,7 @@ describe('CSRF, cookie tossing, click-jacking', () => {
       const { status, text } = await newVisitor(service).get('/settings', { cookie });
       assert.equal(status, 303, text.slice(0, 200));
     }
-    // A cookie of the attacker's choice is not taken over as the next session's.
+    // An attacker's cookie is not used for the next session.
     const fixed = newVisitor(service, { cookies: new Map([['briefs-session', session(evil)]]) });
     await signIn(fixed, 'victim');
     assert.equal(await whoIs(fixed), 'victim');

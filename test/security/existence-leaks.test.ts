@@ -27,14 +27,14 @@ import { newVisitor, signUp, type Visitor } from '../sign-in/visitor.ts';
 const ID = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 const json = { 'content-type': 'application/json' };
 
-/** What forms beside a document do. */
+/** The forms of a document's screens. */
 const THREAD_ACTS = ['open', 'reply', 'resolve', 'accept', 'edit', 'delete', 'place', 'begin', 'x'];
 
-/** Requests that could be answered with a complaint before, or instead of, NOT_FOUND. */
+/** Requests with faults that could be reported before, or instead of, NOT_FOUND. */
 interface Probe {
   name: string;
   method: string;
-  /** What follows the document's path. */
+  /** The path below the document's. */
   below: string;
   headers?: Record<string, string>;
   body?: string;
@@ -68,7 +68,7 @@ const TARGETS: [method: string, below: string][] = [
   ['PATCH', '/invitations/x'],
 ];
 
-/** Of comments and reviews. */
+/** For comments and reviews. */
 const REVIEW_TARGETS: [method: string, below: string][] = [
   ['PATCH', '/review-settings'],
   ['POST', '/threads'],
@@ -140,10 +140,10 @@ const CONDITIONS: Probe[] = ['PATCH', 'DELETE', 'GET'].flatMap((method) =>
 
 const PROBES = [...READS, ...WRITES, ...DELETIONS, ...CONDITIONS];
 
-/** Names one request, or the moment. */
+/** Fields that identify one request, or the time. */
 const VARYING = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-/** All of an answer that a caller could compare. */
+/** The parts of a response that a caller could compare. */
 function comparable(answer: Answer): unknown {
   const headers = [...answer.headers].filter(([name]) => !VARYING.includes(name));
   return { status: answer.status, text: answer.text, headers };
@@ -152,7 +152,7 @@ function comparable(answer: Answer): unknown {
 let service: Service;
 let keeper: Client;
 let fellow: Client;
-/** By kind and by owner: documents that the callers may not read. */
+/** By kind and owner: documents that the callers can't read. */
 const hidden = new Map<string, string>();
 const callers = new Map<string, Client>();
 
@@ -189,7 +189,7 @@ describe('existence leaks: an unreadable document responds exactly like a missin
         const { data: before } = await keeper.get(document);
         for (const [name, client] of callers) {
           for (const { name: probe, method, below, headers = {}, body } of PROBES) {
-            // The largest bodies are the same for every caller.
+            // The limits of bodies are the same for every caller.
             if (body && body.length > 1000 && name !== 'stranger') continue;
             const init = { method, headers, ...(body !== undefined && { body }) };
             const forbidden = await client.request(document + below, init);
@@ -249,7 +249,7 @@ describe('existence leaks: with too little permission, 403 comes before any othe
           const answer = await stranger.request(`/${owner}/${kind.segment}`, init);
           assertError(answer, 403, 'FORBIDDEN');
         }
-        // A taken name and a free one are alike.
+        // A taken name and a free one give the same response.
         for (const name of ['hidden', 'free']) {
           const answer = await stranger.post(
             `/${owner}/${kind.segment}`,
@@ -372,7 +372,7 @@ describe('existence leaks: comments reveal nothing to others', () => {
           for (const [index, send] of [...gets, ...posts].entries()) {
             for (const headers of [{}, script]) {
               const there = await send('hidden', headers);
-              // Without the message of what was answered.
+              // Without the message, which differs.
               restore(visitor.cookies, signedIn);
               const absent = await send('absent', headers);
               restore(visitor.cookies, signedIn);

@@ -23,7 +23,7 @@ const PRECIOUS = 'precious, and nobody’s business';
 describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const at = (name: string) => join(home, name);
-  /** A whole backup with one page, unpacked. */
+  /** A valid backup with one page, unpacked. */
   const good = at('good');
   let count = 0;
 
@@ -39,7 +39,7 @@ describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
   });
   after(() => rmSync(home, { recursive: true, force: true }));
 
-  /** Where to restore to, beside a file that the archive must not reach. */
+  /** A folder to restore to, beside a file that the archive must not reach. */
   function newPlace(): { dataDir: string; victim: string } {
     const place = at(`place-${++count}`);
     mkdirSync(place);
@@ -156,7 +156,7 @@ describe('a database that names outside files as content', () => {
   }
 });
 
-/** Puts entries behind those of an archive, before the blocks of zeros that end it. */
+/** Appends entries to an archive, before its final zero blocks. */
 function addEntries(archive: string, entries: Buffer[]): void {
   const content = readFileSync(archive);
   let end = content.length;

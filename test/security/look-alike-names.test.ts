@@ -7,7 +7,7 @@ import { clientMissing } from '../web/built-client.ts';
 import { SCREENS } from '../web-app/screens.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
-/** Somebody's name, and what looks like it or becomes it when its case is folded. */
+/** A name, and look-alikes or names that fold to it. */
 const LOOK_ALIKES: Record<string, string[]> = {
   kelvin: ['\u212Aelvin', 'кelvin', 'ｋelvin', 'kelvin\u200b', 'kel\u00advin', 'kelvin\u0301'],
   discreet: ['d\u0131screet', 'd\u0130screet', 'disсreet', '\u200ediscreet', 'discreet\u3164'],
@@ -18,7 +18,7 @@ const LOOK_ALIKES: Record<string, string[]> = {
 
 const OWNERS = ['kelvin', 'discreet', 'sharp', 'nine'];
 
-/** Words by which somebody would pose as the service, or stand before a page of its own. */
+/** Names with which someone could pose as the service, or hide one of its pages. */
 const RESERVED = [
   ...[
     'admin',
@@ -71,7 +71,7 @@ describe('look-alike and reserved names', { skip: clientMissing }, () => {
   });
   after(() => service.stop());
 
-  /** Every way to take a name; each gives whether it was taken. */
+  /** Every way to take a name; returns whether it worked. */
   const WAYS: Record<string, (name: string) => Promise<boolean>> = {
     'the API': async (namespace) =>
       (await mallory.client.post('/user/orgs', { namespace, name: 'x' })).status === 201,

@@ -20,7 +20,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
   let service: Service;
   let office: PostOffice;
   let ada: Person;
-  /** Every name of a field in an answer and of a column in the database, as both write them. */
+  /** All names of response fields and database columns. */
   let names: string[];
 
   before(async () => {
@@ -54,7 +54,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
       if (as) continue;
       for (const { action, fields } of formsOf(await ada.visitor.get(path))) {
         const target = new URL(action || path, service.webUrl).pathname;
-        // What ends this account or its session comes to nothing that could be looked at.
+        // Actions that end this account or session leave nothing to check.
         if (!/account|sign-out|end-all|\/search|\/delete/.test(target)) forms.set(target, fields);
       }
     }
@@ -125,7 +125,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
   });
 });
 
-/** The names of all properties in a JSON Schema, wherever it has them. */
+/** The names of all properties in a JSON Schema, at any depth. */
 function collectProperties(schema: unknown, found: Set<string>): void {
   if (typeof schema !== 'object' || schema === null) return;
   for (const [key, value] of Object.entries(schema)) {

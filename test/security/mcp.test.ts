@@ -9,7 +9,7 @@ describe('MCP', () => {
 
   before(async () => {
     service = await startService();
-    // Names that no random mark or tag can hold.
+    // Names that no random mark or tag can contain.
     for (const name of ['lovelace', 'hopper', 'turing', 'dijkstra']) {
       const client = await service.user(name);
       callers.push(client);
@@ -48,7 +48,7 @@ describe('MCP', () => {
       Number.MAX_SAFE_INTEGER,
     ]) {
       const [answer] = messagesOf(await post(service, ada.token, call('whoami', {}, id)));
-      // A fraction is no id, which may be said.
+      // A fraction is not an id, which the response may say.
       if (answer.error) assert.equal(id, 1.5);
       else assert.equal(answer.id, id);
     }

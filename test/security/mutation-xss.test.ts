@@ -90,7 +90,7 @@ describe('mutation XSS', () => {
         }
         assertHarmless(output);
         assert.equal(sanitize(output), output);
-        // Within the markup itself, whatever a parser makes of it.
+        // Inside the markup itself, at any position.
         for (const [tag] of output.matchAll(/<[^>]*>/g)) {
           assert.doesNotMatch(
             tag,
@@ -153,7 +153,7 @@ describe('mutation XSS', () => {
         assert.ok(error instanceof RenderLimitError);
         continue;
       }
-      // What parses to something else each time it is written is where mutations come from.
+      // Mutations come from HTML that parses differently each time it is serialized.
       const written = once(output);
       assert.equal(once(written), written, vector);
       assertHarmless(written);

@@ -32,9 +32,9 @@ const RANK_NAMES = ['none', 'read', 'write', 'admin'];
 const ORG = 'guild';
 
 let service: Service;
-/** Owns every document, or administers the organization that does. */
+/** Owns every document, or administers the organization that owns it. */
 let keeper: Client;
-/** For the callers to act upon: a collaborator and an invited user. `novice` is neither. */
+/** The targets of callers' actions: a collaborator and an invited user. `novice` is neither. */
 let partner: Client;
 let visitor: Client;
 let cast: Cast;
@@ -50,7 +50,7 @@ interface Scene {
   inviteId: string;
 }
 
-/** Makes a document with every caller standing towards it as the model says. */
+/** Creates a document in which every caller has the model's standing. */
 async function setScene(
   kind: DocumentKind,
   name: string,
@@ -66,7 +66,7 @@ async function setScene(
   return { kind, name, document, callers, situation, inviteId };
 }
 
-/** Does what the action says, without changing what any caller may do. */
+/** Does the action without changing any caller's access. */
 const DO: Record<Action, (client: Client, scene: Scene) => Promise<Answer>> = {
   get: (client, { document }) => client.get(document),
   listCollaborators: (client, { document }) => client.get(`${document}/collaborators`),
@@ -90,7 +90,7 @@ const DO: Record<Action, (client: Client, scene: Scene) => Promise<Answer>> = {
   delete: (client, { document }) => client.delete(document),
 };
 
-/** Puts back what a successful action took or made. */
+/** Restores what a successful action deleted or created. */
 const UNDO: Partial<Record<Action, (scene: Scene, done: Answer) => Promise<unknown>>> = {
   inviteCollaborator: ({ document }, done) =>
     expectStatus(keeper.delete(`${document}/invitations/${done.data.id}`), 204),
@@ -100,7 +100,7 @@ const UNDO: Partial<Record<Action, (scene: Scene, done: Answer) => Promise<unkno
   },
 };
 
-/** Every caller tries every action; each status is what the model says. */
+/** Every caller tries every action; each status must match the model. */
 async function tryEverything(scene: Scene): Promise<void> {
   const { callers, situation, document } = scene;
   for (const [username, caller] of Object.entries(callers)) {
@@ -109,7 +109,7 @@ async function tryEverything(scene: Scene): Promise<void> {
     const about = `${username} on ${JSON.stringify(situation)}`;
     for (const action of Object.keys(ACTIONS) as Action[]) {
       const expected = statusOf(action, rank);
-      // Who may delete does so on a document of its own, below.
+      // Callers who can delete use their own document, below.
       if (action === 'delete' && expected === 204) continue;
       const answer = await DO[action](client, scene);
       assert.equal(answer.status, expected, `${about}: ${action}: ${answer.text}`);
@@ -126,7 +126,7 @@ async function tryEverything(scene: Scene): Promise<void> {
   }
 }
 
-/** Each caller whom the model lets delete gets a document of its own to do so. */
+/** Each caller who can delete gets a document to delete. */
 async function tryDeleting({ kind, callers, situation }: Scene): Promise<void> {
   for (const [username, caller] of Object.entries(callers)) {
     if (rankOf(caller, situation) < 3) continue;
@@ -190,14 +190,14 @@ describe('foreign ids: the requests of another user’s screens', () => {
   before(async () => {
     app = await startService();
     ada = (await makeWorld(app)).ada;
-    // Has the like of everything, so that a path of one's own can go with an id of another's.
+    // Has one of everything, so that Mallory's own paths can be combined with Ada's ids.
     mallory = await makePerson(app, 'mallory');
     await mallory.client.post('/user/briefs', { name: 'own', content: '# Own' });
     await mallory.client.post('/user/orgs', { namespace: 'coven', name: 'Coven' });
   });
   after(() => app.stop());
 
-  /** Everything but what is Mallory's own. */
+  /** Everything that isn't Mallory's own. */
   async function others(): Promise<unknown> {
     const state = await databaseState(app.app.context);
     const { id } = (await mallory.client.get('/user')).data;
@@ -215,7 +215,7 @@ describe('foreign ids: the requests of another user’s screens', () => {
     );
   }
 
-  /** Every form that Ada is shown, and where she is led to confirm something. */
+  /** Every form that Ada is shown, including confirmations. */
   async function formsOfAda(): Promise<ListedForm[]> {
     const forms: ListedForm[] = [];
     for (const { path, as } of SCREENS) {
@@ -240,7 +240,7 @@ describe('foreign ids: the requests of another user’s screens', () => {
     assert.ok(forms.some(({ action }) => /tokens\/[0-9a-f-]{36}\/revoke/.test(action)));
     const before = await others();
     for (const { action, fields } of forms) {
-      // What is not about anything that there is makes something new, and that is one's own.
+      // Requests without a target create something that belongs to the caller.
       if (/account\/delete|sign-out|sessions\/end-all|\/settings\/(email|password)/.test(action))
         continue;
       const [crossed = action] = BELOW_OWN.map(([pattern, own]) =>

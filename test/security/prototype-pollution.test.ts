@@ -11,7 +11,7 @@ import { makePerson, type Person } from '../web-app/world.ts';
 
 const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** What parsers of forms and queries have taken for a way to a prototype. */
+/** Inputs that parsers of forms and queries have used as a way to a prototype. */
 const KEYS = [
   ...NAMES,
   '__proto__[polluted]',
@@ -32,7 +32,7 @@ describe('prototype pollution, type confusion', { skip: clientMissing }, () => {
     service = await startService(UNLIMITED);
     ada = await makePerson(service, 'ada');
   });
-  // The service runs in this process, so what it does to a prototype shows here.
+  // The service runs in this process, so changes to a prototype are visible here.
   after(async () => {
     await service.stop();
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
@@ -125,7 +125,7 @@ describe('prototype pollution, type confusion', { skip: clientMissing }, () => {
       const url = `${service.baseUrl}/oauth/register`;
       const sent = fetch(url, { method: 'POST', body, headers }).then(readAnswer);
       const status = await notOurs(sent, body);
-      // Fields that have no meaning are passed over there, as RFC 7591 has it (section 2).
+      // Unknown fields are ignored there (RFC 7591, section 2).
       assert.equal(
         status,
         /"redirect_uris":\["/.test(body) && !/"client_name":[{[]|"grant_types":\{/.test(body)

@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Makes as many requests at once, each on a connection of its own. */
+/** Sends this many requests at once, each on its own connection. */
 const atOnce = <T>(count: number, request: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => request(index)));
 
@@ -64,7 +64,7 @@ for (const kind of ALL_KINDS) {
         ),
       );
       assert.deepEqual(countStatuses(answers), { 201: 1, 422: 11 });
-      // Only whoever made it is its admin collaborator.
+      // Only its creator is its admin collaborator.
       const { data } = await ada.get(`/${kind.segment}/${org}/wanted/collaborators`);
       assert.equal(data.length, 1);
     });
@@ -205,7 +205,7 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
         const requests = contest(org);
         const statuses = (await Promise.all(requests)).map(({ status }) => status).sort();
         assert.equal(statuses.filter((status) => status === 204).length, 1, `${statuses}`);
-        // The other one was the last admin by then, or no admin any more.
+        // By then the other was the last admin, or no longer an admin.
         assert.ok([403, 422].includes(statuses[1] as number), `${statuses}`);
         assert.equal((await admins(org)).length, 1);
       }

@@ -8,7 +8,7 @@ import { lines, rawAnswer } from '../raw-http.ts';
 const LIMIT = 30;
 const randomToken = () => formatToken(crypto.getRandomValues(new Uint8Array(TOKEN_SECRET_BYTES)));
 
-/** What proxies say of where a request is from, and anybody can claim. */
+/** Headers with which proxies state a request's address, and which anyone can forge. */
 const CLAIMS = (index: number): Record<string, string> => ({
   'x-forwarded-for': `203.0.113.${index}`,
   forwarded: `for=203.0.113.${index}`,
@@ -29,7 +29,7 @@ describe('rate-limit evasion', () => {
   });
   after(() => service.stop());
 
-  /** How many of the answers were given, and not refused for being too many. */
+  /** The number of responses that weren't 429. */
   async function served(requests: (() => Promise<{ status: number }>)[]): Promise<number> {
     const answers = await Promise.all(requests.map((request) => request()));
     return answers.filter(({ status }) => status !== 429).length;
@@ -45,7 +45,7 @@ describe('rate-limit evasion', () => {
       given += await served(requests.slice(at, at + 100));
     }
     assert.equal(given, LIMIT);
-    // Nor is there another budget for tools, for connections as they are not kept, or for no token.
+    // Tools, new connections and requests without a token have no other budget.
     assert.equal(await served([() => post(service, randomToken(), call('whoami'))]), 0);
     const { port } = service.config;
     for (const head of [

@@ -21,7 +21,7 @@ import {
 } from '../oauth/agent.ts';
 import { signedIn, type Visitor } from '../oauth/visitor.ts';
 
-/** Each rule by itself is in test/oauth; here is what an attacker would make of them together. */
+/** Each rule has its own test in test/oauth; these tests combine them as an attacker would. */
 describe('registration and authorize', () => {
   let service: Service;
   let ada: Visitor;
@@ -131,7 +131,7 @@ describe('registration and authorize', () => {
       code_challenge: challenge,
     };
     const page = await goToConsent(service, mallory, parameters);
-    // Ada is sent to Mallory's page and decides there: it is not hers to decide.
+    // Ada is sent to Mallory's consent screen, where she can't decide.
     const decided = await decideAt(ada, page, EVERYTHING);
     const back = await followOut(service, ada, decided).catch(() => undefined);
     const code = back?.searchParams.get('code');
@@ -139,7 +139,7 @@ describe('registration and authorize', () => {
       const answer = await redeem(service, honest, { code, code_verifier: verifier });
       assert.notEqual(answer.status, 200, 'a code for the account of whoever was lured');
     }
-    // Nor does Mallory get one from what Ada may have done.
+    // Mallory doesn't get a code from Ada's actions either.
     const own = await followOut(service, mallory, await mallory.get(page)).catch(() => undefined);
     assert.equal(own?.searchParams.get('code') ?? null, null);
   });

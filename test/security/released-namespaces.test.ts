@@ -8,7 +8,10 @@ import { expectStatus, makeDocument, makeOrganization, users } from '../rest/sce
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Whoever got the namespace of a deleted owner would publish at addresses that others still link to. */
+/**
+ * The new owner of a deleted owner's namespace could publish at addresses that others still link
+ * to.
+ */
 describe('the namespace of a deleted user or organization', () => {
   let service: Service;
   let keeper: Client;
@@ -49,10 +52,10 @@ describe('the namespace of a deleted user or organization', () => {
     service.advance(1 * DAY_MS);
     await signUp('ada');
     await makeOrganization(keeper, 'guild');
-    // Nothing of the former owners is there.
+    // Nothing of the former owners is left.
     assert.deepEqual((await keeper.get('/users/ada/briefs')).data, []);
     assert.deepEqual((await keeper.get('/orgs/guild/briefs')).data, []);
-    // The next deletion counts anew.
+    // The next deletion starts a new reservation.
     await deleteUser(service.app.context, 'ada');
     await assertReserved('ada');
   });

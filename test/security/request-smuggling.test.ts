@@ -5,7 +5,7 @@ import { type Client, type Service, startService } from '../harness.ts';
 import { assertRawError, exchange, lines, type RawAnswer } from '../raw-http.ts';
 
 const HOST = 'Host: localhost';
-/** What must never be answered. */
+/** A request that must never be answered. */
 const SMUGGLED = lines('GET /healthz HTTP/1.1', HOST);
 
 describe('request smuggling', () => {
@@ -22,7 +22,7 @@ describe('request smuggling', () => {
   });
   after(() => service.stop());
 
-  /** The same bytes to every port; each answers with one error and ends the connection. */
+  /** The same bytes to every port; each responds with one error and closes the connection. */
   async function refused(bytes: string, end = false): Promise<void> {
     for (const port of ports) {
       const { answers, closed } = await exchange(port, bytes, { expected: 2, end });
@@ -31,7 +31,7 @@ describe('request smuggling', () => {
       assertRawError(answers[0] as RawAnswer, 400, 'BAD_REQUEST');
       assert.ok(closed);
     }
-    // The port for measurements may have answered the head before the body turned out to be none.
+    // The metrics port may have answered before the body turns out to be invalid.
     const { answers, closed } = await exchange(metricsPort, bytes, { expected: 3, end });
     const statuses = answers.map(({ status }) => status);
     assert.ok(!statuses.includes(200) && statuses.indexOf(404, 1) < 0, `${statuses} ${bytes}`);
@@ -85,7 +85,8 @@ describe('request smuggling', () => {
         `${post}${chunks}\r\n0\r\n\r\n${SMUGGLED}`,
         { expected: 3 },
       );
-      // Without a token 401 may come before the body is looked at; what follows is never answered.
+      // Without a token, 401 may come before the body is read; the hidden request is never
+      // answered.
       const statuses = answers.map(({ status }) => status).join();
       assert.ok(['400', '401', '401,400'].includes(statuses), `${chunks}: ${statuses}`);
       assert.ok(closed);
@@ -165,7 +166,8 @@ describe('request smuggling', () => {
           expected: 2,
           headOnly: method === 'HEAD',
         });
-        // Either the next request is answered, or the connection has ended; never what is inside.
+        // Either the next request is answered, or the connection is closed; the hidden request is
+        // never answered.
         for (const { status } of answers) assert.notEqual(status, 200, `${method} ${port}`);
       }
     }

@@ -33,9 +33,9 @@ const PASSWORDS = {
 
 describe('secrets in logs and addresses', { skip: clientMissing }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-secrets-'));
-  /** By what it is. */
+  /** By description. */
   const secrets: Record<string, string> = { ...PASSWORDS };
-  /** Who holds the address of a file may read it, so that the owner is shown it again. */
+  /** Anyone with a file's address can read it, so the owner is shown it again. */
   const kept = new Set(['address of a file']);
   const addresses: string[] = [];
   const seen: Record<string, string> = {};
@@ -43,7 +43,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
   let metricsPort: number;
   let ended: Outcome;
 
-  /** What the data directory holds, to the byte, now and at whatever later time it is asked. */
+  /** The bytes of the data directory, now and later. */
   function look(when: string): void {
     for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
@@ -81,7 +81,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
   });
   after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  /** Through every surface, with everything that is secret. */
+  /** Uses every surface with every kind of secret. */
   async function dance(): Promise<void> {
     const browser = openBrowser();
     const { webUrl } = service;
@@ -108,7 +108,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     await browser.get(`${webUrl}/sign-in/upstream`);
     look('after signing in');
 
-    // Personal tokens, as they should be sent and as they should not.
+    // Personal tokens, sent correctly and incorrectly.
     const made = await browser.submit(`${webUrl}/settings/tokens`, [
       ['name', 'marked'],
       ['lifetime', '30'],
@@ -134,7 +134,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     );
     await exchange(service.port, lines('GET / HTTP/1.1', `X: ${token}${'x'.repeat(20_000)}`));
 
-    // Addresses that are all it takes to read something.
+    // Addresses that are secrets themselves.
     const signed = (await api('/pages/ada/dice/render-url', token)).data.url;
     secrets['signature of an address'] = new URL(signed).searchParams.get('sig') ?? '';
     const link = await api('/pages/ada/dice/links', token, {
@@ -180,7 +180,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     for (const url of [signed, `${signed}x`, file, `${file}x`]) await (await fetch(url)).text();
     await (await fetch(file, { headers: { 'if-none-match': '*', range: 'bytes=9-' } })).text();
 
-    // Applications, and tools.
+    // Applications and tools.
     const client = await register(service, { token_endpoint_auth_method: 'client_secret_post' });
     secrets['client secret'] = client.client_secret ?? '';
     const { verifier, challenge } = makePkce();
@@ -201,7 +201,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     secrets['authorization code'] = code;
     await redeem(service, client, { code, code_verifier: `${verifier}x` });
     const tokens = await redeem(service, client, { code, code_verifier: verifier });
-    // The wrong verifier may have spent the code; then another dance's tokens are looked for.
+    // The wrong verifier may have used up the code; then the tokens of another flow are used.
     const held = tokens.status === 200 ? tokens.json : await danceAgain(browser, client);
     secrets['access token'] = held.access_token;
     secrets['refresh token'] = held.refresh_token;
@@ -239,7 +239,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     return answer.json;
   }
 
-  /** A secret as it is, as its bytes, and as others write them. */
+  /** A secret in its forms: as is, as bytes, and encoded. */
   function spellings(secret: string): string[] {
     const bytes = Buffer.from(secret.replace(/^brf_/, ''), 'base64url');
     return [
@@ -268,7 +268,7 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
   it('none is in the log at its most verbose level', () => {
     const log = ended.stdout + ended.stderr;
     assert.equal(ended.code, 0);
-    // What is looked through is the log of all that was done.
+    // The searched log covers everything that was done.
     for (const trace of [
       '/oauth/token',
       '/settings/password',

@@ -6,7 +6,7 @@ import { type Agent, connect } from '../mcp/agent.ts';
 import { clientMissing } from '../web/built-client.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
-/** What would reverse, break or ring in the text around a name. */
+/** Characters that reverse, break or otherwise affect the text around a name. */
 const UNWANTED: Record<string, string> = {
   'U+202E': '\u202e',
   'U+2066': '\u2066',

@@ -45,7 +45,7 @@ describe('signed addresses', () => {
     for (let at = 1; at < target.length; at++) {
       const now = target[at] ?? '';
       const next = String.fromCharCode(now.charCodeAt(0) ^ 1);
-      // Each place becomes its neighbour, and characters of other classes in turn.
+      // Each character is replaced by its neighbour and by characters of other classes in turn.
       const others = [next, classes[at % classes.length], classes[(at + 5) % classes.length]];
       const changed = others.filter((other) => other !== now && other !== ' ' && other);
       await assertDead(changed.map((other) => target.slice(0, at) + other + target.slice(at + 1)));

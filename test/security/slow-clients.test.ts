@@ -15,16 +15,16 @@ import { clientMissing } from '../web/built-client.ts';
 const HOST = 'Host: localhost';
 const PAGE_BYTES = 5_000_000;
 
-/** How long a head may take, and the least often that somebody looks, with a margin. */
+/** The timeout for headers, plus the interval of its check, plus a margin. */
 const HEAD_CUT_WITHIN_MS = 25_000;
-/** A stop waits for what is in flight, and then no longer. */
+/** A stop waits for running requests, up to this long. */
 const STOPPED_WITHIN_MS = 14_000;
 
-/** A connection that does as it is told. */
+/** A connection with scripted behaviour. */
 interface Connection {
   socket: Socket;
   received(): string;
-  /** Resolves once the service has ended it. */
+  /** Resolves when the service has closed it. */
   closed: Promise<void>;
 }
 
@@ -43,7 +43,7 @@ async function open(port: number, bytes: string): Promise<Connection> {
 
 describe('slow clients and half-open connections', {
   skip: clientMissing,
-  // They wait more than they work.
+  // They mostly wait.
   concurrency: true,
 }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-slow-clients-'));
@@ -67,7 +67,7 @@ describe('slow clients and half-open connections', {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** That everybody else is served as ever. */
+  /** Asserts that others are served normally. */
   async function assertServing(): Promise<void> {
     const signal = AbortSignal.timeout(30_000);
     const headers = { authorization: `Bearer ${token}` };
@@ -94,7 +94,7 @@ describe('slow clients and half-open connections', {
         Array.from({ length: 100 }, (_, at) => open(port, heads[at % 4] ?? '')),
       ),
     );
-    // Some go on, a byte at a time, which must not keep them alive.
+    // Some send a byte at a time, which must not keep them alive.
     const dripping = opened.filter((_, at) => at % 4 === 3);
     const drip = setInterval(() => {
       for (const { socket } of dripping) if (socket.writable) socket.write('x');
@@ -148,7 +148,7 @@ describe('slow clients and half-open connections', {
     await assertServing();
     const grown = memory() - before;
     for (const { socket } of opened) socket.destroy();
-    // All of it in memory would be 500 MB.
+    // Held in memory, this would be 500 MB.
     assert.ok(grown < 150, `${Math.round(grown)} MB`);
   });
 
@@ -175,7 +175,7 @@ describe('slow clients and half-open connections', {
       const ownPorts = [own.port, Number(new URL(own.renderUrl).port)];
       const opened = await Promise.all(ownPorts.map((port) => open(port, bytes())));
       if (what.startsWith('reads')) for (const { socket } of opened) socket.pause();
-      // Until the service has taken notice of them.
+      // Waits until the service has noticed them.
       await (await fetch(`${own.webUrl}/healthz`)).text();
       const start = performance.now();
       const { code, signal, stderr } = await within(own.kill('SIGTERM'), 'the stop', 30_000);

@@ -18,25 +18,25 @@ import { besideBystander, HELD_AT_MOST_MS } from './bystander.ts';
 /** `HOSTILE_INPUTS=all`: every class at both sizes, which takes minutes. */
 const ALL = process.env.HOSTILE_INPUTS === 'all';
 
-/** Of how many classes one is sent, by size: other ones each time. */
+/** How many classes are sent, by size: a different sample each time. */
 const STEPS: readonly (readonly [bytes: number, step: number])[] = [
   [90_000, ALL ? 1 : 14],
   [900_000, ALL ? 1 : 25],
 ];
 
-/** The most that one request may carry (`document/kind.ts`). */
+/** The largest content of one request (`document/kind.ts`). */
 const MAX_BODY = 1_000_000;
 
-/** How many hostile authors and readers there are at once. */
+/** How many hostile authors and readers are active at once. */
 const LANES = 3;
 
-/** Far more than any of it takes; what takes longer hangs. */
+/** Far more than any request takes; longer means a hang. */
 const ANSWER_WITHIN_MS = 60_000;
-/** The longest that anybody else may wait: the event loop was never held for long. */
+/** The longest that anyone else may wait. */
 const OTHERS_WAIT_MS = 3_000;
-/** How soon a search finds what was just written, whatever else is being indexed. */
+/** How soon a search must find a new document, whatever else is being indexed. */
 const FOUND_WITHIN_MS = 15_000;
-/** Two threads at their limits, and the process around them. */
+/** Two threads at their limits, plus the rest of the process. */
 const MOST_MEMORY_MB = 1_200;
 
 describe('slow input', { skip: clientMissing }, () => {
@@ -84,7 +84,7 @@ describe('slow input', { skip: clientMissing }, () => {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Others read something else all the while; gives the longest that one of them waited, ms. */
+  /** Others read another document in the meantime; returns their longest wait in ms. */
   async function besideOthers(
     work: () => Promise<void>,
   ): Promise<{ worst: number; reads: number }> {
@@ -102,7 +102,7 @@ describe('slow input', { skip: clientMissing }, () => {
         reads++;
         assert.equal(status, 200);
         assert.match(text, /Quiet/);
-        // Often enough to see the event loop held for long, and little load of its own.
+        // Often enough to detect a blocked event loop, with little load of its own.
         await sleep(50);
       }
     });
@@ -115,13 +115,13 @@ describe('slow input', { skip: clientMissing }, () => {
     return { worst, reads };
   }
 
-  /** The most memory that the process ever had, MB. */
+  /** The peak memory of the process, in MB. */
   function peakMemory(): number {
     const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
     return Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) / 1024;
   }
 
-  /** As much of a source as one request carries. */
+  /** As much of a source as one request can contain. */
   function fit(source: string, bytes: number): string {
     let content = Buffer.from(source.replaceAll('\0', '')).subarray(0, bytes).toString();
     while (JSON.stringify(content).length > MAX_BODY - 200) {
@@ -175,7 +175,7 @@ describe('slow input', { skip: clientMissing }, () => {
         `${JSON.stringify(outcomes)}; slowest page ${Math.round(slowest[0])} ms (${slowest[1]}); ` +
           `${reads} other reads, the worst ${Math.round(worst)} ms; at most ${memory} MB`,
       );
-      // On a busy machine none of the long ones may be finished in time.
+      // On a busy machine, none of the long ones may be finished in time.
       if (bytes < 100_000) assert.ok(outcomes.shown > 0, 'some can be shown');
       assert.ok(worst < OTHERS_WAIT_MS, `somebody else waited ${Math.round(worst)} ms`);
       assert.ok(memory < MOST_MEMORY_MB, `${memory} MB`);
@@ -335,7 +335,7 @@ describe('text that is slow to process delays no one else', () => {
     service = await startServe({ DATA_DIR: dataDir, TRUST_PROXY: 'loopback' });
     token = await createUser(dataDir, 'ada');
     grace = await signUp(service, 'grace');
-    // These surfaces are loaded when the first request comes.
+    // These surfaces are loaded at their first request.
     await call('whoami', {});
     await fetch(`${service.webUrl}/.well-known/oauth-authorization-server`);
   });
@@ -358,7 +358,7 @@ describe('text that is slow to process delays no one else', () => {
   }
 
   /**
-   * Reads an answer without keeping it: the bystander is in this process, and must not wait for us.
+   * Reads a response without storing it: the bystander is in this process and must not wait for us.
    */
   async function countBytes(path: string): Promise<number> {
     const headers = { authorization: `Bearer ${token}` };

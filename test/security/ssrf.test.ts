@@ -17,7 +17,7 @@ import {
 } from '../oauth/agent.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
-/** Addresses of names and pins are tried in test/oauth/document-clients.test.ts. */
+/** Names with private addresses are tested in test/oauth/document-clients.test.ts. */
 describe('SSRF', () => {
   let service: Service;
   let ada: Person;
@@ -32,7 +32,7 @@ describe('SSRF', () => {
       visits.push(`${request.method} ${request.url}`);
       response.setHeader('content-type', 'application/json').end('{}');
     });
-    // A connection alone tells whoever asked that somebody listens there.
+    // Even a connection reveals that a server listens there.
     server.on('connection', () => visits.push('a connection'));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     port = (server.address() as AddressInfo).port;
@@ -42,7 +42,7 @@ describe('SSRF', () => {
     await service.stop();
   });
 
-  /** The server's address as it has been written to get past a check. */
+  /** The server's address in notations that could bypass a check. */
   const addresses = () => [
     `http://127.0.0.1:${port}/x`,
     `https://127.0.0.1:${port}/x`,
@@ -161,7 +161,7 @@ describe('SSRF', () => {
         await (await fetch(`${url}/user`, { headers: headers as Record<string, string> })).text();
       }
     }
-    // What would still be on its way.
+    // Waits for requests that are still on their way.
     await sleep(200);
     assert.deepEqual(visits, []);
     await (await fetch(`http://127.0.0.1:${port}/x`)).text();

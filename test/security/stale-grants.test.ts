@@ -19,29 +19,29 @@ import { newVisitor, type Visitor } from '../sign-in/visitor.ts';
 import { clientMissing } from '../web/built-client.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
-/** Whether something of the documents is still to be had there. */
+/** Whether any document content is still available there. */
 type Look = () => Promise<boolean>;
 
-/** By what it is that one looks with, and then by where. */
+/** Results by credential, then by place. */
 type Surfaces = Record<'token' | 'application' | 'session' | 'address', Record<string, Look>>;
 
 type Credential = keyof Surfaces;
 
 const EVERYTHING: Credential[] = ['token', 'application', 'session', 'address'];
 
-/** Two documents of somebody else's, and a reader with every way of reading. */
+/** Two documents of someone else, and a reader with every kind of access. */
 interface Scene {
   keeper: Client;
   reader: Person;
   surfaces: Surfaces;
-  /** Of the brief and of the page, at the API. */
+  /** The API's paths of the brief and the page. */
   paths: string[];
   org: string;
 }
 
 /**
- * How the reader comes to read: by invitation, as a member, as the member who created it, or as
- * anybody.
+ * How the reader got access: by invitation, as a member, as the member who created it, or as
+ * anyone.
  */
 type Standing = 'collaborator' | 'member' | 'creator' | 'anybody';
 
@@ -52,12 +52,12 @@ const VISIBILITIES = {
   anybody: 'public',
 } as const satisfies Record<Standing, string>;
 
-/** Whether the documents are an organization's, of which the reader is a member. */
+/** Whether the documents belong to an organization of which the reader is a member. */
 const isOfMember = (standing: Standing) => standing === 'member' || standing === 'creator';
 
 interface Ending {
   standing: Standing;
-  /** What it takes away; everything, where it is not said. */
+  /** What is revoked; everything by default. */
   ends?: Credential[];
   end(scene: Scene, service: Service): Promise<unknown>;
 }
@@ -309,7 +309,7 @@ describe('stale grants on other surfaces', { skip: clientMissing }, () => {
     };
   }
 
-  /** What whoever has it may open. */
+  /** Addresses that anyone who has them can open. */
   function byAddress(
     signed: string,
     word: string,

@@ -14,7 +14,7 @@ import {
 } from '../oauth/agent.ts';
 import { signedIn, type Visitor } from '../oauth/visitor.ts';
 
-/** A token that one resource has seen must not work at the other (RFC 8707, section 1). */
+/** A token seen by one resource must not work at the other (RFC 8707, section 1). */
 describe('tokens at the wrong resource', () => {
   let service: Service;
   let ada: Visitor;
@@ -53,7 +53,10 @@ describe('tokens at the wrong resource', () => {
 
   const askMcp = (token: string) => listTools(service, token);
 
-  /** Where a token works, of `api` and `mcp`. Where it does not, the challenge leads to a new one. */
+  /**
+   * The resources, `api` and `mcp`, at which a token works. Elsewhere, the challenge leads to a new
+   * one.
+   */
   async function worksAt(token: string): Promise<string[]> {
     const works: string[] = [];
     for (const [name, ask, path] of [

@@ -1,21 +1,21 @@
 import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core';
 import type { Visitor } from '../sign-in/visitor.ts';
 
-/** A browser in which whatever a payload could bring about is noted. */
+/** A browser that records everything a payload could cause. */
 export interface Trap {
   page: Page;
   context: BrowserContext;
-  /** What happened that must not, in words; empty when all is well. */
+  /** The forbidden events; empty if there were none. */
   sprung: string[];
-  /** Opens an address, provokes what is there, and gives the status. */
+  /** Opens an address, triggers its handlers, and returns the status. */
   open(url: string): Promise<number>;
-  /** Looks for what could still run, and provokes it by events. */
+  /** Finds elements that could still run code, and triggers them with events. */
   provoke(): Promise<void>;
 }
 
 const DIAGRAM_REFUSES = /^POLICY .* at \S+\/assets\/diagram\.html$/;
 
-/** Runs in every frame before anything else there does. */
+/** Runs in every frame before anything else. */
 const WATCH = `
   for (const name of ['alert', 'confirm', 'prompt', 'msgbox']) {
     window[name] = () => console.error('RAN ' + name + ' at ' + location.href);
@@ -24,7 +24,7 @@ const WATCH = `
     console.error('POLICY ' + [violatedDirective, blockedURI, sample, 'at', location.href].join(' ')));
 `;
 
-/** What on a page would run, or lead somewhere it must not, were it touched. */
+/** Finds elements that would run code or navigate when used. */
 const PROVOKE = `(() => {
   const found = [];
   for (const element of document.querySelectorAll('*')) {
@@ -60,7 +60,7 @@ export async function setTrap(
   await context.addCookies(cookies as unknown as Cookie[]);
   const sprung: string[] = [];
   await context.addInitScript(WATCH);
-  // Not by a route, which would have each page load everything anew.
+  // Not with a route, which would reload everything for each page.
   context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
     const type = request.resourceType();
@@ -69,7 +69,7 @@ export async function setTrap(
   });
   context.on('console', (message) => {
     const text = message.text();
-    // The frame that diagrams are drawn in has a policy that is there to refuse.
+    // The policy of the frame that draws diagrams is expected to block things.
     if (/^RAN |^POLICY /.test(text) && !DIAGRAM_REFUSES.test(text)) sprung.push(text);
   });
   context.on('dialog', (dialog) => {

@@ -12,7 +12,7 @@ import { makePerson, type Person } from '../web-app/world.ts';
 
 const FILES = ['etc/passwd', 'package.json', 'briefs.db', 'manifest.json', 'src/main.js'];
 
-/** Ways up, as they have been written to get past a check. */
+/** Path traversals in notations that could bypass a check. */
 const WAYS_UP = [
   ...['../', '..%2f', '%2e%2e/', '%2e%2e%2f', '%2E%2E%2F', '..\\', '..%5c', '%2e%2e%5c', '....//'],
   ...['..;/', '.%2e/', '%252e%252e%252f', '..%c0%af', '..%c1%9c', '%c0%ae%c0%ae/', '..%e0%80%af'],
@@ -29,7 +29,7 @@ const WAYS_UP = [
   ],
 ];
 
-/** What is no text, or longer than a character may be written, wherever a name may stand. */
+/** Invalid or overlong UTF-8, at every place for a name. */
 const ODD = [
   ...[
     '%00',
@@ -70,7 +70,7 @@ describe('traversal and odd encodings', { skip: clientMissing }, () => {
   });
   after(() => service.stop());
 
-  /** Sends a path as it is, to where it means something; the answer must show nothing. */
+  /** Sends an unchanged path to each place; the response must show nothing. */
   async function refuse(port: number, path: string): Promise<void> {
     const bearer = `Authorization: Bearer ${ada.client.token}`;
     const bytes = lines(`GET ${path} HTTP/1.1`, 'Host: localhost', bearer, 'Connection: close');

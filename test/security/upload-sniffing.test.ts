@@ -14,7 +14,7 @@ const TYPES: [type: string, bytes: Buffer, name: string][] = [
   ['text/markdown', Buffer.from('# Markdown\n'), 'a.md'],
 ];
 
-/** Bytes that are of no allowed type, whatever is claimed. */
+/** Bytes of no allowed type, with any declared type. */
 const REFUSED: Record<string, Buffer> = {
   'an XML document': Buffer.from('<?xml version="1.0"?><a xmlns="http://www.w3.org/1999/xhtml"/>'),
   'UTF-16 text': Buffer.from('\u{FEFF}Hello, UTF-16', 'utf16le'),

@@ -60,7 +60,7 @@ describe('Uploading with a ticket', () => {
   const put = async (url: string, body: string | Uint8Array<ArrayBuffer>, init: RequestInit = {}) =>
     readAnswer(await fetch(url, { method: 'PUT', body, ...init }));
 
-  /** Asserts that an address answers as one that never was. */
+  /** Asserts that an address responds like one that never existed. */
   async function assertEnded(url: string): Promise<void> {
     const never = `${service.baseUrl}/uploads/${'n'.repeat(32)}`;
     const [one, other] = [await put(url, 'late'), await put(never, 'late')];
@@ -192,7 +192,7 @@ describe('Uploading with a ticket', () => {
     assert.equal((await put(picture, new Uint8Array(PNG))).status, 201);
   });
 
-  /** Sends half of what was announced, and leaves. */
+  /** Sends half of the announced bytes, then disconnects. */
   async function breakOff(url: string): Promise<void> {
     const headers = { 'content-length': '1000' };
     const sending = request(url, { method: 'PUT', headers });

@@ -2,14 +2,14 @@ import { postgresMissing, startPostgresServer } from './postgres.ts';
 import { redisMissing, startRedisServer } from './redis.ts';
 import { s3ServerMissing, startS3Server } from './s3.ts';
 
-/** Servers, as tests are told of them. */
+/** Servers, as tests get them. */
 export interface BackEnds {
-  /** `TEST_…_URL`, and what else is needed to reach them. */
+  /** `TEST_…_URL`, and other variables needed to reach them. */
   environment: Record<string, string>;
   stop(): Promise<void>;
 }
 
-/** One kind of server, which is only started where `variable` names none. */
+/** One kind of server, started only if `variable` is unset. */
 interface Kind {
   variable: string;
   missing(): string | undefined;
@@ -45,7 +45,7 @@ const KINDS: Kind[] = [
 
 const notGiven = () => KINDS.filter(({ variable }) => !process.env[variable]);
 
-/** What this machine lacks to start the servers that the environment does not name. */
+/** Returns the programs that are missing to start the remaining servers. */
 export function missingBackEnds(): string[] {
   return notGiven().flatMap((kind) => kind.missing() ?? []);
 }
@@ -53,7 +53,7 @@ export function missingBackEnds(): string[] {
 /**
  * Starts the servers that the environment does not name, all at once.
  *
- * @throws Error when one does not start; then none is left running
+ * @throws Error if one does not start; then none keeps running
  */
 export async function startBackEnds(): Promise<BackEnds> {
   const outcomes = await Promise.allSettled(notGiven().map((kind) => kind.start()));

@@ -9,19 +9,19 @@ import {
   startServerProcess,
 } from './server-process.ts';
 
-/** A caching proxy before both ports of a service. */
+/** A caching proxy in front of both ports of a service. */
 export interface CachingProxy extends ServerProcess {
-  /** In place of the web host and the API. */
+  /** Replaces the web host and the API. */
   webUrl: string;
-  /** In place of the render host. */
+  /** Replaces the render host. */
   renderUrl: string;
   stop(): Promise<void>;
 }
 
-/** Where Debian keeps what only administrators run. */
+/** Debian's folder for administrators' programs. */
 const program = () => findProgram('nginx', ['/usr/sbin']);
 
-/** What a machine without nginx lacks; a fault where nothing may be skipped. */
+/** Returns the missing program; throws if nothing may be skipped. */
 export function nginxMissing(): string | false {
   if (program()) return false;
   const what = 'nginx (Debian: apt install nginx-light)';
@@ -44,7 +44,7 @@ function startNginx(directory: string, port: number): Promise<ServerProcess> {
   );
 }
 
-/** What `deploy/nginx.conf` says that is not so on the machine of a test. */
+/** Statements of `deploy/nginx.conf` that don't apply to a test's machine. */
 const ELSEWHERE: [RegExp, (own: number, upstream: number) => string][] = [
   [/^/, () => FOR_TESTS],
   [/^pid .*$/m, () => 'pid nginx.pid;'],
@@ -54,7 +54,7 @@ const ELSEWHERE: [RegExp, (own: number, upstream: number) => string][] = [
   [/listen 8080/, (own) => `listen 127.0.0.1:${own}`],
 ];
 
-/** Starts nginx with `deploy/nginx.conf` before a port. @returns also its address */
+/** Starts nginx with `deploy/nginx.conf` in front of a port. @returns also its address */
 export async function startDeployedProxy(
   upstream: number,
 ): Promise<ServerProcess & { url: string }> {
@@ -70,7 +70,7 @@ export async function startDeployedProxy(
 }
 
 /**
- * Starts nginx with a cache before a service. `X-Cache` says of each answer what the cache had.
+ * Starts nginx with a cache in front of a service. `X-Cache` has the cache status of each response.
  *
  * @param settings further lines beside `proxy_cache`
  */

@@ -2,20 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** Somebody at the provider, and what it says of them. */
+/** A person at the provider, with the claims about them. */
 export interface Person {
   sub: string;
   claims?: Record<string, unknown>;
 }
 
-/** A real OpenID provider, for the service to send people to. */
+/** A real OpenID provider for signing in. */
 export interface OidcServer {
   issuer: string;
   /** The settings of a service that uses it. */
   settings: Record<string, string>;
-  /** Who sits at the browser; `undefined`: somebody who declines. */
+  /** The person at the browser; `undefined` is someone who declines. */
   person: Person | undefined;
-  /** What the provider was asked to authorize, each time. */
+  /** The authorization requests that the provider received. */
   requests: URLSearchParams[];
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface OidcServer {
 const CLIENT_ID = 'briefs';
 const CLIENT_SECRET = 'a secret of sixteen and more characters';
 
-/** Starts a provider that knows one client and asks nobody for a password. */
+/** Starts a provider with one client, which asks no one for a password. */
 export async function startOidcServer(options: {
   redirectUri: string;
   authMethod?: 'client_secret_basic' | 'client_secret_post';
@@ -91,10 +91,10 @@ export async function startOidcServer(options: {
 }
 
 /**
- * Goes through the provider's pages with a fresh browser.
+ * Completes the provider's pages with a new browser.
  *
  * @param url where the service sent the visitor
- * @returns the address that the provider sends the visitor back to
+ * @returns the address that the provider redirects back to
  */
 export async function goThrough(oidc: OidcServer, url: string): Promise<URL> {
   const cookies = new Map<string, string>();

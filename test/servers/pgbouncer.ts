@@ -10,17 +10,17 @@ import {
   unprivilegedUser,
 } from './server-process.ts';
 
-/** A PgBouncer of its own, which gives each transaction whichever session is free. */
+/** A PgBouncer that gives each transaction any free session. */
 export interface PgbouncerServer {
-  /** A database's address, through it. */
+  /** Returns a database's address through it. */
   through(databaseUrl: string): string;
   stop(): Promise<void>;
 }
 
-/** Debian keeps it where only root's PATH leads. */
+/** Debian installs it in a folder that is only on root's PATH. */
 const program = () => findProgram('pgbouncer', ['/usr/sbin']);
 
-/** What a machine without PgBouncer lacks. */
+/** Returns the missing program. */
 export function pgbouncerMissing(): string | undefined {
   return program() ? undefined : 'pgbouncer (Debian: apt install pgbouncer)';
 }

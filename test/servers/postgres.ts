@@ -14,19 +14,19 @@ import {
   unprivilegedUser,
 } from './server-process.ts';
 
-/** A PostgreSQL cluster of its own, whose superuser `postgres` needs no password. */
+/** A PostgreSQL cluster whose superuser `postgres` needs no password. */
 export interface PostgresServer {
   /** `postgres://…/postgres`, as the superuser. */
   url: string;
   /**
-   * Makes a database; gives its address.
+   * Creates a database and returns its address.
    *
-   * @param template the address of a database, without connections, that it is a copy of
+   * @param template the address of a database without connections, which is copied
    */
   createDatabase(template?: string): Promise<string>;
   /**
-   * `fast` ends all connections; `immediate` is a crash, after which it recovers; so is `killed`,
-   * where the server does not even know of it.
+   * `fast` closes all connections; `immediate` is a crash, after which it recovers; so is `killed`,
+   * which the server does not notice.
    */
   restart(mode: keyof typeof SIGNALS): Promise<void>;
   stopServer(): Promise<void>;
@@ -40,17 +40,17 @@ const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', killed: 'SIGKILL' } as c
 
 const ORPHANS_END_WITHIN_MS = 30_000;
 
-/** Tests lose nothing that they need when the machine crashes. */
+/** Tests need no data after a crash of the machine. */
 const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** What a machine without PostgreSQL lacks. */
+/** Returns the missing program. */
 export function postgresMissing(): string | undefined {
   return program('initdb') && program('postgres')
     ? undefined
     : 'PostgreSQL (Debian: apt install postgresql)';
 }
 
-/** Makes a cluster in a temporary directory and starts it. `durable`: with the disk's guarantees. */
+/** Creates a cluster in a temporary directory and starts it. `durable`: with disk guarantees. */
 export async function startPostgresServer({ durable = false } = {}): Promise<PostgresServer> {
   const [port = 0] = await freePorts(1);
   const user = unprivilegedUser('postgres');
@@ -99,7 +99,7 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
   };
 }
 
-/** The sessions of a server that was killed end by themselves, and keep another from starting. */
+/** The sessions of a killed server end by themselves, and prevent another from starting. */
 async function onceOrphansEnded(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
   const giveUpAt = Date.now() + ORPHANS_END_WITHIN_MS;
   for (;;) {
@@ -124,15 +124,15 @@ async function query(url: string, text: string): Promise<void> {
 }
 
 /**
- * Most clusters sort text as a language does, not by bytes. So does this one where it can (from
- * PostgreSQL 15 on), that an order which must be by bytes is seen to say so.
+ * Most clusters sort text by language, not by bytes. This one does too if it can (PostgreSQL 15 or
+ * newer), so that tests detect a missing byte order.
  */
 function languageOrder(): string[] {
   const help = execFileSync(program('initdb') ?? 'initdb', ['--help'], { encoding: 'utf8' });
   return help.includes('--icu-locale') ? ['--locale-provider=icu', '--icu-locale=en-US'] : [];
 }
 
-/** Debian keeps the programs of the server where no PATH leads. */
+/** Debian installs the server's programs outside the PATH. */
 function program(name: string): string | undefined {
   return findProgram(name, [
     ...newestFirst(globSync('/usr/lib/postgresql/*/bin')),

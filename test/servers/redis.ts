@@ -8,22 +8,22 @@ import {
   startServerProcess,
 } from './server-process.ts';
 
-/** A Redis of its own, empty, which keeps nothing. */
+/** An empty Redis without persistence. */
 export interface RedisServer extends ServerProcess {
   port: number;
-  /** `redis://…`, with the password where there is one. */
+  /** `redis://…`, with the password if there is one. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** What a machine without Redis lacks. */
+/** Returns the missing program. */
 export function redisMissing(): string | undefined {
   return findProgram('redis-server')
     ? undefined
     : 'redis-server (Debian: apt install redis-server)';
 }
 
-/** Starts a Redis, on a free port unless one is named. */
+/** Starts a Redis, on a free port unless one is given. */
 export async function startRedisServer(
   options: { port?: number; password?: string } = {},
 ): Promise<RedisServer> {

@@ -13,21 +13,21 @@ import {
   startServerProcess,
 } from './server-process.ts';
 
-/** An S3 server of one's own: Ceph's gateway before the smallest of clusters, all in memory. */
+/** An S3 server: Ceph's gateway with the smallest possible cluster, all in memory. */
 export interface S3Server {
-  /** A value for BLOB_URL that keeps blobs below a prefix of the server's one bucket. */
+  /** A value for BLOB_URL with its own prefix in the server's only bucket. */
   url(prefix: string): string;
   credentials: { accessKeyId: string; secretAccessKey: string };
-  /** The same, as the settings that the service reads. */
+  /** The same as settings of the service. */
   environment: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string };
-  /** Makes the server fall silent: connections are taken, and nothing is answered. */
+  /** Makes the server unresponsive: it accepts connections and answers nothing. */
   pause(): void;
   resume(): void;
   /** Ends its processes and removes its files. */
   stop(): Promise<void>;
 }
 
-/** The programs it takes, and the Debian packages that have them. */
+/** The required programs and their Debian packages. */
 const PACKAGES = {
   ceph: 'ceph-common',
   'ceph-mon': 'ceph-mon',
@@ -42,7 +42,7 @@ const COMMAND_WITHIN_MS = 60_000;
 
 const run = promisify(execFile);
 
-/** What a machine without Ceph lacks. */
+/** Returns the missing programs. */
 export function s3ServerMissing(): string | undefined {
   const missing = Object.entries(PACKAGES).filter(([program]) => !findProgram(program));
   const packages = new Set(missing.map(([, name]) => name));
@@ -71,7 +71,7 @@ export async function startS3Server(): Promise<S3Server> {
     writeFileSync(join(directory, 'ceph.conf'), settings(directory, monitorPort));
     const ceph = { directory, ...programsOf(directory) };
     await startCluster(ceph, processes);
-    // Waits until the storage daemon is up, and makes what the gateway would else have to make.
+    // Waits until the storage daemon is up, and creates what the gateway would otherwise create.
     await ceph.run('radosgw-admin', [
       ...['user', 'create', '--uid=briefs', '--display-name=briefs'],
       ...[`--access-key=${credentials.accessKeyId}`, `--secret=${credentials.secretAccessKey}`],
@@ -105,10 +105,10 @@ export async function startS3Server(): Promise<S3Server> {
   }
 }
 
-/** Ceph's programs, all told where their settings are. */
+/** Ceph's programs, with the path of their settings. */
 interface Ceph {
   directory: string;
-  /** Runs a program to its end. @throws Error with what it said when it fails */
+  /** Runs a program to its end. @throws Error with its output if it fails */
   run(program: string, args: string[]): Promise<unknown>;
   start(program: string, args: string[], answers: () => Promise<unknown>): Promise<ServerProcess>;
 }
@@ -123,7 +123,7 @@ function programsOf(directory: string): Pick<Ceph, 'run' | 'start'> {
   };
 }
 
-/** One monitor and one storage daemon. What runs is added to `processes`. */
+/** One monitor and one storage daemon. Adds running processes to `processes`. */
 async function startCluster(ceph: Ceph, processes: ServerProcess[]): Promise<void> {
   const osd = randomUUID();
   for (const data of ['mon', 'osd']) mkdirSync(join(ceph.directory, data));

@@ -15,16 +15,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const START_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 20;
 
-/** A user that a server runs as, since some refuse to be root. */
+/** The user that a server runs as, because some refuse to be root. */
 export interface User {
   uid: number;
   gid: number;
 }
 
-/** A server that tests started, and that ends with them. */
+/** A server started by tests, which ends with them. */
 export interface ServerProcess {
   pid: number;
-  /** Sends a signal, and waits for the end unless it only stops or continues the process. */
+  /**
+   * Sends a signal, and waits for the end unless the signal only stops or continues the process.
+   */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ process.on('exit', () => {
   for (const directory of directories) removeDirectory(directory);
 });
 
-/** A temporary directory of its own, gone when this process is. */
+/** A temporary directory that is deleted with this process. */
 export function makeDirectory(name: string, owner?: User): string {
   const directory = mkdtempSync(join(tmpdir(), `briefs-${name}-`));
   directories.add(directory);
@@ -43,17 +45,17 @@ export function makeDirectory(name: string, owner?: User): string {
   return directory;
 }
 
-/** Also while the last of a server's processes are still writing to it. */
+/** Even while the last of a server's processes still write to it. */
 export function removeDirectory(directory: string): void {
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   directories.delete(directory);
 }
 
 /**
- * Starts a server and waits until it answers. What it says goes to `server.log` in its directory.
+ * Starts a server and waits until it answers. Its output goes to `server.log` in its directory.
  *
- * @param answers asks it something, and rejects until it answers
- * @throws Error with what it said, when it ends instead or does not answer within a minute
+ * @param answers sends a request, and rejects until it is answered
+ * @throws Error with its output if it exits or does not answer within a minute
  */
 export async function startServerProcess(
   command: string,
@@ -64,7 +66,7 @@ export async function startServerProcess(
   const output = openSync(log, 'a');
   const [file = '', ...rest] = [...boundToParent(options.user), command, ...args];
   const child = spawn(file, rest, { stdio: ['ignore', output, output], cwd: options.directory });
-  // A test that fails and leaves it behind can still end, and then it is killed.
+  // If a test fails and leaves it running, it is killed at the end.
   child.unref();
   alive.add(child);
   const ended = new Promise<void>((resolve) => {
@@ -97,14 +99,14 @@ async function isAnswering(answers: () => Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** What a command begins with so that it runs as a user and ends even where this process is killed. */
+/** The start of a command that runs as a user and ends even if this process is killed. */
 export function boundToParent(user?: User): string[] {
   if (!findProgram('setpriv')) return [];
   const identity = user ? [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];
   return ['setpriv', '--pdeathsig=KILL', ...identity, '--'];
 }
 
-/** Whom a server runs as that refuses to be root; `undefined` where we are not root ourselves. */
+/** The user for a server that refuses to be root; `undefined` if we are not root. */
 export function unprivilegedUser(name: string): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const candidate of [name, 'nobody']) {
@@ -118,7 +120,7 @@ export function unprivilegedUser(name: string): User | undefined {
   return undefined;
 }
 
-/** Where a program is: in one of the `directories`, or on the PATH. */
+/** Finds a program in one of the `directories`, or on the PATH. */
 export function findProgram(name: string, directories: string[] = []): string | undefined {
   const onPath = (process.env.PATH ?? '').split(delimiter);
   return [...directories, ...onPath]

@@ -10,12 +10,12 @@ import { BRIEFS, runBriefs } from '../process.ts';
 import { stackSettings } from '../stack.ts';
 import { newVisitor, PASSWORD, signIn, signUp, startWithVisitors, whoIs } from './visitor.ts';
 
-/** Of util-linux; elsewhere it has other arguments. */
+/** From util-linux; other versions have different arguments. */
 const scriptMissing =
   spawnSync('script', ['--version']).stdout?.includes('util-linux') !== true &&
   'script (util-linux) is missing';
 
-/** Runs `briefs` at a terminal, and types a line once it is asked for something. @returns what is shown */
+/** Runs `briefs` at a terminal, and types a line when it asks. @returns the terminal's output */
 async function typeAt(args: string, settings: Record<string, string>, line: string) {
   const child = spawn('script', ['-qec', `"$NODE" "$BRIEFS" ${args}`, '/dev/null'], {
     env: { ...process.env, ...settings, NODE: process.execPath, BRIEFS },
@@ -109,7 +109,7 @@ describe('Passwords by command', () => {
         .where('id', '=', owner)
         .execute();
       changed.resolve();
-      // As long as the other takes to get to where it has to wait.
+      // As long as the other needs until it has to wait.
       await sleep(500);
     });
     await changed.promise;

@@ -22,7 +22,7 @@ describe('Whether an account exists', () => {
     await service.stop();
   });
 
-  /** What is the same of an answer each time, but for the name that it repeats. */
+  /** The part of a response that is the same each time, except for the repeated name. */
   function lasting({ status, headers, text }: Answer, name: string): object {
     const volatile = ['date', 'x-request-id', 'content-length'];
     const rest = [...headers].filter(([header]) => !volatile.includes(header));
@@ -59,13 +59,13 @@ describe('Guessing passwords', () => {
   let service: Service;
   let hashings: ReturnType<typeof countHashings>;
 
-  // What counts here is how often somebody may try.
+  // This test is only about the number of attempts.
   before(() => {
     hashings = countHashings({ areShort: true });
   });
   after(() => hashings.stop());
 
-  // Each test begins with all counters at zero.
+  // Each test starts with all counters at zero.
   beforeEach(async () => {
     service = await startWithVisitors();
   });

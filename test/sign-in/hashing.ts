@@ -7,10 +7,10 @@ const LEAST_KB = 8;
 type Argon2 = (name: string, parameters: { memory: number }, done: unknown) => void;
 
 /**
- * Counts the hashings of passwords in this process.
+ * Counts the password hashes computed in this process.
  *
- * @param options.areShort makes each take a thousandth of the time; both a password's hash and its
- *   check must be made meanwhile
+ * @param options.areShort makes each a thousand times faster; both the hash of a password and its
+ *   check must be computed meanwhile
  */
 export function countHashings({ areShort = false } = {}): { count(): number; stop(): void } {
   const real = crypto.argon2 as Argon2;

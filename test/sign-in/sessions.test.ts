@@ -183,7 +183,7 @@ describe('Sessions', () => {
     assert.notDeepEqual(await used(), before);
   });
 
-  // These move the clock, so they come last.
+  // These change the clock, so they come last.
 
   it('end after 14 days without use; use extends them', async () => {
     const idle = await signUp(service, 'idle');

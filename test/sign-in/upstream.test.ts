@@ -36,7 +36,7 @@ describe('Signing in through an upstream provider', () => {
 
   const locationOf = ({ headers }: Answer) => headers.get('location') ?? '';
 
-  /** Sends the visitor to the provider. @returns where the provider sends them back to */
+  /** Sends the visitor to the provider. @returns where the provider redirects them */
   async function leave(visitor: Visitor, query = ''): Promise<URL> {
     const answer = await visitor.get(`/sign-in/upstream${query}`);
     assert.equal(answer.status, 303, answer.text);
@@ -48,7 +48,7 @@ describe('Signing in through an upstream provider', () => {
     return visitor.get((await leave(visitor, query)).href);
   }
 
-  /** The first time: the account is made, too. */
+  /** The first time, which also creates the account. */
   async function enter(username: string, more: Record<string, string> = {}): Promise<Visitor> {
     const visitor = newVisitor(service);
     assert.equal(locationOf(await comeBack(visitor)), '/sign-up/upstream');
@@ -218,7 +218,7 @@ describe('Signing in through an upstream provider', () => {
     for (const forged of [
       ...['', 'x', sealed.slice(0, -1), sealed.slice(0, 30)],
       sealed.slice(0, middle) + (sealed[middle] === 'A' ? 'B' : 'A') + sealed.slice(middle + 1),
-      // Sealed here, and for something else.
+      // Encrypted here, but for another purpose.
       departed.cookies.get('briefs-upstream') ?? '',
     ]) {
       visitor.cookies.set('briefs-newcomer', forged);

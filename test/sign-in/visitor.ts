@@ -3,19 +3,19 @@ import { type Answer, readAnswer, type Service, startService } from '../harness.
 
 export const PASSWORD = 'three odd walnuts';
 
-/** What a form sends: each field once, some of them more often, with files, or bytes as they are. */
+/** The fields of a form: each once, some repeated, with files or raw bytes. */
 export type SentForm = Record<string, string> | [name: string, value: string][] | FormData | Blob;
 
-/** Somebody at a browser: keeps cookies, and says of its forms where they come from. */
+/** A person's browser: stores cookies, and sends the origin of its forms. */
 export interface Visitor {
-  /** What the browser keeps, by name. */
+  /** The browser's cookies, by name. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Sends a form as a page of the web host would. */
+  /** Sends a form like a page of the web host. */
   post(path: string, form?: SentForm, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** Boots a service whose visitors may come from several addresses. */
+/** Starts a service whose visitors can have several addresses. */
 export function startWithVisitors(settings: Record<string, string> = {}): Promise<Service> {
   return startService({ TRUST_PROXY: 'loopback', ...settings });
 }
@@ -24,8 +24,8 @@ export function startWithVisitors(settings: Record<string, string> = {}): Promis
  * A new browser.
  *
  * @param options.address the visitor's IP address
- * @param options.agent what the browser calls itself
- * @param options.cookies what it keeps already; the same map for the same browser elsewhere
+ * @param options.agent its User-Agent
+ * @param options.cookies its existing cookies; the same map for the same browser elsewhere
  */
 export function newVisitor(
   { webUrl }: Pick<Service, 'webUrl'>,
@@ -69,7 +69,7 @@ function keep(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value);
 }
 
-/** Makes an account and gives the browser that it was made with. */
+/** Creates an account and returns its browser. */
 export async function signUp(
   service: Pick<Service, 'webUrl'>,
   username: string,
@@ -93,7 +93,7 @@ export function signIn(
   return visitor.post('/sign-in', { name, password, ...more });
 }
 
-/** Whom the service takes the visitor for. */
+/** Returns the user that the service sees in the visitor. */
 export async function whoIs(visitor: Visitor): Promise<string | undefined> {
   const { status, text } = await visitor.get('/settings');
   if (status === 303) return undefined;

@@ -59,7 +59,7 @@ describe('Backup and restore of stored content', () => {
     assert.match(stderr, /^briefs: [^\n]+\n$/);
   }
 
-  /** The backup unpacked, changed and packed again. */
+  /** A backup that is unpacked, changed and packed again. */
   async function tampered(backup: string, change: (root: string) => void): Promise<string> {
     const root = mkdtempSync(join(home, 'unpacked-'));
     await extract({ file: backup, cwd: root });
@@ -70,7 +70,7 @@ describe('Backup and restore of stored content', () => {
   }
 
   it('a backup without space leaves nothing behind', async () => {
-    // Room for the database, not for the content: in blocks of 512 bytes.
+    // Space for the database but not the content, in blocks of 512 bytes.
     const limited = ['-c', 'ulimit -f 8192; exec "$@"', 'sh', process.execPath, BRIEFS];
     const { status, stderr } = spawnSync('sh', [...limited, 'backup', at('cut-short')], {
       env: { PATH: process.env.PATH, ...source },
@@ -237,14 +237,14 @@ describe('Backup and restore of stored content', () => {
     const { bytes } = await verifyBackup(Readable.from([intact]));
     const headers = [0, 1024].flatMap((start) => Array.from({ length: 500 }, (_, i) => start + i));
     const content = Array.from({ length: 100 }, (_, i) => 1536 + Math.floor((bytes * i) / 100));
-    // One of ten; each run tries others.
+    // One in ten; each run tests different ones.
     const first = randomInt(10);
     const places = [...headers, ...content].filter((_, index) => index % 10 === first);
     for (const place of places) {
       const flipped = Buffer.from(intact);
       flipped[place] = (flipped[place] ?? 0) ^ 1;
       const outcome = await verifyBackup(Readable.from([flipped])).catch(({ message }) => message);
-      // The fields of a checksum end with a byte that nobody reads.
+      // The last byte of a checksum field is never read.
       if (typeof outcome !== 'string')
         assert.ok([154, 155, 1178, 1179].includes(place), `${place}`);
       else assert.match(outcome, /damaged|no backup/, `${place}`);
@@ -324,7 +324,7 @@ describe('Backup and restore of stored content', () => {
       );
       await assert.rejects(verifyBackup(listed), message);
       await assert.rejects(restore(target.DATA_DIR, listed, { replace: false }), message);
-      // Of an earlier version, the sizes that the database names are all there is.
+      // For an earlier version, there are only the sizes in the database.
       const file = await tampered(at('whole'), (root) => {
         change(join(root, 'blobs', key));
         rmSync(join(root, 'manifest.json'));
@@ -337,7 +337,7 @@ describe('Backup and restore of stored content', () => {
         [],
         what,
       );
-      // Over data that is there: it stays as it is.
+      // Over existing data, which must not change.
       const kept = { DATA_DIR: at('restored') };
       await assert.rejects(restore(kept.DATA_DIR, file, { replace: true }), notWhole);
       assert.deepEqual(storedBlobs(kept.DATA_DIR), namedBlobs(kept.DATA_DIR));

@@ -13,7 +13,7 @@ export function from(...pieces: (string | Uint8Array)[]): Readable {
   return Readable.from(pieces.map((piece) => Buffer.from(piece)));
 }
 
-/** Bytes in which every place can be told from its neighbours. */
+/** Bytes in which every position differs from its neighbours. */
 export function patternOf(length: number): Buffer {
   return Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 7 + (at >> 8)) % 256));
 }
@@ -38,7 +38,7 @@ export async function keysOf(store: BlobStore): Promise<string[]> {
   return keys.sort();
 }
 
-/** What every blob store does, as tests in the order given, of one that is empty at first. */
+/** The contract of every blob store, as tests in this order of an initially empty store. */
 export function itIsABlobStore(open: () => BlobStore): void {
   it('starts empty', async () => {
     const store = open();

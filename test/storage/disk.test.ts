@@ -47,7 +47,7 @@ describe('The blob store on the disk', () => {
 
   it('is unavailable if the disk fails during a read', async () => {
     mkdirSync(join(root, 'pages/ee'), { recursive: true });
-    // A file that can be opened; reading at its beginning is an I/O error.
+    // A file that can be opened; reading its start is an I/O error.
     symlinkSync('/proc/self/mem', join(root, 'pages/ee/unreadable.html'));
     await assert.rejects(textOf(store, 'pages/ee/unreadable.html'), BlobStoreUnavailable);
   });

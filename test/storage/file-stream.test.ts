@@ -73,7 +73,7 @@ describe('FileStream', () => {
   });
 });
 
-/** A server that answers every request like this. */
+/** A server that gives the same response to every request. */
 async function answering(answer: (response: ServerResponse) => void) {
   const server = createServer((_request, response) => answer(response));
   await once(server.listen(0, '127.0.0.1'), 'listening');

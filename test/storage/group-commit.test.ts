@@ -15,7 +15,7 @@ import type { Tables } from '../../src/storage/sql/tables.ts';
 describe('Group commit', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   let database: Sql;
-  /** Another process, as it were: it sees what is committed. */
+  /** Stands for another process: it sees committed data. */
   let other: DatabaseSync;
 
   before(async () => {
@@ -56,7 +56,7 @@ describe('Group commit', () => {
       Array.from({ length: 10 }, (_, id) =>
         database.transaction(async (tx) => {
           const { rows } = await sql<{ n: number }>`select count(*) as n from parent`.execute(tx);
-          // Others get their turn here, if they could.
+          // Others could run here.
           await new Promise((resolve) => setImmediate(resolve));
           await insertParent(tx, id);
           return rows[0]?.n;
@@ -72,7 +72,7 @@ describe('Group commit', () => {
         database.transaction(async (tx) => {
           await insertParent(tx, id);
           if (id % 3 === 0) throw new Error(`refused ${id}`);
-          // The database refuses this one by itself.
+          // The database refuses this one itself.
           if (id % 3 === 1) await insertParent(tx, id);
         }),
       ),

@@ -1,4 +1,4 @@
-/** What is not a key of a blob, and could lead out of where blobs are. */
+/** Invalid keys, some of which lead outside the store. */
 export const HOSTILE_KEYS = [
   '../victim',
   '../../victim',

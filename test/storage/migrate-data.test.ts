@@ -38,7 +38,7 @@ describe('The list of tables that migrate-data copies', () => {
 
   before(async () => {
     context = await install('schema', {});
-    // Not those that a virtual table keeps its own in.
+    // Excludes the tables that a virtual table creates.
     const tables = (await pragma('table_list')).filter(({ type }) => type === 'table');
     names = tables
       .map(({ name }) => name as string)
@@ -118,7 +118,7 @@ describe('Rows', () => {
   }
 
   it('of both sides are paired by key, in the databases’ order', async () => {
-    // By UTF-16 code units the last two would be the other way around.
+    // By UTF-16 code units, the last two would be swapped.
     const [a, b, c, d] = [{ id: '' }, { id: 'é' }, { id: '\uffee' }, { id: '😀' }] as const;
     const pairs = await collect(pairUp(each(a, c, d), each(a, b, d), ['id']));
     assert.deepEqual(pairs, [
@@ -295,7 +295,7 @@ describe('A snapshot', () => {
   it('is read-only, and ends with the result of its work', async () => {
     await assert.rejects(
       context.sql.snapshot((reader) => reader.deleteFrom('signing_key').execute()),
-      // On PostgreSQL its connection is given up, as one to a server that has become like that.
+      // On PostgreSQL, its connection is given up, as if the server had become read-only.
       /read-?only|terminated/,
     );
     const { length } = await context.sql.read.selectFrom('signing_key').selectAll().execute();

@@ -10,11 +10,11 @@ import { type RedisServer, redisMissing, startRedisServer } from '../servers/red
 
 const HOUR_MS = 3_600_000;
 
-/** A limiter as one replica has it, and what it told. */
+/** A replica's limiter, and its log. */
 interface Replica extends RateLimiter {
   warnings: { reason: string }[];
   infos: string[];
-  /** Requests that it counted by itself. */
+  /** Requests that it counted locally. */
   fallbacks(): number;
 }
 
@@ -45,7 +45,7 @@ async function consume(replica: RateLimiter, key: string): Promise<Allowance> {
   return allowance;
 }
 
-/** Counts as many requests at once, in turns by each replica. */
+/** Counts this many requests at once, alternating between replicas. */
 function consumeMany(replicas: RateLimiter[], times: number, key: string): Promise<Allowance[]> {
   const each = Array.from({ length: times }, (_, index) => replicas[index % replicas.length]);
   return Promise.all(each.map((replica) => consume(replica as RateLimiter, key)));
@@ -225,7 +225,7 @@ describe('Rate limits without Redis', { skip: redisMissing() }, () => {
     const local = await consumeMany([one], 15, 'killed');
     assert.equal(local.filter(({ allowed }) => allowed).length, 10);
     assert.deepEqual(
-      // Those that came before the connection's end was noticed are counted later.
+      // Requests sent before the end of the connection was noticed are counted later.
       local.map(({ remaining }) => remaining).sort((a, b) => b - a),
       [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0],
     );
@@ -258,7 +258,7 @@ describe('Rate limits without Redis', { skip: redisMissing() }, () => {
         return Date.now() - start;
       });
       const waits = (await Promise.all(later)).sort((a, b) => a - b);
-      // All but those that met something else that this machine did.
+      // Leaves out keys of other programs on this machine.
       assert.ok((waits[89] as number) < 200, `${waits}`);
       assert.equal(replica.fallbacks(), 120);
       assert.equal((await consume(replica, 'hung')).allowed, false);

@@ -18,9 +18,9 @@ type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer)
 
 const timeouts = { ...TIMEOUTS, answer: 500, piece: 200, whole: 2_000, open: 500 };
 
-/** What a working store seldom does, done by a server that follows a script. */
+/** Faults that a working store seldom has, by a server that follows a script. */
 describe('The blob store in S3: faults', () => {
-  /** The answers still to be given, in order; the last one stays. */
+  /** The remaining responses, in order; the last one repeats. */
   let script: Answer[] = [];
   let asked: string[] = [];
   const server = createServer(async (request, response) => {

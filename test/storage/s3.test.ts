@@ -150,7 +150,8 @@ describe('The blob store in an S3 server that stops responding', {
     );
     server.resume();
     await store.ping();
-    // The server may have carried out what it could not answer: the same content is accepted.
+    // The server may have carried out a write whose response was lost: the same content is
+    // accepted.
     await store.write('files/meanwhile', from('meanwhile'));
     assert.equal(await textOf(store, 'files/meanwhile'), 'meanwhile');
   });

@@ -20,8 +20,8 @@ const ROOT = join(import.meta.dirname, '../../..');
 const MIGRATIONS = join(ROOT, 'src/storage/sql/migrations');
 
 /**
- * SHA-256 of every migration's source, as it shipped. A database that a migration has run on keeps the
- * form it got, so a change needs a new migration.
+ * SHA-256 of every migration's source as shipped. A migrated database keeps its schema, so a change
+ * needs a new migration.
  */
 const SHIPPED: Record<string, string> = {
   '001-initial': '2d34cc1b5d2aa2d559eb7fa2380f3b8ffb110e882398f70adc76d5dfb2c5364c',
@@ -118,7 +118,7 @@ describe('Migrations', () => {
   });
 });
 
-/** Writes what one dialect has into src/storage/sql/expected-schema.ts, and keeps the other's. */
+/** Writes one dialect's schema into src/storage/sql/expected-schema.ts, and keeps the other's. */
 function writeExpectedSchema(dialect: 'sqlite' | 'postgres', actual: string[]): void {
   const other = dialect === 'sqlite' ? 'postgres' : 'sqlite';
   const others = [...EXPECTED_SCHEMA.both, ...EXPECTED_SCHEMA[other]];
@@ -143,7 +143,7 @@ export const EXPECTED_SCHEMA = ${text};
 
 const AT = '2026-11-22T12:00:00.000Z';
 
-/** A brief with all that refers to it, as any version could have stored it. */
+/** A brief with everything that refers to it, as any version could have stored it. */
 const ROWS = `
   insert into owner (id, type, namespace) values ('u', 'user', 'ada');
   insert into account (id, type, email, email_key, created_at) values ('u', 'user', 'a@b.example', 'a@b.example', '${AT}');

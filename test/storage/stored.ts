@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Every file of a data directory's blob store, unfinished ones too, as sorted keys. */
+/** Every file of a data directory's blob store, including unfinished ones, as sorted keys. */
 export function storedBlobs(dataDir: string): string[] {
   const root = join(dataDir, 'blobs');
   try {

@@ -5,7 +5,7 @@ import { type S3Server, s3ServerMissing, startS3Server } from '../servers/s3.ts'
 
 const { TEST_BLOB_URL, REQUIRE_BACKENDS } = process.env;
 
-/** Why tests that need an S3 server of their own cannot run here; `false` when they can. */
+/** Why tests that need their own S3 server can't run; `false` if they can. */
 export function withoutOwnServer(): string | false {
   const missing = s3ServerMissing();
   if (!missing) return false;
@@ -15,14 +15,13 @@ export function withoutOwnServer(): string | false {
   return reason;
 }
 
-/** The same for tests that an S3 server which is there already will do for. */
+/** The same for tests that can use an existing S3 server. */
 export function withoutServer(): string | false {
   return TEST_BLOB_URL ? false : withoutOwnServer();
 }
 
 /**
- * A place where nothing is yet, in the store of `TEST_BLOB_URL` or else in a server that is started
- * for it.
+ * An empty prefix in the store of `TEST_BLOB_URL`, or in a server started for it.
  */
 export async function openTestBucket(): Promise<{
   location: S3Location;
@@ -35,7 +34,7 @@ export async function openTestBucket(): Promise<{
   return { location: placeIn(server), close: server.stop };
 }
 
-/** A place in a server where nothing is yet. */
+/** An empty prefix in a server. */
 export function placeIn({ url, environment }: S3Server): S3Location {
   return locationBelow(url('test'), environment);
 }

@@ -52,7 +52,7 @@ async function write(
   await createDocument(context, { username, ...actor }, 'brief', owner, { content, name });
 }
 
-/** Puts other bytes into a file, and ends it there. */
+/** Overwrites and truncates a file. */
 function overwrite(path: string, where: (size: number) => [from: number, bytes: number]): void {
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
   const [from, bytes] = where(statSync(path).size);

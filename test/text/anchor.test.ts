@@ -42,7 +42,7 @@ const SENTENCES = [
   'Restoring an old text is a new save like every other one.',
 ];
 
-/** Ports the one `[marked]` passage of a text through others; returns it with its state. */
+/** Ports the only `[marked]` passage of a text through others; returns it with its state. */
 function carry(marked: string, ...texts: string[]): [state: string, passage: string] {
   const start = marked.indexOf('[');
   const end = marked.indexOf(']') - 1;
@@ -274,7 +274,7 @@ describe('An anchor', () => {
       carry([`[${first}]`, ...others].join('\n\n'), [...others, edited].join('\n\n')),
       ['moved', edited],
     );
-    // Two that are equally alike say nothing.
+    // Two equally similar ones decide nothing.
     const twin = first?.replace('saved', 'stored');
     const [state] = carry(
       [`[${first}]`, ...others].join('\n\n'),

@@ -15,7 +15,7 @@ function applied(text: string, found: readonly Change[]): string {
   return result + text.slice(at);
 }
 
-/** Changes as people would write them: what goes and what comes. */
+/** Changes in a readable form: removed and added text. */
 const inWords = (a: string, b: string) =>
   changes(a, b).map(({ from, to, insert }) => `${a.slice(from, to)}→${insert}`);
 

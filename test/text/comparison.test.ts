@@ -6,7 +6,7 @@ import { unifiedDiff } from '../../src/text/unified-diff.ts';
 
 const all = { maxLength: Number.POSITIVE_INFINITY };
 
-/** `1 a[b]c`: a line's number, and its parts with those that changed in brackets. */
+/** `1 a[b]c`: a line's number, and its parts with changed ones in brackets. */
 function shown(line: ShownLine | undefined): string {
   if (!line) return '';
   const parts = line.parts.map(({ text, isChanged }) => (isChanged ? `[${text}]` : text));

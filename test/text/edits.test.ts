@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { applyEdits, type Edit, type EditOptions } from '../../src/text/edits.ts';
 
-/** The text with the edits, or which edit could not be made, why, and the lines named. */
+/** The edited text, or the failed edit, its problem, and the named lines. */
 function edited(text: string, edits: Edit[], options?: EditOptions) {
   const result = applyEdits(text, edits, options);
   if ('text' in result) return result.text;

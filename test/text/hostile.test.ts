@@ -5,13 +5,13 @@ import { changes } from '../../src/text/changes.ts';
 import { merge3 } from '../../src/text/merge.ts';
 
 const BRIEF = 900 * 1024;
-/** Short enough for the search for passages that are alike. */
+/** Short enough for approximate search. */
 const SHORT = 95_000;
-/** A fifth of the longest page: what isn't bounded takes minutes for this, too. */
+/** A fifth of the longest page: unbounded work takes minutes even for this. */
 const PAGE = 1024 * 1024;
 const repeated = (part: string, length: number) =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length);
-/** So many numbered lines that they have about `length` characters. */
+/** Numbered lines of about `length` characters in all. */
 const numbered = (length: number, line: (index: number) => string) =>
   Array.from({ length: Math.floor(length / 7) }, (_, index) => line(index))
     .join('\n')
@@ -81,7 +81,7 @@ const HOSTILE: Record<string, (length: number) => [base: string, current: string
     ],
   };
 
-/** Words of a few letters, the same for the same seed. */
+/** Random short words, the same for the same seed. */
 function pseudoRandom(length: number, seed: number): string {
   let state = seed;
   const words: string[] = [];
@@ -94,7 +94,7 @@ function pseudoRandom(length: number, seed: number): string {
   return words.join(' ').slice(0, length);
 }
 
-/** Each takes less than two seconds of processor time; what is not bounded takes minutes. */
+/** Each takes less than two seconds of processor time; unbounded work takes minutes. */
 const PATIENCE_MS = 8_000;
 
 function within(work: () => unknown): void {
@@ -105,7 +105,7 @@ function within(work: () => unknown): void {
   assert.ok(took < PATIENCE_MS, `${took} ms`);
 }
 
-/** Comments all over a text, short and long, half of them gone. */
+/** Comments all over a text, short and long, half of them deleted. */
 function manyAnchors(text: string) {
   return Array.from({ length: 500 }, (_, index) => {
     const start = Math.floor((index * text.length) / 500);

@@ -83,7 +83,7 @@ describe('merge3', () => {
     const ops = fc.array(fc.tuple(op, fc.boolean()), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(ops, (plan) => {
-        /** Between any two lines that may change there is one that stays. */
+        /** Between any two lines that can change, one stays. */
         const write = (isMine: (flag: boolean) => boolean) =>
           plan
             .flatMap(([what, flag], index) => {

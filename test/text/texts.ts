@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** Few different lines, so that many are the same. */
+/** Few different lines, so that many are equal. */
 const someText = fc
   .array(fc.constantFrom('', 'a', 'b', 'c', 'd', '\r', '# e', ' a', 'one two'), { maxLength: 30 })
   .map((lines) => lines.join('\n'));
 
-/** Text with words that occur often, white space of all kinds and characters of two units. */
+/** Text with frequent words, all kinds of white space and surrogate pairs. */
 const prose = fc
   .array(
     fc.constantFrom(
@@ -33,7 +33,7 @@ const prose = fc
       .map((spaces) => words.map((word, index) => word + spaces[index]).join('')),
   );
 
-/** A text that comes from another, as people change texts: most of it stays. */
+/** A text derived from another as people change texts: most of it stays. */
 const changed = (text: string) =>
   fc
     .array(
@@ -58,7 +58,7 @@ function wholeCharacter(text: string, index: number): number {
   return /[\udc00-\udfff]/.test(text.charAt(index)) ? index + 1 : index;
 }
 
-/** A text made of whole lines of another, changed line by line. */
+/** A text of whole lines of another, changed line by line. */
 const changedByLine = (text: string) =>
   fc
     .array(fc.tuple(fc.nat(40), fc.nat(3), fc.array(fc.constantFrom('', 'a', 'x', 'y'))), {
@@ -76,10 +76,10 @@ export const anyText = fc.oneof(someText, prose, fc.string({ unit: 'binary', max
 
 const versionOf = (text: string) => fc.oneof(changed(text), changedByLine(text), anyText);
 
-/** A text and one that may come from it. */
+/** A text and one derived from it. */
 export const twoTexts = anyText.chain((base) => fc.tuple(fc.constant(base), versionOf(base)));
 
-/** A text and two that may come from it. */
+/** A text and two derived from it. */
 export const threeTexts = anyText.chain((base) =>
   fc.tuple(fc.constant(base), versionOf(base), versionOf(base)),
 );

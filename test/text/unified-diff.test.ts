@@ -12,7 +12,8 @@ describe('A unified diff', () => {
   it('is a patch that turns the first text into the second', () => {
     fc.assert(
       fc.property(twoTexts, ([a, b]) => {
-        // The library cannot patch what has no lines, nor form feeds and the like at line ends.
+        // The library can't patch texts without lines, or form feeds and similar characters at line
+        // ends.
         fc.pre(a !== '' && b !== '' && !/[\r\u2028\u2029]/.test(a + b));
         const { unified, isCut } = unifiedDiff(a, b, options);
         assert.equal(isCut, false);

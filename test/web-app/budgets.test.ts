@@ -13,7 +13,7 @@ import { makePerson, makeWorld } from './world.ts';
 
 const KB = 1024;
 
-/** What a first load may weigh, compressed with gzip: script, styles, and the page itself. */
+/** Budgets of a first load, compressed with gzip: script, styles, and the page itself. */
 interface Budget {
   script: number;
   styles: number;
@@ -22,16 +22,18 @@ interface Budget {
 
 // docs/develop/web-app.md has the same figures.
 const READING: Budget = { script: 4 * KB, styles: 7 * KB, page: 4 * KB };
-/** A brief: its slides; notes beside their references, what opens large. */
+/** A brief: its slides, footnotes beside their references, and large views. */
 const BRIEF: Budget = { ...READING, script: 5 * KB };
 const APP: Budget = { script: 14 * KB, styles: 14 * KB, page: 5 * KB };
 const WRITING: Budget = { script: 16 * KB, styles: 17 * KB, page: 5 * KB };
-/** What the writing pages then fetch to write with. */
+/** What the editor's screens load afterwards. */
 const EDITOR_SCRIPT = 190 * KB;
-/** What a brief with comments then fetches, not compressed. */
+/** What a brief with comments loads afterwards, uncompressed. */
 const COMMENTS_SCRIPT = 20 * KB;
 
-/** What a browser with an empty cache transfers for a brief: fonts and icons too. */
+/**
+ * The bytes that a browser with an empty cache transfers for a brief, including fonts and icons.
+ */
 const FIRST_PAINT = 100_000;
 /** 5 KB with bold text. */
 const PROSE = `# Tides\n\n${'The **moon** moves water, and the coast waits for it. '.repeat(90)}\n`;
@@ -45,10 +47,10 @@ const BUDGETS: Record<string, Budget> = {
   reference: { ...READING, page: 48 * KB },
 };
 
-/** What the client's build says of each module. */
+/** The client build's information about each module. */
 type Manifest = Record<string, { file: string; imports?: string[] }>;
 
-/** A module and everything that it imports at once. */
+/** A module and everything that it imports statically. */
 function closure(built: Manifest, name: string, found = new Set<string>()): string[] {
   if (!found.has(name)) {
     found.add(name);
@@ -78,7 +80,7 @@ describe('First loads are within their budgets', { skip: clientMissing }, () => 
 
   const read = async (path: string) => (await fetch(service.webUrl + path)).text();
 
-  /** A script and what it imports at once, each once. */
+  /** A script and its static imports, each once. */
   async function collect(path: string, found: Map<string, string>): Promise<void> {
     if (found.has(path)) return;
     const text = await read(path);

@@ -20,7 +20,7 @@ describe('Comments on a brief, by forms', () => {
   });
   after(() => service.stop());
 
-  /** Makes a brief that grace reads as a collaborator. */
+  /** Creates a brief that grace can read as a collaborator. */
   async function make(name: string, visibility = 'private'): Promise<string> {
     const body = { name, content: TEXT, visibility };
     assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
@@ -33,7 +33,7 @@ describe('Comments on a brief, by forms', () => {
   const open = (who: Person, path: string, fields: Record<string, string>) =>
     submit(who.visitor, path, { act: 'open', ...fields });
 
-  /** The cards of a page, in their order: the id of the thread, and its markup. */
+  /** The cards of a page, in order: the thread's id and its markup. */
   const cardsOf = ({ text }: Answer) =>
     Array.from(
       text.matchAll(/<article class="thread([^>]*)>(.*?)<\/article>/gs),
@@ -45,7 +45,7 @@ describe('Comments on a brief, by forms', () => {
           ?.slice(1),
         isClosed: (tag as string).startsWith(' closed'),
         html: inner as string,
-        // Without those of one's own comments.
+        // Excludes the reader's own comments.
         buttons: formsOf({ text: inner as string } as Answer)
           .filter(({ fields }) => !('comment' in fields))
           .flatMap(({ buttons }) => buttons),
@@ -245,7 +245,7 @@ describe('Comments on a brief, by forms', () => {
     assert.equal(resolved.json.message, 'Resolved.');
     assert.equal(resolved.json.threads.length, 1);
     assert.equal((await ada.visitor.get(at)).headers.get('location'), `${path}#comments`);
-    // Who only reads has them in the reading view; who can't read learns nothing.
+    // People who can only read see them in the reading view; others learn nothing.
     assert.equal((await grace.visitor.get(at, asked)).status, 403);
     const hidden = await alan.visitor.get(at, asked);
     const missing = await alan.visitor.get(`${at}-not`, asked);

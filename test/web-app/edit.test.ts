@@ -18,7 +18,7 @@ function formOf(fields: Record<string, string>, file?: string | Uint8Array<Array
 const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
 
-/** What a text area of a page holds; a browser drops the first line break. */
+/** The content of a text area; a browser drops the first line break. */
 function areaOf({ text }: Answer, id: string): string {
   const [, value = ''] =
     new RegExp(`<textarea id="${id}"[^>]*>\n([^<]*)</textarea>`).exec(text) ?? [];
@@ -32,7 +32,7 @@ function hiddenOf({ text }: Answer): Record<string, string> {
   );
 }
 
-/** What a browser would send of a page's form, had nothing been changed in it but the text. */
+/** A browser's submission of a page's form in which only the text was changed. */
 function untouched(page: Answer): Record<string, string> {
   const { text } = page;
   const chosen = /<select name="visibility".*?<option(?=[^>]* selected)[^>]*value="(\w+)"/s;
@@ -263,7 +263,7 @@ describe('The editor’s forms', () => {
     assert.equal(await count(), before);
     const { data } = await ada.client.post('/user/briefs', { content: '', visibility: 'private' });
     assert.match(data.name, /^untitled-/);
-    // What is there already may be emptied.
+    // An existing text may be emptied.
     const page = await ada.visitor.get(`/edit/ada/${data.name}`);
     const emptied = formOf({ ...untouched(page), content: '' });
     assert.equal((await ada.visitor.post(`/edit/ada/${data.name}`, emptied)).status, 303);
@@ -474,7 +474,7 @@ describe('The editor’s forms', () => {
     const path = kind === 'brief' ? '/new' : '/new/page';
 
     it(`accept a ${kind} of exactly the largest size, and report a larger size`, async () => {
-      // On the way each line ends in two bytes, so the form is larger than the limit.
+      // Line ends are sent as two bytes, so the form is larger than the limit.
       const line = `${'x'.repeat(31)}\n`;
       const content = line.repeat(contentLimitBytes / line.length);
       const name = `largest-${kind}`;

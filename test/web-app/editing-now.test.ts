@@ -21,7 +21,7 @@ describe('Current editors of a document', () => {
   });
   after(() => service.stop());
 
-  /** Makes a document that grace can edit and alan can read. */
+  /** Creates a document that grace can edit and alan can read. */
   async function make(kind: 'brief' | 'page', name: string): Promise<string> {
     const { ada, grace, alan } = people;
     const content = kind === 'brief' ? { content: '# Plan' } : { html: '<h1>Plan</h1>' };
@@ -47,7 +47,7 @@ describe('Current editors of a document', () => {
   const end = (visitor: Visitor, at: string) => visitor.post(`/editing/${at}`, { act: 'end' });
   const ask = (visitor: Visitor, at: string) => visitor.get(`/editing/${at}`, JSON_ONLY);
 
-  /** What an answer says, without markup. */
+  /** The response's text without markup. */
   function words({ status, text, json }: Answer): string {
     assert.equal(status, 200, text);
     return json.html.replace(/<[^>]*>/g, '');

@@ -34,7 +34,7 @@ describe('Exporting', () => {
   });
   after(() => service.stop());
 
-  /** Fetches an archive, and gives what is in it, by path. */
+  /** Downloads an archive and returns its files by path. */
   async function unpack({ visitor }: Person, path: string) {
     const cookie = Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(service.webUrl + path, { headers: { cookie } });

@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert';
 import type { Answer } from '../harness.ts';
 import type { Visitor } from '../sign-in/visitor.ts';
 
-/** The text of a page's toast; empty where there is none. */
+/** The text of a page's toast; empty if there is none. */
 export function toastOf({ text }: Answer): string {
   const toast = /<div class="toast[^"]*"><p>(.*?)<\/p>/s.exec(text)?.[1] ?? '';
   return toast.replace(/<[^>]*>/g, '');
 }
 
-/** Asserts that the answer to a page's script names the field at fault. */
+/** Asserts that the response to a script names the wrong field. */
 export function assertFieldRefused(
   { status, json, text }: Answer,
   expected: { status: number; code: string; field: string; sentence?: RegExp },
@@ -19,7 +19,7 @@ export function assertFieldRefused(
   assert.match(json.sentence, expected.sentence ?? /^[A-Z].*\.$/s);
 }
 
-/** Sends a form and gives the page that it leads to, whose toast says what happened. */
+/** Sends a form and returns the following page, whose toast says what happened. */
 export async function submit(
   visitor: Visitor,
   path: string,
@@ -30,21 +30,21 @@ export async function submit(
   return visitor.get(answer.headers.get('location') ?? '');
 }
 
-/** Sends the form that takes back what the page says has been done. */
+/** Sends the undo form of a page. */
 export async function undo(visitor: Visitor, page: Answer): Promise<Answer> {
   const form = formsOf(page).find(({ buttons }) => buttons.includes('Undo'));
   assert.ok(form, `an Undo on the page: ${toastOf(page)}`);
   return submit(visitor, form.action, form.fields);
 }
 
-/** A form as a page has it: where it goes, its hidden fields, its buttons. */
+/** A form of a page: its address, hidden fields and buttons. */
 export interface ListedForm {
   action: string;
   fields: Record<string, string>;
   buttons: string[];
 }
 
-/** The forms of a page that are sent by POST. */
+/** The POST forms of a page. */
 export function formsOf({ text }: Answer): ListedForm[] {
   const forms = text.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs);
   // Forms that only look something up change nothing.
@@ -62,7 +62,7 @@ export function formsOf({ text }: Answer): ListedForm[] {
   });
 }
 
-/** The one form with this button and these fields. */
+/** The only form with this button and these fields. */
 export function formWith(
   page: Answer,
   button: string,

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Makes a document of ada's, with a revision for each text. */
+/** Creates a document of ada's, with a revision for each text. */
 async function make(kind: 'brief' | 'page', name: string, texts: string[], more = {}) {
   const field = kind === 'brief' ? 'content' : 'html';
   const [first, ...others] = texts;
@@ -241,7 +241,7 @@ describe('An old revision', () => {
     const get = async (url: string, headers = {}) => readAnswer(await fetch(url, { headers }));
     assert.equal((await get(own)).text, '<p>one');
     assert.equal((await get(own, { range: 'bytes=3-4' })).text, 'on');
-    // Signed for one text, it opens no other.
+    // It is signed for one text, and opens no other.
     assert.equal((await get(own.replace('/revisions/1', '/revisions/2'))).status, 404);
     assert.equal((await get(own.replace('/revisions/1', '/1'))).status, 404);
     await ada.client.patch('/pages/ada/old', { html: '<p>three' });
@@ -351,7 +351,7 @@ describe('Opening a document again', () => {
     await submit(ada.visitor, `/history/${path}`, { act: 'restore', revision: '1' });
     await ada.client.patch('/briefs/ada/own', { visibility: 'private' });
     assert.equal(await open(), undefined);
-    // A program of one's own is another matter.
+    // The user's own program is different.
     await ada.client.patch('/briefs/ada/own', { content: 'three' });
     assert.equal((await open())?.[0], '1 change');
   });

@@ -7,7 +7,7 @@ import { makePerson, type Person } from './world.ts';
 
 type Sent = readonly [name: string, bytes: string | Buffer];
 
-/** The form as a browser sends it: what is chosen, and then the files. */
+/** The form as sent by a browser: the choices, then the files. */
 function formOf(choice: Record<string, string>, files: readonly Sent[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(choice)) form.append(name, value);
@@ -15,7 +15,7 @@ function formOf(choice: Record<string, string>, files: readonly Sent[]): FormDat
   return form;
 }
 
-/** What the page says of each file, as text. */
+/** The page's result for each file, as text. */
 const fatesOn = ({ text }: Answer) =>
   Array.from(text.matchAll(/<tr data-outcome[^>]*>(.*?)<\/tr>/gs), ([, row = '']) =>
     row
@@ -48,7 +48,7 @@ describe('Importing', () => {
   it('reports partial results if the service fails', async () => {
     const lame = await startService();
     const person = await makePerson(lame, 'ada');
-    // The title of a page is looked for on its threads.
+    // Page titles are extracted on these threads.
     await lame.app.context.markdown.close();
     const choice = { owner: 'ada', visibility: 'private', ifTaken: 'number' };
     const answer = await send(person, choice, ['a.md', '# A'], ['b.html', '<p>b'], ['c.md', 'c']);

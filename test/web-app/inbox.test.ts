@@ -17,7 +17,7 @@ describe('The inbox', () => {
   });
   after(() => service.stop());
 
-  /** Makes a brief of ada's that grace can edit. */
+  /** Creates a brief of ada's that grace can edit. */
   async function make(name: string): Promise<string> {
     const content = `# The ${name}\n\nSome words.\n`;
     const made = await ada.client.post('/user/briefs', { name, content, visibility: 'private' });

@@ -20,7 +20,7 @@ describe('Your invitations', () => {
   });
   after(() => service.stop());
 
-  /** Somebody who is invited to a new brief of Ada's. */
+  /** Someone invited to a new brief of Ada's. */
   async function invited(permission = 'read'): Promise<{ person: Person; name: string }> {
     const person = await makePerson(service, `guest-${++made}`);
     const name = `plan-${made}`;
@@ -29,7 +29,7 @@ describe('Your invitations', () => {
     return { person, name };
   }
 
-  /** Somebody who is invited to Ada's organization. */
+  /** Someone invited to Ada's organization. */
   async function invitedToJoin(role = 'member'): Promise<Person> {
     const person = await makePerson(service, `guest-${++made}`);
     await ada.client.put(`/orgs/engines/members/${person.username}`, { role });
@@ -124,7 +124,7 @@ describe('Your invitations', () => {
     const invite = { permission: 'read' };
     const collaborator = `/pages/ada/${other}/collaborators/${second.username}`;
     await ada.client.put(collaborator, invite);
-    // The share dialog's link of a page is its web address.
+    // The link in a page's share dialog is its web address.
     const shared = await second.visitor.get(`/ada/pages/${other}`);
     assert.equal(shared.headers.get('location'), `/read/ada/pages/${other}`);
     const invitation = await second.visitor.get(`/read/ada/pages/${other}`);

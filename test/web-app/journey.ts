@@ -5,11 +5,11 @@ import { takeSignedIn } from '../in-browser.ts';
 import { giveBack, pageOf } from '../windows.ts';
 import type { Person } from './world.ts';
 
-/** Somebody at a browser of their own. */
+/** Someone with their own browser. */
 export interface Journey {
   context: BrowserContext;
   page: Page;
-  /** Goes to a path of the web host; gives the status. */
+  /** Goes to a path of the web host; returns the status. */
   go(path: string): Promise<number>;
   /**
    * Leaves the window to the next test; it must not have complained of anything. With `close`, closes
@@ -18,13 +18,13 @@ export interface Journey {
   end(options?: { close: boolean }): Promise<void>;
 }
 
-/** How long something may take to show, on a machine that does other things, too. */
+/** The longest time for something to appear on a busy machine. */
 const PATIENCE_MS = 20_000;
 
 /**
  * Opens a browser.
  *
- * @param person who is signed in there, if anybody
+ * @param person the signed-in user, if any
  */
 export async function beginJourney(
   service: Service,
@@ -39,7 +39,7 @@ export async function beginJourney(
   context.on('console', (message) => {
     const text = message.text();
     const isComplaint = message.type() === 'error' || /Content Security Policy/i.test(text);
-    // What fails to load is looked at by its status.
+    // Failed loads are checked by their status.
     if (isComplaint && !text.startsWith('Failed to load resource')) complaints.push(text);
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
@@ -64,7 +64,7 @@ export async function beginJourney(
   };
 }
 
-/** Presses Tab until something has the focus, as somebody without a mouse would. */
+/** Presses Tab until something has the focus, like someone without a mouse. */
 export async function tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await target.waitFor();
   const { keyboard } = target.page();
@@ -79,7 +79,7 @@ export function hasFocus(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === element.ownerDocument.activeElement);
 }
 
-/** Waits until something has the focus, also if it is made anew meanwhile. */
+/** Waits until something has the focus, even if it is rendered again. */
 export async function focused(target: Locator): Promise<void> {
   const until = Date.now() + PATIENCE_MS;
   while (!(await hasFocus(target))) {
@@ -91,23 +91,23 @@ export async function focused(target: Locator): Promise<void> {
 
 /** Waits for a toast with these words. */
 export async function toast(page: Page, words: string | RegExp): Promise<Locator> {
-  // One that a dialog left behind may say the same.
+  // A closed dialog may have left one with the same text.
   const shown = page.locator('.toast').filter({ hasText: words }).last();
   await shown.waitFor();
   return shown;
 }
 
-/** Waits until the editor takes what is typed. */
+/** Waits until the editor accepts input. */
 export async function editorReady(page: Page): Promise<void> {
   await page.waitForSelector('#editor[data-ready]');
 }
 
-/** Waits until everything that was written is saved. */
+/** Waits until everything typed is saved. */
 export async function saved(page: Page): Promise<void> {
   await page.waitForSelector('#save-state[data-state="saved"]');
 }
 
-/** Runs in the page: what it does as its size changes, or as an answer comes, it has done by then. */
+/** Runs in the page: handlers of resizing or of a response have finished by then. */
 export function afterFrames(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));

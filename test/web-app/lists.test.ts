@@ -6,7 +6,7 @@ import { startWithVisitors } from '../sign-in/visitor.ts';
 import { formWith, submit, toastOf } from './forms.ts';
 import { makePerson, type Person } from './world.ts';
 
-/** The rows of a list, as text, with the addresses in each. */
+/** The rows of a list as text, with their links. */
 function rowsOf(text: string): { says: string; links: string[] }[] {
   return Array.from(text.matchAll(/<li class="item" data-row.*?<\/details>/gs), ([row]) => ({
     says: row.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),

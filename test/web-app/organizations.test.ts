@@ -23,7 +23,7 @@ describe('Organizations', () => {
   });
   after(() => service.stop());
 
-  /** A new organization of Ada's, with Grace as its member; the address. */
+  /** A new organization of Ada's with Grace as a member; its address. */
   async function newOrganization(graceAs?: 'member' | 'admin'): Promise<string> {
     const namespace = `engines-${++made}`;
     await submit(ada.visitor, '/organizations/new', { namespace, name: 'Engines' });

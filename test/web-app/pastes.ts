@@ -1,4 +1,4 @@
-/** What programs put on the clipboard, shortened, and the Markdown for it. */
+/** Clipboard contents of several programs, shortened, and the expected Markdown. */
 export const PASTES: { from: string; html: string; markdown: string }[] = [
   {
     from: 'a web page',

@@ -9,14 +9,14 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** A PNG chunk; its checksum isn't looked at. */
+/** A PNG chunk; its checksum isn't checked. */
 function chunk(type: string, data: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
   return Buffer.concat([length, Buffer.from(type + data, 'latin1'), Buffer.alloc(4)]);
 }
 
-/** A JPEG of nothing, with the Exif of a photo that lies on its side. */
+/** An empty JPEG with the Exif data of a rotated photo. */
 const JPEG = Buffer.concat([
   Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
   Buffer.from('ffe100324578696600004d4d002a00000008000101120003000000010006000000000000', 'hex'),

@@ -14,7 +14,7 @@ function formOf(fields: Record<string, string>): FormData {
   return form;
 }
 
-/** Sends the editor's form and gives the page that it leads to. */
+/** Sends the editor's form and returns the following page. */
 async function propose(visitor: Person['visitor'], path: string, fields: Record<string, string>) {
   const answer = await visitor.post(path, formOf(fields));
   assert.equal(answer.status, 303, answer.text);

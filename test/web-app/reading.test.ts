@@ -75,7 +75,7 @@ describe('Reading in the app', () => {
         assert.deepEqual(lasting(await visitor.get(path)), lasting(missing), path);
       }
     }
-    // Programs, and whoever asks for Markdown, get what is public and nothing else.
+    // Programs, and clients that accept only Markdown, get only public documents.
     for (const [path, accept] of [
       ['/ada/plan', '*/*'],
       ['/ada/plan.md', 'text/html'],
@@ -168,7 +168,7 @@ describe('The list of documents', () => {
     const page = await ada.visitor.get('/?q=budget');
     assert.deepEqual(listed(page), ['old-budget', 'budget-3', 'budget-2', 'budget-1']);
     assert.match(page.text, /name="q" value="budget"/);
-    // The form is one that works without script.
+    // The form works without scripts.
     assert.match(page.text, /<form class="search-form" action="\/"/);
     assert.deepEqual(listed(await ada.visitor.get('/?in=own&kind=page&q=budget')), []);
   });

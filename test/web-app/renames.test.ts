@@ -21,7 +21,7 @@ describe('The old address in the app', () => {
     assert.equal(answer.headers.get('cache-control'), 'no-store');
   }
 
-  /** Makes a document and renames it from `old` to `new`, each with the kind's name in front. */
+  /** Creates a document and renames it from `old` to `new`, each with the kind's name in front. */
   async function makeRenamed(kind: 'brief' | 'page', old: string, now: string, visibility: string) {
     const { segment, contentField, webSegments } = KINDS[kind];
     const body = { [contentField]: '<p>Text</p>', name: old, visibility };

@@ -1,8 +1,8 @@
-/** Paths that the test replaces with addresses that only the running service knows. */
+/** Paths that the test replaces with addresses known only to the running service. */
 export const CONSENT = 'consent';
 export const SECRET_LINK = 'secret link';
 
-/** Every screen of the web host, by the name of its picture: where it is, and who looks at it. */
+/** Every screen of the web host, by the name of its screenshot: its path and viewer. */
 export const SCREENS: readonly Screen[] = [
   { name: 'front', path: '/', as: 'nobody' },
   { name: 'sign-in', path: '/sign-in', as: 'nobody' },
@@ -106,10 +106,10 @@ export const STATES: readonly Screen[] = [
 export interface Screen {
   name: string;
   path: string;
-  /** `ada`, who has everything, where it is not said. */
+  /** `ada` by default, who has everything. */
   as?: 'nobody' | 'newcomer';
-  /** 200 where it is not said. */
+  /** 200 by default. */
   status?: number;
-  /** A dialog or menu over the screen: what opens it, and what shows then. */
+  /** A dialog or menu over the screen: what opens it, and what then appears. */
   opens?: { shows: string } & ({ click: string } | { key: string });
 }

@@ -26,7 +26,7 @@ describe('Sharing', () => {
 
   let made = 0;
 
-  /** A new brief of Ada's, and the address of its Share page. */
+  /** A new brief of Ada's, and the address of its Share screen. */
   async function newBrief(visibility = 'private', owner = 'user'): Promise<string> {
     const name = `plan-${++made}`;
     const path = owner === 'user' ? '/user/briefs' : `/orgs/${owner}/briefs`;
@@ -43,7 +43,7 @@ describe('Sharing', () => {
     await visitor.post(form.action, form.fields);
   }
 
-  /** A new brief that somebody has a level on. */
+  /** A new brief on which someone has a level. */
   async function sharedWith(person: Person, permission: string, visibility?: string) {
     const path = await newBrief(visibility);
     await ada.visitor.post(`${path}/people`, { username: person.username, permission });

@@ -10,7 +10,7 @@ const PATH = '/settings/tokens';
 /** The token that a page shows. */
 const tokenOn = ({ text }: Answer) => /brf_[0-9A-Za-z]+/.exec(text)?.[0];
 
-/** The address that revokes the token with a name. */
+/** The address for revoking the token with a name. */
 function revokePathOn({ text }: Answer, name: string): string {
   const found = new RegExp(`href="(${PATH}/[^"]+/revoke)" aria-label="Revoke ${name}"`).exec(text);
   assert.ok(found, `no way to revoke ${name}`);

@@ -19,7 +19,7 @@ describe('The trash in the app', () => {
   });
   after(() => service.stop());
 
-  /** Makes a brief and deletes it in the app. @returns the page that follows, and the brief's id */
+  /** Creates a brief and deletes it in the app. @returns the following page, and the brief's id */
   async function makeTrashed(name: string, owner = 'ada') {
     const collection = owner === 'ada' ? '/user/briefs' : `/orgs/${owner}/briefs`;
     const { data } = await ada.client.post(collection, { name, content: `# ${name}` });

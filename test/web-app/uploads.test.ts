@@ -18,7 +18,7 @@ function formOf(files: readonly Sent[]): FormData {
   return form;
 }
 
-/** The names that the page lists, first to last. */
+/** The names that the page lists, in order. */
 const listed = ({ text }: Answer) =>
   Array.from(text.matchAll(/<a class="item-title" href="[^"]+">([^<]+)<\/a>/g), ([, name]) => name);
 

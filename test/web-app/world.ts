@@ -4,14 +4,14 @@ import { everythingIndexed } from '../document/everything-indexed.ts';
 import type { Client, Service } from '../harness.ts';
 import { signUp, type Visitor } from '../sign-in/visitor.ts';
 
-/** Somebody with a browser, and a token for what is made beforehand. */
+/** Someone with a browser, and a token for preparing data. */
 export interface Person {
   username: string;
   visitor: Visitor;
   client: Client;
 }
 
-/** Makes an account, signed in. */
+/** Creates an account and signs in. */
 export async function makePerson(service: Service, username: string): Promise<Person> {
   const visitor = await signUp(service, username);
   const { context } = service.app;
@@ -49,13 +49,13 @@ const DICE =
   '<!doctype html><title>Dice</title><style>body{font:20px sans-serif;padding:2rem}</style>' +
   '<h1>Dice</h1><button onclick="this.textContent = 1 + Math.floor(6 * Math.random())">Roll</button>';
 
-/** Ada, who has documents of every kind, an organization, and people to share with. */
+/** Ada, with documents of every kind, an organization, and people to share with. */
 export interface World {
   ada: Person;
   grace: Person;
 }
 
-/** Makes what the screens show. */
+/** Creates the data that the screens show. */
 export async function makeWorld(service: Service): Promise<World> {
   const ada = await makePerson(service, 'ada');
   const grace = await makePerson(service, 'grace');
@@ -110,7 +110,7 @@ export async function makeWorld(service: Service): Promise<World> {
   await grace.client.post('/briefs/ada/plan/reviews', {
     ...{ verdict: 'approved', revision: 1, body: 'They are.' },
   });
-  // What comes next is new since then.
+  // Everything after this is new since the last visit.
   await ada.visitor.get('/read/ada/plan');
   await grace.client.patch('/briefs/ada/plan', { content: `${PLAN}\nGrace was here.\n` });
   await makeThreads(ada, grace);
@@ -118,7 +118,7 @@ export async function makeWorld(service: Service): Promise<World> {
   return { ada, grace };
 }
 
-/** Says something about Ada's plan: one thread of each kind. */
+/** Comments on Ada's plan: one thread of each kind. */
 async function makeThreads(ada: Person, grace: Person): Promise<void> {
   const path = '/briefs/ada/plan/threads';
   const open = async (who: Person, body: object) => {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 const ROOT = process.cwd();
 
-/** Where `npm run build:client` writes. */
+/** The output folder of `npm run build:client`. */
 export const CLIENT_DIR = join(ROOT, 'dist/client');
 export const MANIFEST = join(CLIENT_DIR, 'manifest.json');
 
-/** Why tests of the built client cannot run here; false when they can. Must not be so in CI. */
+/** Why tests of the built client can't run; false if they can, as they must in CI. */
 export const clientMissing: string | false = missing(
   existsSync(MANIFEST),
   'the web client is not built (npm run build:client)',

@@ -15,7 +15,7 @@ interface OperationObject {
   security: { oauth: string[] }[];
 }
 
-/** An operation as the OpenAPI document has it. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   id: string;
   method: string;
@@ -23,13 +23,13 @@ export interface Operation {
   template: string;
   pathParameters: string[];
   queryParameters: { name: string; required?: boolean; schema: Schema }[];
-  /** Of its JSON body. */
+  /** The schema of its JSON body. */
   body: Schema | undefined;
   /** The field of its form. */
   formField: string | undefined;
-  /** What a token needs. */
+  /** The scope that it needs. */
   scope: string;
-  /** How fast-check shows it. */
+  /** How fast-check prints it. */
   [fc.toStringMethod]: () => string;
 }
 
@@ -56,7 +56,7 @@ export function operationsOf(document: unknown): Operation[] {
   );
 }
 
-/** Where the path names somebody, the caller is not Ada, or the body must fit what there is. */
+/** Operations whose caller isn't Ada, or whose body must match existing data. */
 const GOOD: Record<
   string,
   {
@@ -96,15 +96,15 @@ const GOOD: Record<
   ),
 };
 
-/** No address is invited often. */
+/** No address may be invited often. */
 function newAddress(): string {
   return `${randomUUID()}@example.net`;
 }
 
 /**
- * A request that should succeed on a stage that has just been furnished.
+ * A request that should succeed on a fresh stage.
  *
- * @param others in place of what the path names
+ * @param others replacements for names in the path
  */
 export function goodRequest(
   { known, invitations, addresses, links, talk, webhooks }: Stage,

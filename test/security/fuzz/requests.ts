@@ -4,11 +4,11 @@ import type { Operation } from './operations.ts';
 import { CALLERS, type CallerName, type Known, type Stage } from './stage.ts';
 import { broken, HOSTILE_TEXTS, type Schema, valid } from './values.ts';
 
-/** A request as chance has it: what it names that is known is filled in when it is sent. */
+/** A random request: names of known things are filled in when it is sent. */
 export interface RandomRequest {
   operation: Operation;
   caller: CallerName;
-  /** In place of the operation's own. */
+  /** Instead of the operation's own. */
   method: string | undefined;
   segments: Segment[];
   query: QueryPart[];
@@ -26,13 +26,13 @@ interface QueryPart {
 
 type Body =
   | { kind: 'none' }
-  /** As JSON; what the schema does not allow must be refused. */
+  /** As JSON; values that the schema forbids must be refused. */
   | { kind: 'json'; value: unknown }
-  /** As it is; must be refused where a body is read. */
+  /** As raw bytes; must be refused if the operation reads a body. */
   | { kind: 'junk'; bytes: string | Uint8Array }
   | { kind: 'form'; bytes: string | Uint8Array };
 
-/** A request to be sent, and what must come of it besides what the OpenAPI document says. */
+/** A request to send, and expectations besides the OpenAPI document's. */
 export interface Sent {
   method: string;
   path: string;
@@ -41,7 +41,7 @@ export interface Sent {
   isBad: boolean;
 }
 
-/** As they stand in a path: well encoded, or not. None has a slash, or is empty. */
+/** Segments of paths, encoded correctly or not. None is empty or contains a slash. */
 const ODD_SEGMENTS = [
   ...[
     '%zz',
@@ -93,7 +93,7 @@ const STRANGE_QUERIES = [
   ...['x'.repeat(2_000), 'access_token=brf_x', 'format=md', 'owner=bystander', '\u00ff=\u00ff'],
 ];
 
-/** What an operation must refuse where its query has a value of a schema. */
+/** Query values that an operation must refuse. */
 function badFor({ type, minimum = 0, enum: values }: Schema): string[] {
   if (type === 'integer') return minimum > 0 ? [...BAD_INTEGERS, '0'] : BAD_INTEGERS;
   return values ? ['', 'x', 'ACTIVE'] : ['', '\0', 'x'.repeat(300)];
@@ -102,7 +102,7 @@ function badFor({ type, minimum = 0, enum: values }: Schema): string[] {
 function queryFor({ queryParameters }: Operation): fc.Arbitrary<QueryPart[]> {
   const strange = fc.constantFrom(...STRANGE_QUERIES).map((text) => ({ text, isBad: false }));
   const parts = queryParameters.flatMap(({ name, schema }) => {
-    // Nothing happens while a request waits for events, which it may for most of a minute.
+    // Nothing happens while a request waits for events, for up to a minute.
     const values = name === 'wait' ? fc.constantFrom(0, 1) : valid(schema);
     const good = values.map((value) => ({
       text: `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
@@ -128,7 +128,7 @@ function queryFor({ queryParameters }: Operation): fc.Arbitrary<QueryPart[]> {
 
 const LONG = 'x'.repeat(4_000);
 
-/** Headers that should change nothing, or be refused, but never break anything. */
+/** Headers that should change nothing or be refused, but never break anything. */
 const HEADERS: Record<string, string[]> = {
   'if-match': ['*', '"x"', 'W/"x"', 'x', '', '"', '"a", "b"', ', ,', '"\u00e9"', `"${LONG}"`],
   'if-none-match': ['*', '"x"', 'W/"x"', 'x', '', '"', ', ,', `"${LONG}"`],
@@ -233,7 +233,7 @@ function bodyFor({ body, formField }: Operation): fc.Arbitrary<Body> {
   );
 }
 
-/** Any request to an operation: good, bad and in between. */
+/** Any request to an operation: valid, invalid and in between. */
 export function requestTo(operation: Operation): fc.Arbitrary<RandomRequest> {
   return fc.record({
     operation: fc.constant(operation),
@@ -258,7 +258,7 @@ export function requestTo(operation: Operation): fc.Arbitrary<RandomRequest> {
 }
 
 /**
- * Fills in what is known on the stage.
+ * Fills in known things of the stage.
  *
  * @param allows whether the operation's schema allows a body
  */
@@ -309,7 +309,7 @@ function bytesOf(body: Body): string | Uint8Array | undefined {
   return body.bytes;
 }
 
-/** What no request line can carry, encoded. */
+/** Characters that no request line can contain unencoded. */
 function encodeNonAscii(text: string): string {
   return text.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
 }

@@ -22,7 +22,7 @@ import {
 const FURNISH_EVERY = 40;
 const LOOK_AFTER_BYSTANDER_EVERY = 250;
 
-/** Of a part of a path, as it is encoded. */
+/** For an encoded path segment. */
 const MAX_SEGMENT_LENGTH = 1_500;
 
 const STATUSES: Record<string, number> = {
@@ -56,7 +56,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
     await stage.service.stop();
   });
 
-  /** Sends a request as it is: `fetch` would mend some of its oddities. */
+  /** Sends a request unchanged: `fetch` would fix some of its oddities. */
   function send({ method, path, headers, body }: Sent): Promise<Answer> {
     const { port, baseUrl } = stage.service.config;
     const prefix = new URL(baseUrl).pathname;
@@ -83,7 +83,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
     });
   }
 
-  /** What must be true of every answer. */
+  /** Requirements for every response. */
   function judge({ method, path, isBad }: Sent, request: RandomRequest, answer: Answer): void {
     const { status, headers, text } = answer;
     const { caller, operation } = request;
@@ -100,13 +100,13 @@ describe('The API, fuzzed from its OpenAPI document', () => {
     if (isBad && method === operation.method) assert.ok(status >= 400, 'was not refused');
   }
 
-  /** The one status that a request can come to, where there is only one. */
+  /** The only possible status of a request, if there is only one. */
   function only(
     { method, path }: Pick<Sent, 'method' | 'path'>,
     caller: CallerName,
     operation: Operation,
   ): number | undefined {
-    // Where there is no such route, it does not matter.
+    // If there is no such route, nothing else matters.
     if (!isReadable(path)) return method === operation.method ? 400 : undefined;
     if (method === 'OPTIONS') return 204;
     if (WITHOUT_TOKEN.includes(caller)) return 401;
@@ -147,7 +147,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
           : []),
       ];
       for (const { status, text } of refusals) {
-        // What has moved says where to, whatever is wrong with the request.
+        // A renamed document redirects, whatever else is wrong with the request.
         const isRefused =
           (status >= 400 && status < 500) || (status === 308 && id.startsWith('move'));
         assert.ok(isRefused, `${id}: ${status} ${text}`);
@@ -217,7 +217,7 @@ function assertErrorShape(answer: Answer): void {
   assert.doesNotMatch(message, /node_modules|\.[jt]s:\d|SQLITE|sqlite3|select .* from/i);
 }
 
-/** Whether the service can tell what a path names at all; it is asked before who is asking. */
+/** Whether a path can be parsed at all, which is checked before authentication. */
 function isReadable(path: string): boolean {
   try {
     const segments = path.replace(/[?#].*$/s, '').split('/');

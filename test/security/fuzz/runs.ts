@@ -1,9 +1,9 @@
 const RUNS = Number(process.env.FUZZ_RUNS ?? 1_200);
 
-/** For fast-check: `FUZZ_SEED`, and another one each time where it is not set. */
+/** For fast-check: `FUZZ_SEED`, or a new seed each time. */
 export const SEED = process.env.FUZZ_SEED ? { seed: Number(process.env.FUZZ_SEED) } : {};
 
-/** How much of all runs are tool calls. */
+/** The share of tool calls among all runs. */
 const TOOLS_PART = 0.25;
 
 /** How many random requests the API gets. */

@@ -7,37 +7,37 @@ import type { Answer, Client, Service } from '../../harness.ts';
 import { verify } from '../../mail/post-office.ts';
 import { ALL_KINDS, documentBody } from '../../rest/scenario.ts';
 
-/** Whoever makes requests. */
+/** The callers of requests. */
 export const CALLERS = [
   // Owns documents, and administers an organization.
   'ada',
   'stranger',
-  // Collaborates, and may read.
+  // A collaborator who can read.
   'reader',
   'invitee',
   'fellow',
   'newcomer',
-  // Ada, with a token that is for her profile alone.
+  // Ada, with a token that only has the scope `profile`.
   'limited',
   'nobody',
-  // With a token that is none.
+  // With an invalid token.
   'mistyped',
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** Callers that are refused whatever they ask for. */
+/** Callers that are always refused. */
 export const WITHOUT_TOKEN: readonly CallerName[] = ['nobody', 'mistyped'];
 
-/** A word of the bystander's private content. No answer to anybody else has it. */
+/** A word of the bystander's private content, which no response to anyone else may contain. */
 export const SECRET = 'quicksilver-7f3a';
 
-/** What the bystander has, by what paths and tools call it. */
+/** The bystander's things, by their names in paths and tools. */
 export const OF_THE_BYSTANDER = {
   ...{ owner: 'bystander', name: 'vault', username: 'bystander' },
   ...{ org: 'cellar', organization: 'cellar' },
 };
 
-/** What a path may name; each list is of what is there at the moment. */
+/** Existing things that a path can name. */
 export type Known = Record<
   | 'owner'
   | 'name'
@@ -53,7 +53,7 @@ export type Known = Record<
   string[]
 >;
 
-/** What there is to answer on Ada's document of a kind. */
+/** Threads and invitations on Ada's document of a kind. */
 interface Talk {
   thread: string;
   comment: string;
@@ -65,24 +65,24 @@ interface Talk {
   revision: number;
 }
 
-/** A service in which there is something for every operation, and somebody who has no part in it. */
+/** A service with a target for every operation, and an uninvolved bystander. */
 export interface Stage {
   service: Service;
   clients: Record<CallerName, Client>;
   known: Known;
-  /** Invitations that are pending: one to each of these, and one that the invitee has. */
+  /** Pending invitations: one to each of these, and one that the invitee received. */
   invitations: Record<'briefs' | 'pages' | 'orgs' | 'own', string>;
-  /** Those to addresses, by the first segment of their paths. */
+  /** Email invitations, by the first segment of their paths. */
   addresses: Record<'briefs' | 'pages' | 'orgs', string>;
-  /** Secret links, by the path segment of the kind. */
+  /** Secret links, by the kind's path segment. */
   links: Record<string, string>;
-  /** Webhooks by the first segment of their paths. */
+  /** Webhooks, by the first segment of their paths. */
   webhooks: Record<'user' | 'orgs', string>;
-  /** By the path segment of the kind. */
+  /** By the kind's path segment. */
   talk: Record<string, Talk>;
-  /** Makes again what requests have taken away. */
+  /** Restores what requests have deleted. */
   furnish(): Promise<void>;
-  /** Asserts that the bystander has what the bystander had. */
+  /** Asserts that the bystander's data is unchanged. */
   assertUntouched(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export async function makeStage(service: Service): Promise<Stage> {
   clients.nobody = service.client();
   clients.mistyped = service.client('brf_mistyped');
 
-  // Only who has a verified address invites by mail.
+  // Only users with a verified address can invite by mail.
   await verify(service, 'ada');
 
   const bystander = await service.user('bystander');
@@ -128,7 +128,7 @@ export async function makeStage(service: Service): Promise<Stage> {
     service,
     clients,
     known: {
-      // What there is something at comes more often.
+      // Names of existing things are more frequent.
       owner: ['ada', 'ada', 'ada', 'engines', 'engines', 'bystander', 'cellar'],
       name: ['notes', 'notes', 'notes', 'vault', 'other'],
       username: [...people, 'bystander', 'engines'],
@@ -153,7 +153,7 @@ export async function makeStage(service: Service): Promise<Stage> {
   return stage;
 }
 
-/** Whatever is there already is refused, or stays as it is. */
+/** Existing things are refused or unchanged. */
 async function furnish(stage: Stage): Promise<void> {
   const { clients, known, invitations, addresses, links, talk, webhooks } = stage;
   const { ada, reader, invitee, fellow } = clients;
@@ -162,7 +162,7 @@ async function furnish(stage: Stage): Promise<void> {
     ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' }),
     ada.request('/user/files', { method: 'POST', body: formFor('file') }),
     ...ALL_KINDS.map((kind) => ada.post(`/user/${kind.segment}`, body(kind))),
-    // Whoever has accepted is to be invited again.
+    // People who accepted can be invited again.
     ada.delete('/orgs/engines/members/newcomer'),
     ...ALL_KINDS.map(({ segment }) => ada.delete(`/${segment}/ada/notes/collaborators/invitee`)),
   ]);
@@ -223,7 +223,7 @@ async function furnish(stage: Stage): Promise<void> {
     ['orgs', '/orgs/engines', {}] as const,
   ]) {
     const list = `${path}/email_invitations`;
-    // No address is invited often.
+    // No address may be invited often.
     const email = `${randomUUID()}@example.net`;
     if (idsOf(await ada.get(list)).length === 0) await ada.post(list, { email, ...input });
     addresses[root as keyof Stage['addresses']] = idsOf(await ada.get(list))[0] ?? '';

@@ -19,13 +19,13 @@ import { broken, example, type Schema, valid } from './values.ts';
 const FURNISH_EVERY = 40;
 const LOOK_AFTER_BYSTANDER_EVERY = 250;
 
-/** What a failed call can be answered with; `INTERNAL` and `UNAVAILABLE` are not among them. */
+/** The possible errors of a failed call, without `INTERNAL` and `UNAVAILABLE`. */
 const CODES = [
   ...['INVALID_ARGUMENT', 'FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED', 'UNPROCESSABLE'],
   'CONFLICT',
 ];
 
-/** JSON-RPC's codes for what is wrong with a message, rather than with a call. */
+/** JSON-RPC's codes for invalid messages. */
 const PROTOCOL_CODES = [-32_700, -32_600, -32_601, -32_602];
 
 interface Tool {
@@ -35,7 +35,7 @@ interface Tool {
   [fc.toStringMethod]: () => string;
 }
 
-/** What the examples in the schema do not say, and who calls where it is not Ada. */
+/** Values that the schemas' examples don't have, and callers other than Ada. */
 const GOOD: Record<string, { caller?: CallerName; also?: string[] }> = {
   comment: { also: ['body'] },
   publish_document: { also: ['content'] },
@@ -46,7 +46,7 @@ const GOOD: Record<string, { caller?: CallerName; also?: string[] }> = {
   answer_invitation: { caller: 'invitee', also: ['invitation_id'] },
 };
 
-/** The same arguments, but nothing waits: by default `wait_for_feedback` does for 50 seconds. */
+/** The same arguments without waiting: `wait_for_feedback` waits 50 seconds by default. */
 function withoutWaiting<Args>(tool: string, args: Args): Args {
   if (tool !== 'wait_for_feedback' || typeof args !== 'object' || args === null) return args;
   const { wait_seconds: seconds = 1 } = args as { wait_seconds?: unknown };
@@ -80,7 +80,7 @@ describe('The tools, fuzzed from their schemas', () => {
     return send(caller, message('tools/call', { name, arguments: args as object }));
   }
 
-  /** What must be true of every answer. @returns the code of the failure, if it is one */
+  /** Requirements for every result. @returns the error code, if it failed */
   function judge(caller: CallerName, tool: string, args: unknown, answer: Answer) {
     const { status, text } = answer;
     assert.ok(!text.includes(SECRET));
@@ -93,12 +93,12 @@ describe('The tools, fuzzed from their schemas', () => {
       return 'FORBIDDEN';
     }
     const [{ error, result }] = messagesOf(answer);
-    // Where the whole message cannot be taken, as with `__proto__` in it.
+    // When the whole message is refused, such as with `__proto__`.
     assert.equal(status, error?.code === -32_700 ? 400 : 200);
     const isAllowed = inputs.get(tool)?.(withoutNulls(args)) === true;
     if (error) {
       assert.ok(PROTOCOL_CODES.includes(error.code));
-      // A message with `__proto__: null` would be allowed without its nulls.
+      // Without its nulls, a message with `__proto__: null` would be valid.
       assert.ok(error.code === -32_700 || !isAllowed);
       return error.code;
     }
@@ -114,7 +114,7 @@ describe('The tools, fuzzed from their schemas', () => {
     return undefined;
   }
 
-  /** What should succeed on a stage that has just been furnished. */
+  /** A call that should succeed on a fresh stage. */
   function goodArguments({ name, inputSchema }: Tool): Record<string, unknown> {
     const known: Record<string, unknown> = {
       ...{ owner: 'ada', name: 'notes', organization: 'engines' },
@@ -227,7 +227,7 @@ describe('The tools, fuzzed from their schemas', () => {
   });
 });
 
-/** The arguments as tools take them: `null` counts as absent. */
+/** The arguments as tools read them: `null` counts as absent. */
 function withoutNulls(args: unknown): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return args === undefined ? {} : args;
@@ -235,13 +235,13 @@ function withoutNulls(args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
-/** The arguments, with what is known in place of an example. */
+/** The arguments, with known things instead of examples. */
 function withKnown(args: Record<string, unknown>, known: Record<string, unknown>) {
   const names = Object.keys(args).filter((name) => Object.hasOwn(known, name));
   return { ...args, ...Object.fromEntries(names.map((name) => [name, known[name]])) };
 }
 
-/** The arguments, with an id that is known in place of one in three. */
+/** The arguments, with one in three ids replaced by a known one. */
 function withIds(args: unknown, { known }: Stage, picked: number): unknown {
   if (typeof args !== 'object' || args === null || picked % 3 === 0) return args;
   const ids: Record<string, string[]> = { invitation_id: known.inviteId, file_id: known.id };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** As much of JSON Schema as the API and the tools describe their input with. */
+/** The part of JSON Schema that the API and tools use. */
 export interface Schema {
   type?: string;
   enum?: unknown[];
@@ -15,7 +15,7 @@ export interface Schema {
   maximum?: number;
 }
 
-/** Texts that have broken something somewhere. All of them have a UTF-8 form. */
+/** Texts that have broken other software. All can be encoded in UTF-8. */
 export const HOSTILE_TEXTS = [
   ...[
     '',
@@ -76,7 +76,7 @@ export const HOSTILE_TEXTS = [
 const hostileText = fc.oneof(
   { arbitrary: fc.constantFrom(...HOSTILE_TEXTS), weight: 3 },
   { arbitrary: fc.string({ unit: 'binary', maxLength: 40 }), weight: 2 },
-  // Half of a surrogate pair, which JSON can say and UTF-8 cannot.
+  // A lone surrogate, which JSON can express and UTF-8 can't.
   { arbitrary: fc.constantFrom('\ud800', 'a\udfff', '\udc00\ud800'), weight: 1 },
 );
 
@@ -86,8 +86,8 @@ const plainText = fc.oneof(
 );
 
 /**
- * A value of a schema. A text is now and then a hostile one; one that has a name is often one of the
- * texts that are `known` for that name.
+ * A random value of a schema. Texts are sometimes hostile; texts with a known name are often a
+ * `known` value of that name.
  */
 export function valid(
   schema: Schema,
@@ -135,7 +135,7 @@ const anything = fc.oneof(
   hostileText,
 );
 
-/** A value that a schema of an object most likely does not allow. */
+/** A value that an object's schema most likely forbids. */
 export function broken(schema: Schema): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   const base = valid(schema) as fc.Arbitrary<Record<string, unknown>>;
@@ -154,7 +154,7 @@ export function broken(schema: Schema): fc.Arbitrary<unknown> {
   );
 }
 
-/** The simplest value that a schema allows, made of its examples; `names` are new ones. */
+/** The simplest value that a schema allows, built from its examples; `names` are new ones. */
 export function example(schema: Schema, newName: () => string, also: string[] = []): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.type === 'boolean') return true;

@@ -9,15 +9,15 @@ import { makeWorld, type World } from './world.ts';
 const RUNS = Number(process.env.MODEL_RUNS ?? 3);
 const SEED = process.env.MODEL_SEED ? Number(process.env.MODEL_SEED) : undefined;
 
-/** Of one run. Those for which there is nothing to do are passed over. */
+/** Steps per run. Operations without a target are skipped. */
 const MAX_OPERATIONS = 150;
 
 const SWEEP_EVERY = 15;
 
-/** In so many runs, every operation should have come about at some time. */
+/** With this many runs, every operation should have succeeded at least once. */
 const RUNS_THAT_DO_EVERYTHING = 50;
 
-/** How long a failure is made smaller for. */
+/** How long to shrink a failure. */
 const SHRINK_WITHIN_MS = 60_000;
 
 const NUMBER = fc.nat(1_000);
@@ -40,21 +40,21 @@ const choice = fc.record({
   other: NUMBER,
 });
 
-/** What was done in all worlds: how often each operation came to each status, and the sweeps. */
+/** Totals over all worlds: statuses per operation, and the number of sweeps. */
 interface Tally {
   outcomes: Map<OperationName, Map<number, number>>;
   operations: number;
   sweeps: number;
 }
 
-/** What fast-check hands to each operation of a run. */
+/** The state that fast-check passes to each operation of a run. */
 interface Run {
   world: World;
   tally: Tally;
 }
 
 /**
- * An operation, for fast-check. All that is to be known is in the world, so it has no model here.
+ * An operation for fast-check. The world has all state, so its model is unused here.
  */
 class Command implements fc.AsyncCommand<object, Run> {
   readonly #choice: Choice;

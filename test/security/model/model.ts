@@ -2,10 +2,10 @@ import type { Kind } from '../../../src/document/kind.ts';
 import { type Caller, type Rank, rankOf } from '../../rest/access-model.ts';
 import type { Permission, Role, Visibility } from '../../rest/scenario.ts';
 
-// What the specification and decisions.md say of users, organizations, invitations and documents, as
-// plain data: what the service is held against. It shares no code with the service.
+// The rules of the specification and decisions.md about users, organizations, invitations and
+// documents, as plain data, with which the service is compared. It shares no code with the service.
 
-/** An invitation that nobody has answered yet. */
+/** A pending invitation. */
 export interface Invitation<Gives> {
   id: string;
   gives: Gives;
@@ -21,21 +21,21 @@ export interface DocumentState {
   name: string;
   visibility: Visibility;
   text: string;
-  /** A username, while the account is there. */
+  /** A username, while the account exists. */
   madeBy: string | undefined;
-  /** How often it was written. */
+  /** The number of writes. */
   version: number;
   collaborators: Map<string, Permission>;
-  /** By who is invited. */
+  /** By invited user. */
   invitations: Map<string, Invitation<Permission>>;
-  /** Secret links that were not revoked, by id. */
+  /** Active secret links, by id. */
   links: Map<string, { expiresAt: number | undefined }>;
 }
 
 export interface OrganizationState {
   namespace: string;
   members: Map<string, Role>;
-  /** By who is invited. */
+  /** By invited user. */
   invitations: Map<string, Invitation<Role>>;
   membersCanCreate: boolean;
   defaultBriefPermission: 'none' | 'read' | 'write';
@@ -48,17 +48,17 @@ export interface TrashedState {
   deletedAt: number;
 }
 
-/** What names a document. */
+/** Identifies a document. */
 export type Reference = Pick<DocumentState, 'kind' | 'owner' | 'name'>;
 
 export interface Model {
   /** Milliseconds since the model began. */
   now: number;
   users: Set<string>;
-  /** When namespaces were given up, in the same time as `now`. */
+  /** When namespaces were released, in the same time as `now`. */
   released: Map<string, number>;
   organizations: Map<string, OrganizationState>;
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   documents: DocumentState[];
   trash: TrashedState[];
 }
@@ -74,12 +74,12 @@ export function newModel(): Model {
 
 const TRASH_MS = 30 * 24 * 60 * 60_000;
 
-/** What can still be restored. */
+/** Documents that can still be restored. */
 export function restorable({ trash, now }: Model): DocumentState[] {
   return trash.filter(({ deletedAt }) => now < deletedAt + TRASH_MS).map((each) => each.document);
 }
 
-/** Documents, deleted ones too. */
+/** Documents, including deleted ones. */
 function allDocuments({ documents, trash }: Model): DocumentState[] {
   return [...documents, ...trash.map(({ document }) => document)];
 }
@@ -91,13 +91,13 @@ export function isTaken({ users, organizations }: Model, namespace: string): boo
   return users.has(namespace) || organizations.has(namespace);
 }
 
-/** Whether a namespace stays reserved, as its last owner was deleted. */
+/** Whether a namespace is still reserved after its last owner was deleted. */
 export function isReserved({ released, now }: Model, namespace: string): boolean {
   const at = released.get(namespace);
   return at !== undefined && now < at + RESERVED_MS;
 }
 
-/** Whether a secret link opens a document: while neither it nor the document has ended. */
+/** Whether a secret link works: neither it nor its document has ended. */
 export function isOpen({ documents, now }: Model, document: DocumentState, id: string): boolean {
   const link = document.links.get(id);
   if (!link || !documents.includes(document)) return false;
@@ -114,7 +114,7 @@ export function findDocument(model: Model, { kind, owner, name }: Reference) {
   );
 }
 
-/** How a user, or nobody, stands towards a document. */
+/** The standing of a user, or of no one, towards a document. */
 export function callerOf(model: Model, username: string | undefined, document: DocumentState) {
   const caller: Caller = {};
   if (username === undefined) return caller;
@@ -128,7 +128,7 @@ export function callerOf(model: Model, username: string | undefined, document: D
   return caller;
 }
 
-/** What a user may do with a document. */
+/** The level of a user on a document. */
 export function rank(model: Model, username: string, document: DocumentState): Rank {
   const { visibility, owner } = document;
   const organization = model.organizations.get(owner);
@@ -143,14 +143,14 @@ export function isLastAdmin({ members }: OrganizationState, username: string): b
   return admins.length === 1 && admins[0]?.[0] === username;
 }
 
-/** Removes an organization and all that is in it. */
+/** Deletes an organization with everything in it. */
 export function removeOrganization(model: Model, namespace: string): void {
   model.organizations.delete(namespace);
   model.released.set(namespace, model.now);
   removeDocumentsOf(model, namespace);
 }
 
-/** Ends a membership, and all that the person was given on the organization's documents. */
+/** Ends a membership, and the person's access to the organization's documents. */
 export function endMembership(
   model: Model,
   { namespace, members }: OrganizationState,
@@ -164,7 +164,7 @@ export function endMembership(
   }
 }
 
-/** Removes a user, all that is the user's own, and the user from what is others'. */
+/** Deletes a user with everything they own, and removes them from others' things. */
 export function removeUser(model: Model, username: string): void {
   model.users.delete(username);
   model.released.set(username, model.now);

@@ -32,10 +32,10 @@ import {
   type World,
 } from './world.ts';
 
-/** What chance decides of an operation; each number picks from whatever there is to pick from. */
+/** Random choices for an operation; each number selects from existing things. */
 export interface Choice {
   operation: OperationName;
-  /** Whether the caller is somebody who may do it, where there is somebody. */
+  /** Whether to choose a caller with permission, if there is one. */
   able: boolean;
   caller: number;
   thing: number;
@@ -44,16 +44,16 @@ export interface Choice {
   other: number;
 }
 
-/** What the model says comes of a request by a caller whose token works. */
+/** The model's expected result of a request by a caller with a valid token. */
 interface Outcome {
   status: number;
-  /** After success: asserts what the answer shows, and does the same to the model. */
+  /** After success: checks the response, and updates the model. */
   effect?: (answer: Answer) => void;
 }
 
 /** A request to the API. */
 interface Deed extends Outcome {
-  /** Nobody in particular when absent. */
+  /** No specific caller if absent. */
   caller: Person | undefined;
   method: string;
   path: string;
@@ -61,15 +61,15 @@ interface Deed extends Outcome {
   headers?: Record<string, string>;
 }
 
-/** Something that does not go over the API. */
+/** An action outside the API. */
 interface Event {
   what: string;
-  /** 200 when absent: nothing can keep it from happening. */
+  /** 200 if absent: it always succeeds. */
   status?: number;
   happen: () => Promise<void> | void;
 }
 
-/** `undefined` where there is nothing to do it with. */
+/** `undefined` if there is no target. */
 type Operation = (world: World, choice: Choice) => Deed | Event | undefined;
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
@@ -79,10 +79,10 @@ const DEFAULTS: OrganizationState['defaultBriefPermission'][] = ['none', 'read',
 const VISIBILITIES: Visibility[] = ['private', 'public', 'internal'];
 const DAY_MS = 24 * 60 * 60_000;
 
-/** So that no sum of them is the seven days that invitations live: real time passes, too. */
+/** Their sums never equal the seven days of an invitation, because real time passes too. */
 const LEAPS_MS = [3 * DAY_MS, 5 * DAY_MS];
 
-/** Names as they are given, and as they are kept. */
+/** Names as given, and as stored. */
 const NAMES = [
   ['plan', 'plan'],
   ['Notes', 'notes'],
@@ -98,7 +98,7 @@ function choose<T>(list: readonly T[], number: number): T {
   return list[number % list.length] as T;
 }
 
-/** A document like this; now and then, and where there is none, a name without a document. */
+/** A matching document; sometimes, or if there is none, a name without a document. */
 function referenceFor(
   world: World,
   number: number,
@@ -145,7 +145,7 @@ function personFor(
   return choose<Person | undefined>(people.filter(isFit), caller);
 }
 
-/** Usually a person; now and then an organization, or nobody. */
+/** Usually a person; sometimes an organization, or no one. */
 function targetFor({ people, organizationNames }: World, number: number): string {
   const at = Math.floor(number / 8);
   if (!rarely(number)) return choose(people, at).username;
@@ -157,7 +157,7 @@ interface AboutDocument {
   caller: Person;
 }
 
-/** A deed with a document, for callers of this rank; `more` is asked when the rank suffices. */
+/** An operation on a document for callers of this level; `more` decides if the level suffices. */
 function withDocument(
   world: World,
   choice: Choice,
@@ -178,7 +178,7 @@ function withDocument(
   return { ...rest, path, caller, ...more({ document, caller }) };
 }
 
-/** A deed with a document in the trash, for those who could delete it; to others it is not there. */
+/** An operation on a document in the trash for people who could delete it; 404 for others. */
 function withTrashed(
   world: World,
   choice: Choice,
@@ -198,7 +198,7 @@ function withTrashed(
   return { ...rest, path, caller, ...more({ document, caller }) };
 }
 
-/** A deed with an organization, for its admins. */
+/** An operation on an organization, for its admins. */
 function asAdmin(
   world: World,
   choice: Choice,
@@ -216,7 +216,7 @@ function asAdmin(
   return { ...rest, path, caller, ...more(organization) };
 }
 
-/** What inviting somebody comes to, who is no member or collaborator. */
+/** The result of inviting someone who is not a member or collaborator. */
 function inviting<Gives>(
   model: Model,
   invitations: Map<string, Invitation<Gives>>,
@@ -231,7 +231,7 @@ function inviting<Gives>(
   };
 }
 
-/** Any invitation to a document, its document and who is invited. */
+/** Any invitation to a document, with its document and invited user. */
 function documentInvitations({ documents }: Model) {
   return documents.flatMap((document) =>
     Array.from(document.invitations, ([username, invitation]) => ({
@@ -242,7 +242,7 @@ function documentInvitations({ documents }: Model) {
   );
 }
 
-/** An invitation to be answered by whoever is invited; now and then one that was before. */
+/** An invitation to be answered by its invited user; sometimes an old one. */
 function answering(
   world: World,
   choice: Choice,
@@ -259,7 +259,7 @@ function answering(
   return { caller, method, path, ...outcome(found) };
 }
 
-/** The id of an invitation to pick; now and then one that is elsewhere, or gone. */
+/** An invitation's id; sometimes one of another document, or an old one. */
 function invitationFor(
   world: World,
   choice: Choice,
@@ -277,7 +277,7 @@ function invitationFor(
   return { id: choose(rarely(choice.target) || ids.length === 0 ? elsewhere : ids, choice.value) };
 }
 
-/** Who is invited with this id, among these. */
+/** The invited user with this id, among these. */
 function invitedWith<Gives>(invitations: Map<string, Invitation<Gives>>, id: string) {
   return [...invitations].find(([, invitation]) => invitation.id === id);
 }
@@ -373,7 +373,7 @@ const OPERATIONS = {
       return {
         status: 200,
         effect: ({ data }) => {
-          // What is the same as before is not written.
+          // Equal values are not written.
           const isSame =
             !(fields & 1) &&
             (!(fields & 2) || document.name === kept) &&
@@ -451,7 +451,7 @@ const OPERATIONS = {
           model.trash = model.trash.filter((each) => each.document !== document);
           if (document.name !== name) document.version++;
           document.name = name;
-          // Lists are in the order in which documents were made.
+          // Lists are in the order of creation.
           model.documents.push(document);
           model.documents.sort((a, b) => (a.id < b.id ? -1 : 1));
           assert.equal(data.id, document.id);
@@ -767,7 +767,7 @@ const OPERATIONS = {
         ['password', ''],
       ];
       const url = `${world.service.webUrl}/settings/account/delete`;
-      // A browser of its own, since this one is told to forget.
+      // In a new browser, because this one is signed out.
       const other = await browserOf(world, person);
       assertStatus(await browser.submit(url, form), status, url);
       if (isNeeded) return;
@@ -814,7 +814,7 @@ const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** How often each operation comes. */
+/** The frequency of each operation. */
 export const WEIGHTS: Record<OperationName, number> = {
   create: 20,
   change: 8,
@@ -890,7 +890,7 @@ async function request({ service, log }: World, deed: Deed): Promise<number> {
   return status;
 }
 
-/** The names of documents and the ids of invitations that there are. */
+/** The names of all documents and the ids of all invitations. */
 function traces(model: Model) {
   const references = model.documents.map(({ id, kind, owner, name }) => ({
     id,
@@ -908,7 +908,7 @@ function traces(model: Model) {
   };
 }
 
-/** Asserts that an answer shows a document as somebody of this rank is to see it. */
+/** Asserts that a response shows a document as someone of this level sees it. */
 export function assertDocument(
   // biome-ignore lint/suspicious/noExplicitAny: an answer
   data: any,
@@ -922,7 +922,7 @@ export function assertDocument(
   );
 }
 
-/** What somebody of this rank is told to have. */
+/** The permissions shown to someone of this level. */
 export function permissionsOf(rank: Rank) {
   return { admin: rank >= 3, write: rank >= 2, read: rank >= 1 };
 }

@@ -29,31 +29,31 @@ import {
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 const LEVELS = ['none', 'read', 'write', 'admin'] as const;
 
-/** The longest list that the app shows on one page. */
+/** The longest list that the app shows at once. */
 const LIST_SIZE = 30;
 
-/** How many signed addresses are tried again. */
+/** How many signed addresses are tested again. */
 const SIGNED_TRIED = 50;
 
-/** How many of the names that documents had are still tried. */
+/** How many former names of documents are tested again. */
 const FORMER_TRIED = 4;
 
-/** Whoever looks: a person with a token and a browser. */
+/** A viewer: a person with a token and a browser. */
 interface Onlooker {
   username: string;
   client: Client;
   browser: Visitor;
 }
 
-/** What is looked at under one name: a document, or nothing. */
+/** The expected document under a name, if any. */
 interface Sight {
   reference: Reference;
   document: DocumentState | undefined;
 }
 
 /**
- * Holds against the model all that everybody sees: each document that there is, and some that were,
- * through every surface, and every list.
+ * Compares everything that everyone sees with the model: each document, some former ones, on every
+ * surface and in every list.
  */
 export async function sweep(world: World): Promise<void> {
   const { model, people } = world;
@@ -96,7 +96,7 @@ async function asPerson(world: World, person: Person, sights: Sight[]): Promise<
   await listsInTheApp(world, onlooker);
 }
 
-/** The document over the API, and what is below it. */
+/** The document over the API, and its subresources. */
 async function overRest(
   world: World,
   { username, client }: Onlooker,
@@ -167,7 +167,7 @@ async function overMcp(
   assert.deepEqual([content, shown.permission], [document.text, LEVELS[found]]);
 }
 
-/** The document where people read it on the web. */
+/** The document on the web. */
 async function inTheApp(
   { service: { webUrl } }: World,
   { username, browser }: Onlooker,
@@ -191,7 +191,7 @@ async function inTheApp(
   }
 }
 
-/** Every document without a token: the web address and the raw one, also for who is signed in. */
+/** Every document without a token: its web and raw addresses, also when signed in. */
 async function asNobody(world: World, sights: Sight[]): Promise<void> {
   const { service, model, people } = world;
   const { webUrl, renderUrl } = service;
@@ -234,7 +234,7 @@ async function asNobody(world: World, sights: Sight[]): Promise<void> {
   }
 }
 
-/** What somebody can restore, and nothing else; an organization's only for its members. */
+/** What someone can restore, and nothing else; an organization's only for its members. */
 async function trash(world: World, { username, client }: Onlooker): Promise<void> {
   const { model, organizationNames } = world;
   const manageable = restorable(model).filter((each) => rank(model, username, each) === 3);
@@ -253,7 +253,7 @@ async function trash(world: World, { username, client }: Onlooker): Promise<void
   }
 }
 
-/** Addresses that were given out end with the page, with each write and with the right to read. */
+/** Signed addresses end with the page, with each write, and with the right to read. */
 async function withSignedAddresses(world: World): Promise<void> {
   const { model } = world;
   const working: typeof world.signedAddresses = [];
@@ -263,7 +263,7 @@ async function withSignedAddresses(world: World): Promise<void> {
     const holds = isThere && rank(model, reader, page) > 0;
     const answer = await readAnswer(await fetch(signed.url));
     if (holds) {
-      // It may have expired, or been ended early.
+      // It may have expired or been revoked.
       if (answer.status === 200) assert.equal(answer.text, page.text);
       working.push(signed);
     } else {
@@ -273,7 +273,9 @@ async function withSignedAddresses(world: World): Promise<void> {
   world.signedAddresses.push(...working.slice(-SIGNED_TRIED));
 }
 
-/** A secret link shows its document to anyone until it ends, and then is as one that never was. */
+/**
+ * A secret link shows its document to anyone until it ends; then it is like one that never existed.
+ */
 async function withSecretLinks({ model, secretLinks, service }: World): Promise<void> {
   const never = await readAnswer(await fetch(`${service.webUrl}/s/${'x'.repeat(32)}`));
   const html = { headers: { accept: 'text/html' } };
@@ -337,7 +339,7 @@ async function lists({ model, people, organizationNames }: World, onlooker: Onlo
   }
 }
 
-/** The invitations to documents that somebody can accept. */
+/** The invitations to documents that someone can accept. */
 async function ownInvitations({ model }: World, { client, username }: Onlooker): Promise<void> {
   const { data } = await client.get('/user/brief_invitations?per_page=100');
   const expected = model.documents.flatMap(({ kind, owner, name, invitations }) => {
@@ -408,7 +410,7 @@ async function organizations(
   }
 }
 
-/** What the app lists is what its reader may read; what was shared with the reader is all there. */
+/** The app lists only readable documents, and all shared ones. */
 async function listsInTheApp(world: World, { username, browser }: Onlooker): Promise<void> {
   const { model, service, prefix } = world;
   const readable = model.documents.filter((document) => rank(model, username, document) > 0);
@@ -438,7 +440,7 @@ function readPathOf(document: DocumentState): string {
   return `/read${webPathOf(document)}`;
 }
 
-/** The words of this world's documents in a text. */
+/** The words of this world's documents that a text contains. */
 function wordsIn({ prefix }: World, text: string): string[] {
   return text.match(new RegExp(`${prefix}\\d+`, 'g')) ?? [];
 }
@@ -447,7 +449,7 @@ function hrefsOf({ text }: Answer): string[] {
   return Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => href);
 }
 
-/** Asserts that a list holds what is expected, in whatever order; other fields do not matter. */
+/** Asserts that a list has the expected items, in any order; other fields are ignored. */
 function assertSame(list: Record<string, unknown>[], expected: Record<string, unknown>[]): void {
   const fields = Object.keys(expected[0] ?? {}).sort();
   const keys = (entries: Record<string, unknown>[]) =>

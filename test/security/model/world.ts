@@ -7,42 +7,42 @@ import type { Answer, Client, Service } from '../../harness.ts';
 import { signedIn, type Visitor } from '../../oauth/visitor.ts';
 import { type DocumentState, type Model, newModel, type Reference } from './model.ts';
 
-/** Somebody with an account, or who had one or will. */
+/** Someone with a current, former or future account. */
 export interface Person {
   username: string;
   /** With the latest token; `undefined` before there was one. */
   client: Client;
   tokenWorks: boolean;
-  /** With tokens that were revoked, or whose account is gone. */
+  /** With tokens that were revoked, or whose account was deleted. */
   former: Client[];
   /** Browsers that were signed in when the account was deleted. */
   formerVisitors: Visitor[];
 }
 
-/** A service beside the model that it is to be like. */
+/** A service and its model. */
 export interface World {
   service: Service;
   model: Model;
   people: Person[];
-  /** What organizations can be called here. */
+  /** The names of organizations. */
   organizationNames: string[];
-  /** Names under which there was a document once, and its id. */
+  /** Former names of documents, and their ids. */
   formerReferences: (Reference & { id: string })[];
-  /** Ids of invitations that were answered or taken back. */
+  /** Ids of invitations that were answered or canceled. */
   formerInvitations: string[];
-  /** Signed addresses of pages that were given out. */
+  /** Signed addresses of pages that were issued. */
   signedAddresses: SignedAddress[];
-  /** Secret links that were given out, those that have ended too. */
+  /** Secret links that were issued, including ended ones. */
   secretLinks: { id: string; url: string; document: DocumentState }[];
-  /** What the words of this world begin with, before a number. */
+  /** The prefix of this world's words, before a number. */
   prefix: string;
-  /** Makes a word that is nowhere else. */
+  /** Creates a unique word. */
   newWord(): string;
-  /** What was done so far, one line each. */
+  /** The log of actions, one line each. */
   log: string[];
 }
 
-/** Where a reader could see a page as it was at one version. */
+/** A reader's address of a page at one version. */
 export interface SignedAddress {
   url: string;
   reader: string;
@@ -54,9 +54,9 @@ const PEOPLE = ['ada', 'grace', 'alan', 'joan'];
 const ORGANIZATIONS = ['guild', 'lab'];
 
 /**
- * Makes a world of its own in a service that may have others.
+ * Creates a separate world in a service that may have others.
  *
- * @param id a number, unlike that of every other world
+ * @param id a number that no other world has
  */
 export async function makeWorld(service: Service, id: number): Promise<World> {
   let words = 0;
@@ -88,10 +88,10 @@ export async function makeWorld(service: Service, id: number): Promise<World> {
   return world;
 }
 
-/** Makes a person's account. */
+/** Creates a person's account. */
 export async function signUp({ service, model }: World, person: Person): Promise<void> {
   const { username } = person;
-  // As `briefs users create --reuse-name` does, where the person had an account before.
+  // Like `briefs users create --reuse-name`, if the person had an account before.
   const { sql } = service.app.context;
   await sql.transaction((tx) => deleteReleasedNamespace(tx, username));
   model.released.delete(username);
@@ -100,7 +100,7 @@ export async function signUp({ service, model }: World, person: Person): Promise
   model.users.add(username);
 }
 
-/** Gives a person another token in place of the one that works no more. */
+/** Gives a person a new token instead of an invalid one. */
 export async function renewToken({ service }: World, person: Person): Promise<void> {
   const { username } = person;
   const input = { username, name: 'another', lifetimeMs: undefined };
@@ -109,31 +109,31 @@ export async function renewToken({ service }: World, person: Person): Promise<vo
   person.tokenWorks = true;
 }
 
-/** Notes that a person's token works no more. */
+/** Records that a person's token is no longer valid. */
 export function forgetToken(person: Person): void {
   if (person.tokenWorks) person.former.push(person.client);
   person.tokenWorks = false;
 }
 
-/** A browser in which a person signs in. */
+/** Signs a person in with a browser. */
 export async function browserOf({ service }: World, { username }: Person): Promise<Visitor> {
   const { id } = await requireAccount(service.app.context.sql.read, username);
   return signedIn(service, id);
 }
 
-/** Where the API has a document. */
+/** The API's path of a document. */
 export function pathOf({ kind, owner, name }: Reference): string {
   return `/${KINDS[kind].segment}/${owner}/${encodeURIComponent(name)}`;
 }
 
-/** Where the web host has a document, below whatever is done with it there. */
+/** The web host's path of a document, below that of an action. */
 export function webPathOf({ kind, owner, name }: Reference): string {
   return `/${[owner, ...KINDS[kind].webSegments, encodeURIComponent(name)].join('/')}`;
 }
 
 /**
- * The names of documents that are gone. A document that lives on under another name answers at its former
- * ones (test/rest/renames.test.ts).
+ * The names of deleted documents. A document that was renamed redirects from its former names
+ * (test/rest/renames.test.ts).
  */
 export function goneReferences({ model, formerReferences }: World): Reference[] {
   const living = new Set(model.documents.map(({ id }) => id));
@@ -143,7 +143,7 @@ export function goneReferences({ model, formerReferences }: World): Reference[] 
   );
 }
 
-/** Asserts an answer's status; the message says to what. */
+/** Asserts a response's status; the message names the request. */
 export function assertStatus(answer: Answer, status: number, what: string): void {
   assert.equal(answer.status, status, `${what}: ${answer.status}, not ${status}: ${answer.text}`);
 }
