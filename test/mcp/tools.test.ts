@@ -880,6 +880,20 @@ describe('Every tool', () => {
     const [{ changed: _, ...first }] = (await list()).items;
     assert.deepEqual(first, { name: 'ada/handed', visibility: 'private', by: 'zoe' });
 
+    // Documents of others have their labels, too; those that zoe can't read are not listed.
+    for (const [name, visibility] of [
+      ['for-all', 'public'],
+      ['for-none', 'private'],
+    ]) {
+      await ada.call('publish_document', { name, content: 'x', visibility });
+      await ada.call('manage_document', { action: 'label', name, labels: ['Zebra', 'apple'] });
+    }
+    const { items: others } = await list({ owner: 'ada', label: 'zebra' });
+    assert.deepEqual(
+      others.map(({ name, labels }: { name: string; labels: string[] }) => [name, labels]),
+      [['ada/for-all', ['apple', 'Zebra']]],
+    );
+
     const refused: [Record<string, unknown>, RegExp][] = [
       [{ which: 'shared', owner: 'ada' }, /owner: cannot be given together with which/],
       [{ owner: 'ada', cursor: 'x' }, /cursor: must be/],

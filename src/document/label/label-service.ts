@@ -8,7 +8,7 @@ import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { parseLabel, parseLabels } from './label.ts';
 import { type CountedLabel, listOwnerLabels as listLabelsOfOwner } from './label-list-store.ts';
-import { listLabelsOf, replaceLabels } from './label-store.ts';
+import { listLabelsOf, listLabelsOfAll, replaceLabels } from './label-store.ts';
 
 /** Returns a document's labels, sorted. @throws NOT_FOUND */
 export async function getLabels(
@@ -18,6 +18,22 @@ export async function getLabels(
 ): Promise<string[]> {
   const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
   return listLabelsOf(context.sql.read, document.id);
+}
+
+/**
+ * Returns the labels of documents, sorted, by the documents' ids.
+ *
+ * @param documents of which the actor can read each: everyone signed in who can read a document sees
+ *   its labels (decision 028)
+ */
+export async function labelsOfDocuments(
+  { sql }: Context,
+  documents: readonly { id: string }[],
+): Promise<ReadonlyMap<string, string[]>> {
+  if (documents.length === 0) return new Map();
+  const ids = documents.map(({ id }) => id);
+  const byDocument = Map.groupBy(await listLabelsOfAll(sql.read, ids), (row) => row.documentId);
+  return new Map([...byDocument].map(([id, rows]) => [id, rows.map(({ label }) => label)]));
 }
 
 /**

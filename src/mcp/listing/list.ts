@@ -2,6 +2,7 @@ import type { Actor, Context } from '../../context.ts';
 import { listOrganizationDocuments, listUserDocuments } from '../../document/document-listing.ts';
 import { resolveOwner } from '../../document/document-owner-service.ts';
 import type { Kind } from '../../document/kind.ts';
+import { labelsOfDocuments } from '../../document/label/label-service.ts';
 import { type LibraryPlace, listLibrary } from '../../document/library-service.ts';
 import { getOrganization } from '../../organization/organization-service.ts';
 import { lastPageNumber } from '../../pagination/result-page.ts';
@@ -60,9 +61,14 @@ export async function listDocuments(
   const { items, total } = await list(context, actor, kind ?? 'brief', owner.namespace, page, {
     label,
   });
-  const wanted = items.filter(({ document }) => after === undefined || document.updatedAt > after);
+  const wanted = items
+    .map(({ document }) => document)
+    .filter(({ updatedAt }) => after === undefined || updatedAt > after);
+  const labels = await labelsOfDocuments(context, wanted);
   return {
-    lines: wanted.map(({ document }) => inOneLine(document)),
+    lines: wanted.map((document) =>
+      inOneLine({ ...document, labels: labels.get(document.id) ?? [] }),
+    ),
     next: page.number < lastPageNumber(total, SIZE) ? String(page.number + 1) : undefined,
   };
 }
