@@ -1,6 +1,5 @@
 const SECURITY_OF_SERVERS = [
-  'security/{cross-site,existence-leaks,races}.test.js',
-  'security/{signed-addresses,stale-grants,upload-sniffing}.test.js',
+  'security/{races,signed-addresses,stale-grants,upload-sniffing}.test.js',
   'security/{fuzz,model}/*.test.js',
 ];
 
@@ -11,13 +10,14 @@ export const SUITES = {
     /** Tests for which the back end matters; the others have run on the embedded one. */
     servers: [
       // Browsers show the same on all back ends.
-      '{files,http,mcp,oauth,pages,replicas,sign-in}/**/!(*.browser).test.js',
-      // So do requests that are refused before reading a row.
+      '{files,oauth,pages,replicas,sign-in}/**/!(*.browser).test.js',
+      // So do requests that are refused before reading a row, and what a protocol prescribes.
+      'mcp/!(arguments|docs|http|texts|tools|*.browser).test.js',
       'rest/!(bad-address|bad-input|errors|formats|limits|openapi|random-input).test.js',
       'webhook/*.test.js',
       'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
       'account/{delete-account,email,own-tokens,suggest-users}.test.js',
-      'document/{document-list,export,history,import,library,packing,search}.test.js',
+      'document/{document-list,export,history,library,packing,search}.test.js',
       'migrate-data.test.js',
       'rate-limit-processes.test.js',
       'schema.test.js',

