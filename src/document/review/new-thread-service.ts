@@ -1,14 +1,12 @@
-import { findAccountIds } from '../../account/account-store.ts';
 import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import { type DocumentRow, findDocumentById } from '../document-store.ts';
+import type { DocumentRow } from '../document-store.ts';
 import { insertComment } from './comment-store.ts';
 import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
-import { canSee, requireReview } from './review-authorize.ts';
-import { findReviewSettings } from './review-setting-store.ts';
+import { findCommentReader, requireReview } from './review-authorize.ts';
 import { requireBody, requireSize } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
@@ -100,9 +98,7 @@ async function requireAssignee(
   document: DocumentRow,
   username: string,
 ): Promise<string> {
-  const { comments } = await findReviewSettings(db, document.id);
-  const [id] = await findAccountIds(db, [username]);
-  const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
-  if (id !== undefined && standing && canSee(standing, comments)) return id;
-  throw new FieldError('UNPROCESSABLE', 'assignee', 'nobody with this name can see the comments.');
+  const id = await findCommentReader(db, document, username);
+  if (id !== undefined) return id;
+  throw new FieldError('UNPROCESSABLE', 'assignee', 'no one with this name can see the comments.');
 }

@@ -1,10 +1,11 @@
+import { findAccountIds } from '../../account/account-store.ts';
 import type { Actor } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { decide } from '../access.ts';
 import { requireAction, requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import type { DocumentRow } from '../document-store.ts';
+import { type DocumentRow, findDocumentById } from '../document-store.ts';
 import { type CommentSetting, canReview, type ReviewAction } from './review-access.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import type { ThreadRow } from './thread-store.ts';
@@ -67,4 +68,16 @@ export function requireCloser(
 /** Tells whether someone can read a document and its comments. */
 export function canSee(standing: DocumentRow, comments: CommentSetting): boolean {
   return decide(standing, 'read') === 'allow' && canReview(standing, comments, 'see');
+}
+
+/** Finds the user with this name, if they can read a document and its comments. @returns the id */
+export async function findCommentReader(
+  db: Reader,
+  document: DocumentRow,
+  username: string,
+): Promise<string | undefined> {
+  const [id] = await findAccountIds(db, [username]);
+  const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
+  const { comments } = await findReviewSettings(db, document.id);
+  return standing && canSee(standing, comments) ? id : undefined;
 }

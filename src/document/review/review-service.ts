@@ -6,11 +6,11 @@ import type { Reader } from '../../storage/sql/sql.ts';
 import { isInsider } from '../access.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import { type DocumentRow, findDocumentById } from '../document-store.ts';
+import type { DocumentRow } from '../document-store.ts';
 import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from './review.ts';
-import { canSee, requireReview } from './review-authorize.ts';
+import { canSee, findCommentReader, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import {
   deleteRequest,
@@ -209,14 +209,12 @@ async function requireReviewer(
   document: DocumentRow,
   username: string,
 ): Promise<string> {
-  const [id] = await findAccountIds(db, [username]);
-  const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
-  const { comments } = await findReviewSettings(db, document.id);
-  if (id !== undefined && standing && canSee(standing, comments)) return id;
+  const id = await findCommentReader(db, document, username);
+  if (id !== undefined) return id;
   throw new FieldError(
     'UNPROCESSABLE',
     'username',
-    'nobody with this name can read the document and its comments. Share it with them first.',
+    'no one with this name can read the document and its comments. Share it with them first.',
   );
 }
 

@@ -1,7 +1,7 @@
 import type { DocumentKind } from '../../document/kind.ts';
 import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
-import { requireReview } from '../../document/review/review-authorize.ts';
 import { CommentBody, CommentSchema, presentComment } from '../../document/review/thread-schema.ts';
+import { reviewGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 import { WRITE_COMMENTS } from './comment-operation.ts';
@@ -9,6 +9,7 @@ import { WRITE_COMMENTS } from './comment-operation.ts';
 export function addComments(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
+  const canReview = reviewGates(kind);
   const all = `/${segment}/{owner}/{name}/threads/{thread}/comments` as const;
   const one = `${all}/{comment}` as const;
 
@@ -24,7 +25,7 @@ export function addComments(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 201: CommentSchema },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    gate: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const comment = await addComment(context, actor, refOf(params), params.thread, body.body);
       return { status: 201, data: presentComment(comment) };
@@ -48,7 +49,7 @@ export function addComments(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 200: CommentSchema },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    gate: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const comment = await editComment(context, actor, refOf(params), idsOf(params), body.body);
       return { status: 200, data: presentComment(comment) };

@@ -1,4 +1,3 @@
-import { requireDocument } from '../../document/authorize.ts';
 import { updateDocument } from '../../document/document-change-service.ts';
 import { documentBodies, documentSchema, presentDocument } from '../../document/document-schema.ts';
 import {
@@ -12,6 +11,7 @@ import { resolving } from '../../document/review/suggestion-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { documentInputOf } from '../document-body.ts';
+import { documentGates } from '../document-gates.ts';
 import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 import { addCreateRoutes } from './document-creation.ts';
 import { addListRoutes } from './document-lists.ts';
@@ -40,6 +40,7 @@ const WRITE_HEADERS = {
 };
 
 function addItemRoutes(api: Api, kind: AnyKind): void {
+  const can = documentGates(kind.kind);
   const full = documentSchema(kind, 'full');
   const item = {
     tag: kind.titlePlural,
@@ -83,8 +84,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     answers: { 200: full },
     headers: WRITE_HEADERS,
     errors: [400, 403, 404, 409, 412, 422],
-    gate: ({ sql }, actor, params) =>
-      requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'editContent'),
+    gate: can('editContent'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
       const { baseRevision, message, resolves, ...fields } = body as UpdateBody;
@@ -119,8 +119,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     bodyLimit: kind.bodyLimitBytes,
     answers: { 204: null },
     errors: [400, 403, 404, 412],
-    gate: ({ sql }, actor, params) =>
-      requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'delete'),
+    gate: can('delete'),
     handler: async ({ context, actor, params, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
       await deleteDocument(context, actor, ref, parseIfMatch(ifMatch));

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { requireDocument } from '../../document/authorize.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import {
   EmailInvitation,
@@ -17,6 +16,7 @@ import {
   listEmailInvitationsOfOrganization,
 } from '../../invitation/email-invitation-service.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
+import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
@@ -38,6 +38,7 @@ function addDocumentRoutes(
   { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
 ): void {
   const refOf = refsOf(kind);
+  const can = documentGates(kind);
   const collection = `/${segment}/{owner}/{name}/email_invitations` as const;
   const of = { tag, scope: 'sharing', needs: 'admin' } as const;
 
@@ -48,7 +49,7 @@ function addDocumentRoutes(
     paginated: true,
     answers: { 200: Type.Array(EmailInvitation) },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'share'),
+    gate: can('share'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listEmailInvitationsOfDocument(context, actor, refOf(params), page), (row) =>
         presentEmailInvitation(row, context.now()),
@@ -62,7 +63,7 @@ function addDocumentRoutes(
     body: EmailInvitationBody,
     answers: { 201: EmailInvitation },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'share'),
+    gate: can('share'),
     handler: async ({ context, actor, params, body }) => {
       const invitation = await inviteToDocumentByEmail(context, actor, refOf(params), body);
       return { status: 201, data: presentEmailInvitation(invitation, context.now()) };

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { requireDocument } from '../../document/authorize.ts';
 import type { Events } from '../../document/feed/event-store.ts';
 import {
   EventsSchema,
@@ -21,6 +20,7 @@ import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { FieldError } from '../../errors.ts';
 import { untilClientLeaves } from '../../http/client-left.ts';
 import { OneOf } from '../../schema/fields.ts';
+import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { eventStream } from '../event-stream.ts';
 import {
@@ -144,6 +144,7 @@ function addDocumentRoutesOf(
 ): void {
   const tag = 'Events';
   const refOf = refsOf(kind);
+  const can = documentGates(kind);
   const document = `/${segment}/{owner}/{name}` as const;
 
   addOperation(api, {
@@ -198,7 +199,7 @@ function addDocumentRoutesOf(
     bodyLimit: bodyLimitBytes,
     answers: { 204: null },
     errors: [400, 404],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'read'),
+    gate: can('read'),
     handler: async ({ context, actor, params, body }) => {
       await setWatchLevel(context, actor, refOf(params), body.level);
       return NO_CONTENT;

@@ -1,7 +1,7 @@
-import { requireDocument } from '../../document/authorize.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { Labels, LabelsBody, OwnerLabel } from '../../document/label/label-schema.ts';
 import { getLabels, listOwnerLabels, setLabels } from '../../document/label/label-service.ts';
+import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation } from '../operation.ts';
 import { addOwnerLists } from '../owner-lists.ts';
@@ -24,6 +24,7 @@ function addDocumentRoutes(
   { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
 ): void {
   const refOf = refsOf(kind);
+  const can = documentGates(kind);
   const path = `/${segment}/{owner}/{name}/labels` as const;
 
   addOperation(api, {
@@ -46,7 +47,7 @@ function addDocumentRoutes(
     body: LabelsBody,
     answers: { 200: Labels },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'label'),
+    gate: can('label'),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,
       data: { labels: await setLabels(context, actor, refOf(params), body.labels) },

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { requireDocument } from '../../document/authorize.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import {
   CreatedSecretLink,
@@ -9,6 +8,7 @@ import {
   SecretLinkBody,
 } from '../../document/sharing/link-schema.ts';
 import { createLink, listLinks, revokeLink } from '../../document/sharing/link-service.ts';
+import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
@@ -23,6 +23,7 @@ function addRoutes(
 ): void {
   const tag = 'Secret links';
   const refOf = refsOf(kind);
+  const can = documentGates(kind);
   const collection = `/${segment}/{owner}/{name}/links` as const;
   const of = { tag, scope: 'sharing', needs: 'admin' } as const;
 
@@ -33,7 +34,7 @@ function addRoutes(
     paginated: true,
     answers: { 200: Type.Array(SecretLink) },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'share'),
+    gate: can('share'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listLinks(context, actor, refOf(params), page), presentLink),
   });
@@ -47,7 +48,7 @@ function addRoutes(
     body: SecretLinkBody,
     answers: { 201: CreatedSecretLink },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'share'),
+    gate: can('share'),
     handler: async ({ context, actor, params, body }) => {
       const link = await createLink(context, actor, refOf(params), body);
       return { status: 201, data: presentCreatedLink(context.webUrl, link) };

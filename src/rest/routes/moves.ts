@@ -1,8 +1,8 @@
-import { requireDocument } from '../../document/authorize.ts';
 import { moveDocument } from '../../document/document-move-service.ts';
 import { documentSchema, moveBody, presentDocument } from '../../document/document-schema.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
+import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation } from '../operation.ts';
 
@@ -13,6 +13,7 @@ export function addMoveRoutes(api: Api): void {
 
 function addRouteOf(api: Api, kind: DocumentKind): void {
   const refOf = refsOf(kind.kind);
+  const can = documentGates(kind.kind);
   addOperation(api, {
     method: 'POST',
     path: `/${kind.segment}/{owner}/{name}/move`,
@@ -31,7 +32,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: documentSchema(kind, 'full') },
     errors: [400, 403, 404, 412, 422],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'move'),
+    gate: can('move'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const condition = parseIfMatch(ifMatch);
       const moved = await moveDocument(context, actor, refOf(params), body, condition);

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import type { DocumentKind } from '../../document/kind.ts';
-import { requireReview } from '../../document/review/review-authorize.ts';
 import {
   changeReviewSettings,
   getReviewSettings,
 } from '../../document/review/review-setting-service.ts';
 import { ReviewSettingsSchema } from '../../document/review/thread-schema.ts';
+import { reviewGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation } from '../operation.ts';
 import { READ_COMMENTS } from './comment-operation.ts';
@@ -13,6 +13,7 @@ import { READ_COMMENTS } from './comment-operation.ts';
 export function addReviewSettings(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
+  const canReview = reviewGates(kind);
   const path = `/${segment}/{owner}/{name}/review-settings` as const;
 
   addOperation(api, {
@@ -47,7 +48,7 @@ export function addReviewSettings(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 200: ReviewSettingsSchema },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'configure'),
+    gate: canReview('configure'),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,
       data: await changeReviewSettings(context, actor, refOf(params), body),

@@ -1,6 +1,4 @@
-import { requireDocument } from '../../document/authorize.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
-import { requireReview } from '../../document/review/review-authorize.ts';
 import {
   ProtectionSchema,
   presentReviews,
@@ -19,6 +17,7 @@ import {
   getOrganizationProtection,
 } from '../../document/review/review-setting-service.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
+import { documentGates, reviewGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 
@@ -33,6 +32,8 @@ export function addReviewRoutes(api: Api): void {
 function addRoutesOf(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
+  const can = documentGates(kind);
+  const canReview = reviewGates(kind);
   const document = `/${segment}/{owner}/{name}` as const;
   const reviewer = `${document}/reviewers/{username}` as const;
 
@@ -69,7 +70,7 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 201: ReviewsSchema },
     errors: [400, 403, 404, 409],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    gate: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const reviews = await giveReview(context, actor, refOf(params), body);
       return { status: 201, data: presentReviews(reviews) };
@@ -90,8 +91,7 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 204: null },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) =>
-      requireDocument(sql.read, actor, refOf(params), 'editContent'),
+    gate: can('editContent'),
     handler: async ({ context, actor, params, body }) => {
       const { username } = params;
       await requestReview(context, actor, refOf(params), { username, note: body.note });

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { requireDocument } from '../../document/authorize.ts';
 import { documentSchema, presentDocument } from '../../document/document-schema.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { diffRevisions } from '../../document/revision/diff-service.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../document/revision/revision-service.ts';
 import { getWrittenDocument } from '../../document/written-document-service.ts';
 import { ServiceError } from '../../errors.ts';
+import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
@@ -30,6 +30,7 @@ export function addRevisionRoutes(api: Api): void {
 function addRoutesOf(api: Api, kind: DocumentKind): void {
   const { title, segment, contentField } = kind;
   const refOf = refsOf(kind.kind);
+  const can = documentGates(kind.kind);
   const all = `/${segment}/{owner}/{name}/revisions` as const;
   const one = `${all}/{number}` as const;
   const tag = kind.titlePlural;
@@ -46,7 +47,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     paginated: true,
     answers: { 200: Type.Array(RevisionSchema) },
     errors: [400, 404],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'read'),
+    gate: can('read'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listRevisions(context, actor, refOf(params), page), (item) => item),
   });
@@ -87,7 +88,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     }),
     answers: { 200: RevisionDiff },
     errors: [400, 404, 422],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'read'),
+    gate: can('read'),
     handler: async ({ context, actor, params, query }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const from = query.from ?? Math.max(1, number - 1);
@@ -109,8 +110,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     conditional: true,
     answers: { 200: documentSchema(kind, 'full') },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) =>
-      requireDocument(sql.read, actor, refOf(params), 'editContent'),
+    gate: can('editContent'),
     repeat: async ({ context, actor }, write) => {
       const seen = await getWrittenDocument(context, actor, write);
       return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
@@ -142,7 +142,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: RevisionSchema },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'pin'),
+    gate: can('pin'),
     handler: async ({ context, actor, params, body }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const data = await pinRevision(context, actor, ref, number, body.pinned);
@@ -163,8 +163,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
       'with the same text, and unpins them. The current text can’t be erased.',
     answers: { 204: null },
     errors: [403, 404, 422],
-    gate: ({ sql }, actor, params) =>
-      requireDocument(sql.read, actor, refOf(params), 'eraseRevision'),
+    gate: can('eraseRevision'),
     handler: async ({ context, actor, params }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       await eraseRevision(context, actor, ref, number);

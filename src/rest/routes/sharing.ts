@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { requireDocument } from '../../document/authorize.ts';
 import { type AnyKind, KINDS } from '../../document/kind.ts';
 import {
   getEffectivePermission,
@@ -22,6 +21,7 @@ import {
   presentAdminInvitation,
   presentCreatedInvitation,
 } from '../../document/sharing/sharing-schema.ts';
+import { documentGates } from '../document-gates.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 /** Specification, parts "Collaborators" and "Brief invitations, admin view", for all kinds. */
@@ -36,6 +36,7 @@ function addCollaboratorRoutes(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
 ): void {
+  const can = documentGates(kind);
   const tag = 'Collaborators';
   const collection = `/${segment}/{owner}/{name}/collaborators` as const;
   const member = `${collection}/{username}` as const;
@@ -52,7 +53,7 @@ function addCollaboratorRoutes(
     paginated: true,
     answers: { 200: Type.Array(Collaborator) },
     errors: [400, 404],
-    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, { kind, ...params }, 'read'),
+    gate: can('read'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(
         await listDocumentCollaborators(context, actor, { kind, ...params }, page),
@@ -95,8 +96,7 @@ function addCollaboratorRoutes(
     bodyLimit,
     answers: { 201: CreatedInvitation, 204: null },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, { owner, name }) =>
-      requireDocument(sql.read, actor, { kind, owner, name }, 'share'),
+    gate: can('share'),
     handler: async ({ context, actor, params: { username, ...params }, body }) => {
       const ref = { kind, ...params };
       const { permission } = body;
@@ -134,6 +134,7 @@ function addInvitationRoutes(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
 ): void {
+  const can = documentGates(kind);
   const tag = 'Invitations to documents';
   const collection = `/${segment}/{owner}/{name}/invitations` as const;
   const item = `${collection}/{inviteId}` as const;
@@ -150,8 +151,7 @@ function addInvitationRoutes(
     paginated: true,
     answers: { 200: Type.Array(AdminInvitation) },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) =>
-      requireDocument(sql.read, actor, { kind, ...params }, 'share'),
+    gate: can('share'),
     handler: async ({ context, actor, params, page }) => {
       const now = context.now();
       return listAnswer(
@@ -174,8 +174,7 @@ function addInvitationRoutes(
     bodyLimit,
     answers: { 200: ChangedInvitation },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, { owner, name }) =>
-      requireDocument(sql.read, actor, { kind, owner, name }, 'share'),
+    gate: can('share'),
     handler: async ({ context, actor, params: { inviteId, ...ref }, body: { permission } }) => ({
       status: 200,
       data: await changeInvitation(context, actor, { kind, ...ref }, inviteId, permission),

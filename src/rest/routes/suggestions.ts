@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { documentSchema, presentDocument } from '../../document/document-schema.ts';
 import type { DocumentKind } from '../../document/kind.ts';
 import { diffProposal, readProposal } from '../../document/review/proposal-service.ts';
-import { requireReview } from '../../document/review/review-authorize.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { ProposalSchema, ThreadIds } from '../../document/review/thread-schema.ts';
 import { MessageField } from '../../document/revision/revision-schema.ts';
+import { reviewGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
@@ -32,6 +32,7 @@ export function addProposal(api: Api, { kind, segment, title }: DocumentKind): v
 export function addSuggestions(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
+  const canReview = reviewGates(kind);
   const path = `/${segment}/{owner}/{name}/suggestions` as const;
 
   addOperation(api, {
@@ -53,7 +54,7 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     conditional: true,
     answers: { 200: documentSchema(documentKind, 'full') },
     errors: [400, 403, 404, 409, 422],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'accept'),
+    gate: canReview('accept'),
     handler: async ({ context, actor, params, body: { threads, message } }) => {
       const seen = await acceptSuggestions(context, actor, refOf(params), threads, message);
       return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
@@ -75,7 +76,7 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 204: null },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
+    gate: canReview('see'),
     handler: async ({ context, actor, params, body }) => {
       await rejectSuggestions(context, actor, refOf(params), body.threads);
       return NO_CONTENT;

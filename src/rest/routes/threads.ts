@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { openThread } from '../../document/review/new-thread-service.ts';
-import { requireReview } from '../../document/review/review-authorize.ts';
 import { PLACE_STATES, THREAD_STATES } from '../../document/review/thread.ts';
 import { placeThread, setThreadState } from '../../document/review/thread-change-service.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import { getThread, listThreads } from '../../document/review/thread-service.ts';
 import { FieldError } from '../../errors.ts';
 import { OneOf, Timestamp } from '../../schema/fields.ts';
+import { reviewGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer } from '../operation.ts';
 import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
@@ -40,6 +40,7 @@ export function addThreadRoutes(api: Api): void {
 function addThreads(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
+  const canReview = reviewGates(kind);
   const all = `/${segment}/{owner}/{name}/threads` as const;
   const one = `${all}/{thread}` as const;
 
@@ -61,7 +62,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     paginated: true,
     answers: { 200: Type.Array(ThreadSchema) },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
+    gate: canReview('see'),
     handler: async ({ context, actor, params, query, page }) => {
       const { state = 'open', anchor, since } = query;
       const filter = { states: STATES[state], anchor, since };
@@ -84,7 +85,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 201: ThreadSchema },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    gate: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const thread = await openThread(context, actor, refOf(params), body);
       const { owner, name } = params;
@@ -120,7 +121,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 200: ThreadSchema },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
+    gate: canReview('see'),
     handler: async ({ context, actor, params, body: { state, on } }) => {
       const ref = refOf(params);
       if (state && on) {

@@ -1,0 +1,25 @@
+import type { Actor, Context } from '../context.ts';
+import type { DocumentAction } from '../document/access.ts';
+import { requireDocument } from '../document/authorize.ts';
+import type { Kind } from '../document/kind.ts';
+import type { ReviewAction } from '../document/review/review-access.ts';
+import { requireReview } from '../document/review/review-authorize.ts';
+import { refsOf } from './document-path.ts';
+
+type Params = { owner: string; name: string };
+
+/** Returns the function that creates gates: the actor must be allowed to do this to the document. */
+export function documentGates(kind: Kind) {
+  const refOf = refsOf(kind);
+  return (action: DocumentAction) =>
+    ({ sql }: Context, actor: Actor, params: Params) =>
+      requireDocument(sql.read, actor, refOf(params), action);
+}
+
+/** Does the same for what comments and reviews allow. */
+export function reviewGates(kind: Kind) {
+  const refOf = refsOf(kind);
+  return (action: ReviewAction) =>
+    ({ sql }: Context, actor: Actor, params: Params) =>
+      requireReview(sql.read, actor, refOf(params), action);
+}
