@@ -13,17 +13,17 @@ export const clientMissing: string | false = missing(
   'the web client is not built (npm run build:client)',
 );
 
-/** Chromium with all that has windows, such as its viewer for PDF. */
+/** Full Chromium, including features such as the PDF viewer. */
 export const WHOLE_CHROMIUM = '/usr/bin/chromium';
 
-/** Chromium without that, for machines without a screen: the same engine in half the time. */
+/** Headless Chromium: the same engine in half the time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
-/** Where Chromium is. */
+/** The path of Chromium. */
 export const CHROMIUM =
   process.env.CHROMIUM_PATH ?? (existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : WHOLE_CHROMIUM);
 
-/** Why tests in a browser cannot run here; false when they can. */
+/** Why browser tests can't run; false if they can. */
 export const browserMissing: string | false = missing(
   existsSync(CHROMIUM),
   `there is no Chromium at ${CHROMIUM} (CHROMIUM_PATH)`,
@@ -36,7 +36,7 @@ function missing(present: boolean, what: string): string | false {
   return what;
 }
 
-/** Why tests of what has windows cannot run here; false when they can. */
+/** Why tests that need full Chromium can't run; false if they can. */
 export const wholeBrowserMissing: string | false = missing(
   existsSync(WHOLE_CHROMIUM),
   `there is no Chromium at ${WHOLE_CHROMIUM}`,
@@ -47,7 +47,7 @@ export function clientSource(name: string): string {
   return readFileSync(join(ROOT, 'src/web/client', name), 'utf8');
 }
 
-/** The bytes behind an asset's address. */
+/** The bytes at an asset's address. */
 export function builtFile(url: string): Buffer {
   return readFileSync(join(CLIENT_DIR, url));
 }

@@ -6,7 +6,7 @@ import { clientMissing } from './built-client.ts';
 
 const CODINGS = ['zstd', 'br', 'gzip'];
 
-/** Accept-Encoding, and the coding that it gets. */
+/** `Accept-Encoding` headers and the resulting encodings. */
 const NEGOTIATED: [accepted: string, coding: string | null][] = [
   ['gzip, deflate, br, zstd', 'zstd'],
   ['gzip, deflate, br', 'br'],
@@ -50,7 +50,7 @@ describe('Compressed responses', { skip: clientMissing }, () => {
   });
   after(() => service.stop());
 
-  /** Bodies come decoded; `content-length` is that of the bytes that were sent. */
+  /** Bodies are decoded; `content-length` is that of the sent bytes. */
   async function get(url: string, accepted: string, more: RequestInit = {}): Promise<Answer> {
     const headers = { accept: 'text/html', 'accept-encoding': accepted, ...more.headers };
     return readAnswer(await fetch(new URL(url, service.webUrl), { ...more, headers }));

@@ -125,7 +125,7 @@ describe('The web host', { skip: clientMissing }, () => {
       WEB_URL: 'https://localhost',
       BASE_URL: service.baseUrl,
     }).catch((error) => error as Error);
-    // The API of another service describes itself, so this one has started.
+    // The service at this address has started, because its API responds.
     assert.ok(!(secure instanceof Error), String(secure));
     try {
       const { port } = secure.config;

@@ -23,7 +23,7 @@ const CASES: [accept: string | undefined, format: Format][] = [
   ['text/html;charset=utf-8', 'html'],
   ['text/html; level=1', 'html'],
   ['image/png, text/html', 'html'],
-  // Quality decides, and Markdown a tie.
+  // Quality decides; Markdown wins a tie.
   ['text/html, text/markdown', 'markdown'],
   ['text/markdown, text/html', 'markdown'],
   ['text/html;q=0.5, text/markdown;q=0.5', 'markdown'],
@@ -38,7 +38,7 @@ const CASES: [accept: string | undefined, format: Format][] = [
   ['text/html, text/*;q=0.9', 'html'],
   ['text/*, text/html;q=0.9', 'markdown'],
   ['*/*, text/html;q=0.1', 'markdown'],
-  // One with parameters is about a narrower type.
+  // A type with parameters is narrower.
   ['text/html, text/html;level=2;q=0.1, */*;q=0.5', 'html'],
   ['text/html;level=2;q=0.1, text/html, */*;q=0.5', 'html'],
   ['text/html;level=2;q=0.1, */*;q=0.5', 'markdown'],
@@ -50,7 +50,7 @@ const CASES: [accept: string | undefined, format: Format][] = [
   ['text/markdown;q=0, text/html;q=0', 'markdown'],
   ['*/*;q=0, text/html', 'html'],
   ['text/*;q=0, text/html', 'html'],
-  // Nonsense is worth nothing, and no fault.
+  // Invalid values count as 0, without an error.
   ['', 'markdown'],
   [' ', 'markdown'],
   [',', 'markdown'],

@@ -94,7 +94,7 @@ describe('every page', () => {
       assert.equal(count(html, /<script/g), name === 'reading' || name === 'fallback' ? 3 : 2);
       assert.doesNotMatch(html, /<img src=x/);
       assert.match(html, /&lt;script/);
-      // Nothing broke out of an attribute either.
+      // Nothing escapes from an attribute either.
       assert.doesNotMatch(html, /<[^<>]*"'(?!&)/);
     });
   }

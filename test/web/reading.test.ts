@@ -317,7 +317,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
 
   it('processes of two revisions side by side each store their own page', async () => {
     const { data } = await publish('upgraded');
-    // Its addresses are others, and so is what it renders.
+    // Its addresses differ, and so does its output.
     const other = await startService({ DATA_DIR: service.config.dataDir });
     try {
       const first = await get('/ada/upgraded', html);

@@ -11,7 +11,7 @@ export const site: Site = {
   keepsCopies: true,
 };
 
-/** A brief with three sections, and what a test wants otherwise. */
+/** A brief with three sections, with overrides. */
 export function readingPage(more: Partial<ReadingPage> = {}): ReadingPage {
   return {
     owner: 'ada',
@@ -39,7 +39,7 @@ export function readingPage(more: Partial<ReadingPage> = {}): ReadingPage {
   };
 }
 
-/** An empty profile, and what a test wants otherwise. */
+/** An empty profile, with overrides. */
 export function profilePage(more: Partial<ProfilePage> = {}): ProfilePage {
   return {
     owner: 'ada',
@@ -56,7 +56,10 @@ export function profilePage(more: Partial<ProfilePage> = {}): ProfilePage {
   };
 }
 
-/** A description with all that the reference shows: references, alternatives, limits, an open one. */
+/**
+ * An API description with everything that the reference can show: references, alternatives, limits,
+ * open objects.
+ */
 export const openapi = {
   openapi: '3.1.0',
   info: { title: 'Briefs API', version: '1.2.3', description: 'First.\n\nSecond paragraph.' },

@@ -25,7 +25,7 @@ describe('Unreadable documents look like missing ones', { skip: clientMissing },
     for (const visibility of ['private', 'internal']) {
       await ada.post('/orgs/engines/briefs', { content: '# S3cret', name: visibility, visibility });
     }
-    // One that was public, and read, before.
+    // A document that was public, and read, before.
     await ada.post('/user/briefs', { content: '# S3cret', name: 'once-public' });
     for (const accept of [BROWSER, '*/*']) await get('/ada/once-public', { accept });
     await ada.patch('/briefs/ada/once-public', { visibility: 'private' });
@@ -50,7 +50,7 @@ describe('Unreadable documents look like missing ones', { skip: clientMissing },
     `/ada/${'x'.repeat(101)}`,
   ];
 
-  /** An answer without what differs between any two. */
+  /** A response without the parts that always differ. */
   function comparable({ status, headers, text }: Answer) {
     const fields = Object.fromEntries(headers);
     for (const own of ['x-request-id', 'date']) {
@@ -79,7 +79,7 @@ describe('Unreadable documents look like missing ones', { skip: clientMissing },
         assert.equal(first?.fields['cache-control'], 'no-store');
         assert.equal(first?.fields.etag, undefined);
         assert.equal(first?.fields['last-modified'], undefined);
-        // The message says the same wherever nothing is public.
+        // The message is the same for everything that isn't public.
         const told = first?.text.replaceAll('It’s private or doesn’t exist.', '');
         assert.doesNotMatch(told ?? '', /S3cret|private|internal|ada|engines/);
         for (const other of others) assert.deepEqual(other, first);
@@ -131,7 +131,10 @@ describe('Hostile names and contents', { skip: clientMissing }, () => {
     return response.text();
   }
 
-  /** Parses as a browser does: no script but the service's own, no handler, no other title. */
+  /**
+   * Parsed as by a browser, there is no script except the service's own, no handler, and no other
+   * title.
+   */
   function assertHarmless(html: string): void {
     const elements = elementsOf(parse(html));
     for (const { tagName, attrs } of elements) {

@@ -4,7 +4,7 @@ export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
   children: XmlElement[];
-  /** The text of the element and those in it. */
+  /** The text of the element and its descendants. */
   text: string;
   /** The only child of this name. */
   child(name: string): XmlElement;
@@ -23,7 +23,9 @@ const TOKEN = new RegExp(
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Parses what this service writes of XML 1.0, and fails the test where it is not well-formed. */
+/**
+ * Parses the subset of XML 1.0 that this service writes; fails the test if it is not well-formed.
+ */
 export function parseXml(source: string): XmlElement {
   const declaration = '<?xml version="1.0" encoding="utf-8"?>\n';
   assert.ok(source.startsWith(declaration), 'an XML declaration');

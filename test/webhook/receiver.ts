@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that arrived. */
+/** A received request. */
 export interface Received {
   headers: Record<string, string>;
   body: string;
@@ -15,11 +15,11 @@ type Respond = (
   received: Received,
 ) => { status: number; headers?: Record<string, string> } | undefined;
 
-/** An HTTP server that webhooks lead to. */
+/** An HTTP server that receives webhooks. */
 export interface Receiver {
   url: string;
   received: Received[];
-  /** How it answers from now on; by default 204. */
+  /** The response from now on; 204 by default. */
   respond: Respond;
   /** Resolves when this many requests have arrived in all. */
   arrived(count: number): Promise<void>;

@@ -89,7 +89,7 @@ describe('Webhooks', () => {
       const { type, data } = request.json;
       return [isOwn === own ? 'ada' : 'guild', type, data.document.owner, data.document.name];
     });
-    // Deliveries of one webhook may overtake one another.
+    // Deliveries of one webhook can arrive out of order.
     sent.sort();
     assert.deepEqual(sent, [
       ['ada', 'revision.created', 'ada', 'handed'],
@@ -405,7 +405,8 @@ describe('Addresses of webhooks', () => {
     const receiver = await startReceiver();
     const body = { url: 'https://example.com/', types: ['thread.opened'] };
     const { id } = (await expectStatus(ada.post('/user/webhooks', body), 201)).data;
-    // As if it had been created while private addresses were allowed, or the name led elsewhere then.
+    // As if it had been created while private addresses were allowed, or while the name led
+    // elsewhere.
     for (const url of [receiver.url, 'https://localhost/hook', 'https://127.0.0.1/hook']) {
       await service.app.context.sql.transaction((tx) =>
         tx.updateTable('webhook').set({ url }).where('id', '=', id).execute(),
