@@ -24,7 +24,7 @@ interface InvitedRoute {
   Params: { token: string };
 }
 
-/** The address is all it takes to accept: no search engine, no cache and no other site learns it. */
+/** The address is the only secret, so search engines, caches and other sites must not learn it. */
 const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, nofollow',
@@ -45,7 +45,7 @@ export function addInvitedRoutes(parts: AppParts): void {
     ...{ invitation, isExpired: isExpired(invitation, context.now()), path: invitedPath(token) },
   });
 
-  /** Says that there is no such invitation any more, to whoever is signed in or not. */
+  /** Says that the invitation no longer exists, whether or not the visitor is signed in. */
   async function orGone(
     reply: FastifyReply,
     work: () => Promise<FastifyReply>,

@@ -25,7 +25,7 @@ import { renderFramePage } from './pages/frame-page.tsx';
 import { renderLinkPage } from './pages/link-page.tsx';
 
 /**
- * Whoever has the address can read. So search engines, caches and other sites must not learn it.
+ * Anyone who has the address can read, so search engines, caches and other sites must not learn it.
  */
 const HEADERS = {
   'referrer-policy': 'no-referrer',
@@ -54,7 +54,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const preferred = asked ? 'markdown' : preferredFormat(request.headers.accept);
     const canComment = linked.link.access === 'comment' && !asked;
     const visit = canComment ? await visits.visitOf(request) : undefined;
-    // The script of comments asks for JSON, and is redirected here once a comment is saved.
+    // The comments script requests JSON, and is redirected here after a comment is saved.
     const format = visit && wantsJson(request) ? 'html' : preferred;
     const isPage = linked.document.kind === 'page';
     if (isPage && asked) throw nothingAtAddress();
@@ -147,7 +147,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const discussion = loaded && { ...loaded, action: pathOf(secret), draft };
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     if (seen.document.kind === 'page') {
-      // Nobody can comment, and there are no comments.
+      // No one can comment, and there are no comments.
       if (!discussion) return showPage(asked.reply, linked, secret);
       const { title, name } = seen.document;
       const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });

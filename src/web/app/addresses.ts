@@ -54,7 +54,7 @@ export function proposalPath(document: Addressed, threadId: string): string {
   return `${documentPath('propose', document)}?thread=${threadId}`;
 }
 
-/** What the user can restore. */
+/** The documents that the user can restore. */
 export const TRASH_PATH = '/trash';
 
 /** Returns the path that restores a document in the trash, or deletes it for good. */

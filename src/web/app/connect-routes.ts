@@ -5,7 +5,7 @@ import { connectPage } from '../pages/app/connect-page.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import type { AppParts } from './app-parts.ts';
 
-/** Adds `/connect`, which shows how to connect an agent, and what is connected. */
+/** Adds `/connect`, which shows how to connect an agent, and connected ones. */
 export function addConnectRoutes(parts: AppParts): void {
   const { context, site } = parts;
   parts.get('/connect', async (asked) => {

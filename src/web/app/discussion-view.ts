@@ -15,7 +15,7 @@ import { renderSourceThread } from '../pages/app/source-thread.tsx';
 import { documentPath } from './addresses.ts';
 
 /**
- * Loads what the reading view shows beside a document. Marks the inbox entries about it as read.
+ * Loads the comments shown beside a document. Marks the inbox entries about it as read.
  *
  * @param loadText loads the document's text; only called if a comment is about a passage
  * @returns `undefined` if the actor can't see comments, or there is nothing to see or to do
@@ -39,7 +39,7 @@ export interface SourceThread {
   id: string;
   /** Its card. */
   html: string;
-  /** Where it is in the text with line feeds alone; `null` if it has no place of its own. */
+  /** Its position in the text with LF line ends; `null` if it has none. */
   range: { from: number; to: number } | null;
 }
 

@@ -16,7 +16,7 @@ export function onDay(time: string): string {
 export function inviteFaults(error: unknown): Faults {
   if (!isRefusal(error)) throw error;
   const isAboutUser = error instanceof FieldError && error.field === 'username';
-  // Of an address, which is typed into the same field.
+  // The error of an email address, which is typed into the same field.
   if (error instanceof FieldError && error.field === 'email') return { username: error.sentence };
   if (isAboutUser || isCorrectable(error)) return faultsOf(error);
   throw error;

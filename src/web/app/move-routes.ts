@@ -47,7 +47,7 @@ export function addMoveRoutes(parts: AppParts): void {
       const { owner, ...sent } = readForm(request.body, ['owner', 'name', 'private']);
       const { document } = await requireDocument(context.sql.read, actor, ref, 'move');
       const isPrivate = sent.private !== '';
-      // Without a name, such as in the form of an undo, it keeps its own.
+      // Without a name, as in the form of an undo, it keeps its own.
       const name = sent.name === '' ? document.name : sent.name;
       const move = { owner, name, ...(isPrivate && { visibility: 'private' as const }) };
       try {
@@ -74,7 +74,7 @@ export function addMoveRoutes(parts: AppParts): void {
   });
 }
 
-/** A protected organization and a right that has ended are FORBIDDEN: the form says so. */
+/** FORBIDDEN, for a protected organization or revoked access, is shown in the form. */
 function isForForm(error: unknown): error is ServiceError {
   return isCorrectable(error) || (error instanceof ServiceError && error.code === 'FORBIDDEN');
 }

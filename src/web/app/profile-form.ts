@@ -6,10 +6,10 @@ import { orBadForm } from '../../http/form-parts.ts';
 import { type Faults, faultsOf, isCorrectable } from '../form.ts';
 import { dropForm, isTooLong, readMultipart } from './multipart-form.ts';
 
-/** More than the service accepts, so that it can say that a text is too long. */
+/** More than the service accepts, so that the service reports a text that is too long. */
 const TEXT_LIMIT_BYTES = 4 * 1024;
 
-/** A profile as its form sends it: with all texts. */
+/** A profile with all texts, as sent by its form. */
 export type ProfileInput = ProfileChange & { displayName: string; summary: string };
 
 /** Reads a profile's form. @throws PAYLOAD_TOO_LARGE naming `picture` */
@@ -21,7 +21,7 @@ export async function readProfileForm(request: FastifyRequest): Promise<ProfileI
   const pieces: Buffer[] = [];
   const fields = await readMultipart(request, {
     limitBytes: TEXT_LIMIT_BYTES,
-    // One more byte, so that the service sees that it is too large.
+    // One byte more, so that the service sees that it is too large.
     fileLimitBytes: PICTURE_LIMIT_BYTES + 1,
     onFile: async ({ bytes }) => {
       for await (const piece of orBadForm(bytes)) pieces.push(piece as Buffer);

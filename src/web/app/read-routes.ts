@@ -157,7 +157,7 @@ function readPathFrom(referrer: string | undefined, webUrl: string): string {
   return brief === undefined ? '/' : `/read${brief}`;
 }
 
-/** Returns what the app shows of a document besides its content. */
+/** Returns everything that the app shows of a document besides its content. */
 async function showDocument(
   { context }: AppParts,
   { actor }: AppRequest,

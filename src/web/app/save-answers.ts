@@ -34,7 +34,7 @@ export function sendSaved(
     .send({ ...stateOf(seen), ...(created !== undefined && { link, message: created }) });
 }
 
-/** Says where a new document is and who can read it. */
+/** Says where a new document is, and who can read it. */
 export async function savedMessage(
   context: Context,
   actor: Actor,

@@ -88,8 +88,8 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
 }
 
 /**
- * Lets anyone with a secret link read a document, and no one else who couldn't. A public one stays
- * readable for the members of its organization.
+ * Lets anyone with a secret link read a document, and no one else who couldn't before. A public one
+ * stays readable for the members of its organization.
  */
 async function shareWithLink(
   parts: AppParts,

@@ -29,7 +29,7 @@ const ACTS = [
   'delete',
   'place',
 ] as const;
-/** Buttons in the same form as a reply, which would be lost with them. */
+/** These buttons are in the same form as a reply, which would be lost with them. */
 const BESIDE_REPLY: readonly string[] = ['resolve', 'accept', 'reject'];
 const FIELDS = [
   ...(['quote', 'element', 'body', 'replacement'] as const),
@@ -131,7 +131,7 @@ function placeOf(
   const isNumber = (text: string) => /^\d{1,7}$/.test(text);
   return {
     ...(hasQuote && { quote: unixLines(quote), prefix, suffix }),
-    // In the frame, people also see what scripts show.
+    // In the frame, people also see text shown by scripts.
     ...(hasElement && { element, unverified: true }),
     ...(isNumber(line) && { line: Number(line) }),
     ...(isNumber(revision) && { revision: Number(revision) }),

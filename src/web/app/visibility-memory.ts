@@ -8,7 +8,7 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 const MAX_OWNERS = 20;
 
 /**
- * Remembers, in the browser, the visibility that was last chosen for a new document of each owner.
+ * Stores, in the browser, the visibility that was last chosen for a new document of each owner.
  */
 export interface VisibilityMemory {
   /** By the owner's namespace, the latest first. */

@@ -28,7 +28,7 @@ interface WebhookRoute {
 
 type Asked = AppRequest<WebhookRoute>;
 
-/** All of an owner's webhooks, and as many deliveries as a page shows. */
+/** All of an owner's webhooks, and the number of deliveries shown. */
 const ALL = { number: 1, size: 20 };
 
 /** Adds the webhooks of the user, and of organizations for their admins. */

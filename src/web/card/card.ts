@@ -13,7 +13,7 @@ const COLOUR = { paper: '#fdfcfa', ink: '#21201c', soft: '#56534b', accent: '#2b
 export interface Card {
   /** The title of a document, or the name of an owner. */
   title: string;
-  /** Whose and what it is, below the title. */
+  /** The owner and kind, below the title. */
   byline: string;
 }
 
@@ -53,7 +53,7 @@ export function drawCard({ title, byline }: Card): string {
 const LETTERS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 const OTHERS = /[\p{N}\p{P}\p{S}\p{M} ]/u;
 
-/** Drops what the font cannot draw. Returns `''` if that is a good part of the letters. */
+/** Drops characters that the font can't draw. Returns `''` if these are many of the letters. */
 function drawable(text: string): string {
   const characters = [...startOfText(text).normalize('NFC').toWellFormed().replace(/\s+/g, ' ')];
   const kept = characters.filter(

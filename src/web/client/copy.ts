@@ -46,7 +46,7 @@ export function addCopyButtons(within: ParentNode = document): void {
   }
 }
 
-/** Makes the sign beside a heading also copy the heading's address. */
+/** Makes the icon beside a heading also copy the heading's address. */
 export function connectHeadingLinks(): void {
   for (const anchor of document.querySelectorAll<HTMLAnchorElement>('.reading a.anchor')) {
     connect(anchor, async () => anchor.href, { done: '✓', failed: '#' });

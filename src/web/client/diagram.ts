@@ -29,7 +29,7 @@ async function draw({ id, source, dark, colours }: DrawRequest) {
     startOnLoad: false,
     securityLevel: 'strict',
     htmlLabels: false,
-    // The page sends less. This is a second check.
+    // The page sends shorter sources. This is a second check.
     maxTextSize: 50_000,
     maxEdges: 300,
     suppressErrorRendering: true,

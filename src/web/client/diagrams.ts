@@ -59,7 +59,7 @@ let nextId = 0;
 
 let observer: IntersectionObserver | undefined;
 
-/** Created with the first diagram of a page, along with the other listeners for diagrams. */
+/** Created with the first diagram of a page, with the other listeners for diagrams. */
 function nearView(): IntersectionObserver {
   if (observer) return observer;
   const seen = new IntersectionObserver(

@@ -56,7 +56,7 @@ function icons(): Plugin {
 /** Where `fonts` writes; style sheets call it `@fonts`. */
 const FONTS = here('../../../dist/fonts');
 
-/** The layout features that text needs by itself, and those that style sheets ask for. */
+/** Layout features that text always needs, and those that style sheets use. */
 const FEATURES = ['ccmp', 'kern', 'liga', 'locl', 'mark', 'mkmk', 'onum', 'lnum', 'tnum'];
 
 /** Cuts the packages' fonts to the weights and characters that `fonts.css` declares. */

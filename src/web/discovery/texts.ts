@@ -2,7 +2,7 @@ import { DOCUMENT_ACTS } from '../../document/addresses.ts';
 import type { Site } from '../pages/assets.ts';
 import { REFERENCE_PATH } from '../pages/format.tsx';
 
-/** First path segments for signed-in people, besides the app's views of documents. */
+/** The app's first path segments, besides its views of documents. */
 const APP_SEGMENTS = ['settings', 'search', 'inbox', 'invitations', 'new', 'sign-in', 'sign-up'];
 
 /** Writes `/robots.txt` (RFC 9309). */

@@ -7,8 +7,8 @@ import { REMOVE_WORKER, readWorker } from './worker.ts';
 const FRESH = { 'cache-control': 'public, no-cache' };
 
 /**
- * Adds what makes the app installable and readable without a network. Every path has a dot, so it can
- * be no one's namespace.
+ * Adds the files that make the app installable and readable without a network. Every path has a
+ * dot, so it can't be a namespace.
  */
 export function addOfflineRoutes(app: FastifyInstance, site: Site): void {
   const manifest = writeManifest(site);

@@ -4,7 +4,7 @@ import { ROOT } from '../../runtime/package.ts';
 
 const BUILT = fileURLToPath(new URL('dist/client/service-worker.js', ROOT));
 
-/** Replaces the worker where it is turned off: deletes what it kept, and itself. */
+/** Replaces the worker when offline copies are turned off: deletes its copies and itself. */
 export const REMOVE_WORKER = `self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) await caches.delete(name);

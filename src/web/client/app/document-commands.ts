@@ -6,10 +6,10 @@ export interface Command {
   run: () => void;
 }
 
-/** The most that fits on one line of the palette. */
+/** The longest text on one line of the palette. */
 const MAX_HEADING = 80;
 
-/** Returns the actions in the bar and the menu of this page. */
+/** Returns the actions in the bar and the menu of this screen. */
 export function documentCommands(): Command[] {
   const actions = document.querySelectorAll<HTMLElement>(
     '.bar .actions a[data-shortcut], .bar .actions .menu-item',

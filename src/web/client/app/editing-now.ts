@@ -34,7 +34,7 @@ async function ask(): Promise<void> {
       cache: 'no-store',
       ...(isEditing && { method: 'POST', body: bodyOf('begin') }),
     });
-    // Whoever can no longer edit the document doesn't learn who is editing.
+    // Someone who can no longer edit the document doesn't see who is editing.
     const { html } = response.ok ? await response.json() : { html: '' };
     const place = placeOf();
     // Replacing it with the same text would announce it again.

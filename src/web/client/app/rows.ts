@@ -46,7 +46,7 @@ async function filterList(form: HTMLFormElement): Promise<void> {
     const response = await fetch(address, { headers, signal: newest.signal });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const filtered = page.querySelectorAll('[data-filtered]');
-    // A response without the list, such as the sign-in page, is shown as a whole.
+    // A response without the list, such as the sign-in screen, is shown completely.
     if (filtered.length === 0) return location.assign(address);
     for (const [index, part] of document.querySelectorAll('[data-filtered]').entries()) {
       part.replaceChildren(...(filtered[index]?.childNodes ?? []));

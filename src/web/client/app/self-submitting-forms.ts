@@ -1,8 +1,8 @@
 /**
  * Submits a form with `data-submits-itself` when the user chooses with a pointer. With the
- * keyboard, every arrow key changes the choice. So its button shows instead, and the form is
- * submitted when the focus leaves it. If the user clicks a link then, it opens once the choice is
- * sent.
+ * keyboard, every arrow key changes the choice, so a button is shown instead, and the form is
+ * submitted when the focus leaves it. If the user then clicks a link, the link opens after the form
+ * is sent.
  */
 export function connectSelfSubmittingForms(): void {
   let byKeyboard = false;
@@ -11,7 +11,7 @@ export function connectSelfSubmittingForms(): void {
   document.addEventListener('keydown', () => {
     byKeyboard = true;
   });
-  /** The link under the pointer since it was pressed, and the form that lost the focus to it. */
+  /** The link that is being pressed, and the form that lost the focus to it. */
   let pressed: HTMLAnchorElement | null = null;
   let leaving: HTMLFormElement | undefined;
   document.addEventListener('pointerdown', ({ target }) => {

@@ -85,8 +85,8 @@ async function loadPalette(): Promise<void> {
 }
 
 /**
- * Opens the palette. Its code loads soon after the page. Then the palette opens at once: an import would
- * make it wait, and the page would take the next keys for shortcuts.
+ * Opens the palette. Its code loads soon after the page, so that the palette opens at once. An
+ * import would delay it, and the page would treat the next keys as shortcuts.
  */
 function openPalette(): void {
   if (palette) palette.openPalette();

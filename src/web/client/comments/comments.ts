@@ -7,7 +7,7 @@ import { createFrameReading } from './frame.ts';
 import { createArticleReading } from './marks.ts';
 import type { Passage } from './reading.ts';
 
-/** Where cards stand in the margin; `comments.css` has the same. */
+/** The position of cards in the margin; also in `comments.css`. */
 const WIDE = matchMedia('(width >= 68.75rem)');
 
 const reading = createReading();
@@ -36,7 +36,7 @@ const resizes = new ResizeObserver(() => reading.align(WIDE.matches));
 function refresh(): void {
   const panel = panelOf();
   if (!panel) return;
-  // In the margin it is part of the page, elsewhere a drawer.
+  // In the margin it is part of the page; elsewhere it is a drawer.
   if (WIDE.matches) panel.removeAttribute('popover');
   else panel.popover = 'auto';
   reading.draw();
@@ -201,7 +201,7 @@ document.addEventListener('click', (event) => {
   }
 });
 document.addEventListener('pointerdown', (event) => {
-  // The press must not clear the selection, which the click fills in.
+  // Pressing it must not clear the selection, which the click needs.
   if (placingForm(event)) event.preventDefault();
 });
 document.addEventListener('click', async (event) => {

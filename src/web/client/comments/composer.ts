@@ -2,7 +2,7 @@ import type { Passage, Reading } from './reading.ts';
 
 /** The form that opens a thread, shown over the page beside the selection. */
 export interface Composer {
-  /** Opens it for a passage; by default for the selection, or else for the whole document. */
+  /** Opens it for a passage. Default: the selection, or else the whole document. */
   open(passage?: Passage): Promise<void>;
   close(): void;
   element: HTMLDialogElement;

@@ -31,8 +31,9 @@ function stepOf(step: string) {
 }
 
 /**
- * Shows comments beside a page in its frame. The frame only gets places, never authors or comments.
- * Its messages are checked (`frame-messages.ts`), and nothing is sent until the reader acts here.
+ * Shows comments beside a page in its frame. The frame receives only positions, never authors or
+ * comments. Its messages are checked (`frame-messages.ts`), and nothing is sent until the reader
+ * acts here.
  */
 export function createFrameReading(
   frame: HTMLIFrameElement,
@@ -64,7 +65,7 @@ export function createFrameReading(
       const message = readFrameMessage(data);
       if (message) hear(message);
     };
-    // Only in browsers that report this.
+    // Only in browsers that support this.
     first.addEventListener('close', lose);
     draw();
   });

@@ -2,7 +2,7 @@ import type { Passage } from './reading.ts';
 
 /**
  * Passages of a rendered brief. The server counts characters without white space from the start of
- * a block (`markdown/quotes.ts`). It doesn't count what has no source, or what scripts add.
+ * a block (`markdown/quotes.ts`). It doesn't count text without source, or text added by scripts.
  */
 
 /** `WITHOUT_SOURCE` of `markdown/rendered-text.ts`, and the buttons of `copy.ts`. */
@@ -10,7 +10,7 @@ const SKIPPED =
   'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, ' +
   '.markdown-alert-title, .copy-code, .diagram-frame';
 
-/** How much text on either side tells a selection from the same words elsewhere. */
+/** How much text on each side distinguishes a selection from the same words elsewhere. */
 const AROUND = 32;
 
 /** Returns an article's text nodes that have a source, in order. */
@@ -29,7 +29,7 @@ function textNodes(article: Element): Text[] {
   return nodes;
 }
 
-/** A passage as its card describes it: `renderedRanges` of the server. */
+/** A passage as described by its card: `renderedRanges` of the server. */
 export interface Place {
   line: number;
   start: number;

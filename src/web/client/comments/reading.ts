@@ -12,7 +12,7 @@ export interface Passage {
 /** A rectangle in the window. */
 export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>;
 
-/** What comments are shown beside: a brief, or a page in its frame. */
+/** The document beside the comments: a brief, or a page in its frame. */
 export interface Reading {
   /** Finds the passages of all cards again. */
   draw(): void;
@@ -32,7 +32,7 @@ export interface Reading {
   startPicking?(): void;
 }
 
-/** Receives what the reader does in the text or the frame. */
+/** Handles the reader's actions in the text or the frame. */
 export interface ReadingListener {
   /** The reader chose the passage of a card. */
   show(card: HTMLElement): void;

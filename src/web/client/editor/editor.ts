@@ -50,7 +50,7 @@ async function start(parts: Parts): Promise<void> {
   const wanted = new URLSearchParams(location.hash.slice(1)).get('draft') ?? undefined;
   let slot = await takeDraftSlot(accountId, place, { wanted });
   const code = await onDemand(Promise.all([OPENERS[kind](), import('./session.ts')]), NO_EDITOR);
-  // The form works without it.
+  // The form works without the editor.
   if (!code) return;
   const [open, { beginSession }] = code;
   const saved = {
@@ -120,7 +120,7 @@ async function start(parts: Parts): Promise<void> {
   form.dataset.ready = '';
   session.changed();
   const beside = session;
-  // Writing works without.
+  // The editor works without it.
   void import('./threads.ts').then(
     ({ showThreads }) => showThreads(parts, view, beside),
     () => undefined,
@@ -132,7 +132,7 @@ async function start(parts: Parts): Promise<void> {
   }
 }
 
-/** Offers internal only for organizations, and labels the button by what a first save does. */
+/** Offers internal only for organizations, and labels the button by the effect of a first save. */
 function connectVisibility({ form, visibility, owner, settings }: Parts): void {
   if (!visibility) return;
   const button = one<HTMLButtonElement>(form, 'button[type="submit"]');

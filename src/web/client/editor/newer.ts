@@ -3,7 +3,7 @@ import { withLineFeeds } from './line-feeds.ts';
 /** How often to ask the service for a newer version. */
 const EVERY_MS = 20_000;
 
-/** A version of the document as the service sends it. */
+/** A version of the document from the service. */
 export interface CurrentVersion {
   etag: string;
   name: string;

@@ -17,7 +17,7 @@ export interface OthersVersions {
   /** Call when a save was refused because someone saved a newer version. */
   resolve(current: SavedAnswer & { content: string }, adoptions: number): Promise<void>;
   /**
-   * Merges a newer version into what the user writes, or offers to compare.
+   * Merges a newer version into the user's text, or offers to compare.
    *
    * @param isTold whether to say that someone saved it
    */
@@ -62,7 +62,7 @@ export function createOthersVersions(writing: Writing, reconcile: Reconcile): Ot
             put(merged);
             void save();
           },
-          // The next comparison starts from what is merged so far.
+          // The next comparison starts from the text merged so far.
           close: put,
         },
       );

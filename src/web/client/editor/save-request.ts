@@ -14,7 +14,7 @@ export interface SavedAnswer {
   message?: string;
 }
 
-/** How a request to save ended. */
+/** The outcome of a save request. */
 export type SaveOutcome =
   | { kind: 'saved'; answer: SavedAnswer }
   | { kind: 'outdated'; current: SavedAnswer & { content: string } }

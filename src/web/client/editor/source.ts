@@ -14,7 +14,7 @@ export function sourceOf(view: EditorView): Source {
   return {
     get,
     set(text) {
-      // Only what differs changes, so the cursor and the selection stay.
+      // Only differences change, so the cursor and the selection stay.
       view.dispatch({ changes: changes(get(), text) });
     },
     take(text) {

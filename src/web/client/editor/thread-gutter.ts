@@ -18,7 +18,7 @@ export interface PlacedThread {
 /** Replaces the threads of the text. */
 export const setThreads = StateEffect.define<readonly PlacedThread[]>();
 
-/** The threads, whose places follow what is typed. Where the passage was deleted, the range is empty. */
+/** The threads, whose positions follow edits. If the passage was deleted, the range is empty. */
 const threadsField = StateField.define<readonly PlacedThread[]>({
   create: () => [],
   update(threads, { effects, changes, docChanged }) {
@@ -52,7 +52,10 @@ export interface LineThreads {
   ids: string[];
 }
 
-/** Returns the lines that have threads, from the top. Threads about the whole document are on the first. */
+/**
+ * Returns the lines that have threads, from the top. Threads about the whole document are on the
+ * first line.
+ */
 export function threadLines(state: EditorState): LineThreads[] {
   const lines = new Map<number, LineThreads>();
   const starts = state.field(threadsField, false) ?? [];
@@ -97,8 +100,8 @@ export function commentCount(count: number): string {
 }
 
 /**
- * Shows a marker beside each line that has threads. CodeMirror hides gutters from screen readers; a key
- * and a button lead to the threads, too (`threads.ts`).
+ * Shows a marker beside each line that has threads. CodeMirror hides gutters from screen readers; a
+ * key and a button also open the threads (`threads.ts`).
  */
 export function threadGutter(open: (line: LineThreads) => void): Extension {
   return [

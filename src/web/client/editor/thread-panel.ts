@@ -1,4 +1,4 @@
-/** What the panel tells of. */
+/** The events of the panel. */
 export interface PanelListener {
   /** Sends a form of a card. @returns why it was refused, if it was */
   send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<string | undefined>;
@@ -21,7 +21,7 @@ const HEAD =
   '<button type="button" class="action" data-closes aria-label="Close">✕</button></div>' +
   '<div class="thread-panel-body"></div>';
 
-/** Creates the panel, closed. It stands outside of the editor's form, because it has forms itself. */
+/** Creates the panel, closed. It is outside the editor's form, because it contains forms. */
 export function createThreadPanel(listener: PanelListener): Panel {
   const element = document.createElement('section');
   element.className = 'thread-panel';

@@ -18,11 +18,14 @@ import { createThreadPanel } from './thread-panel.ts';
 /** How often to look for new comments. */
 const EVERY_MS = 60_000;
 
-/** Threads as the service sends them. Places are in the text with this entity tag, lines ending with LF. */
+/**
+ * Threads as sent by the service. Positions are in the text with this entity tag, with LF line
+ * ends.
+ */
 interface Answer {
   etag: string;
   threads: { id: string; html: string; range: PlacedThread['range'] }[];
-  /** What was done. */
+  /** What was done, for the message. */
   message?: string;
 }
 
@@ -78,7 +81,7 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
     }
   }
 
-  /** Places threads in the text as it is now. */
+  /** Maps threads to the current text. */
   async function take({ etag, threads }: Answer): Promise<void> {
     if (threads.length > 0) {
       shown ??= begin();
@@ -103,7 +106,7 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
     if (count) count.textContent = String(threads.length);
   }
 
-  /** Adds the gutter once its style is there. */
+  /** Adds the gutter once its style is loaded. */
   async function begin(): Promise<void> {
     const style = document.createElement('link');
     style.rel = 'stylesheet';
@@ -155,7 +158,7 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
   button?.addEventListener('click', openHere);
   window.setInterval(() => {
     const isSeen = document.visibilityState === 'visible' && document.hasFocus();
-    // What is typed into the panel stays.
+    // Text typed into the panel stays.
     if (isSeen && !panel.isOpen()) void refresh();
   }, EVERY_MS);
   void refresh();

@@ -112,11 +112,11 @@ async function upload(view: EditorView, file: File): Promise<void> {
   }
 }
 
-/** Returns a link with what keeps it apart from the text around it. */
+/** Returns a link with the separators that it needs in the text around it. */
 function besideText({ doc }: EditorState, at: number, link: string): string {
   const { from, to } = doc.lineAt(at);
   const [before, after] = [doc.sliceString(from, at), doc.sliceString(at, to)];
-  // A heading or a list must still begin its line.
+  // A heading or a list must still start its line.
   if (before === '' && after !== '') return `${link}\n\n`;
   return `${/\S$/.test(before) ? ' ' : ''}${link}${/^\S/.test(after) ? ' ' : ''}`;
 }

@@ -3,7 +3,7 @@ import type { SavedAnswer } from './save-request.ts';
 import type { Saved, Source } from './session-types.ts';
 import type { Parts } from './settings.ts';
 
-/** What the editor knows about its document's versions, compared with what the user writes. */
+/** The editor's knowledge of its document's versions, compared with the user's text. */
 export interface Versions {
   /** The version that the next save replaces. */
   saved: Saved;
@@ -88,7 +88,7 @@ export function createVersions(parts: Parts, source: Source, savedAtFirst: Saved
   return versions;
 }
 
-/** Returns the version that the service's answer describes, without its text. */
+/** Returns the version in the service's response, without its text. */
 export function versionOf(
   answer: Omit<SavedAnswer, 'id' | 'owner' | 'path' | 'readPath'>,
 ): Omit<Saved, 'content'> {

@@ -3,7 +3,7 @@ import type { Source } from './session-types.ts';
 import type { Parts } from './settings.ts';
 import type { Versions } from './versions.ts';
 
-/** What the parts of a session share. */
+/** State shared by the parts of a session. */
 export interface Writing {
   parts: Parts;
   source: Source;

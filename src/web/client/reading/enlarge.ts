@@ -1,6 +1,6 @@
 const LABEL = 'Open large';
 
-/** Adds a button to each table and diagram that the column doesn't show whole. */
+/** Adds a button to each table and diagram that is cut off by the column. */
 export function offerToEnlarge(): void {
   for (const table of document.querySelectorAll<HTMLElement>('.reading .prose .table-scroll')) {
     if (table.closest('.enlargeable') || table.scrollWidth <= table.clientWidth) continue;

@@ -31,7 +31,7 @@ export function showFootnote(reference: HTMLAnchorElement): boolean {
   return true;
 }
 
-/** Places the note below its reference, or above if there is no room below. */
+/** Places the note below its reference, or above if there is no space below. */
 function place(popover: HTMLElement, reference: HTMLElement): void {
   const { left, top, bottom } = reference.getBoundingClientRect();
   const { offsetWidth, offsetHeight } = popover;

@@ -1,7 +1,7 @@
 import { natives } from './natives.ts';
 import { isElement, type PageText } from './page-text.ts';
 
-/** How much text on either side tells a selection from the same words elsewhere. */
+/** How much text on each side distinguishes a selection from the same words elsewhere. */
 const AROUND = 32;
 const MOST_OCCURRENCES = 1_000;
 
@@ -74,7 +74,7 @@ function rangeOf(runs: PageText['runs'], start: number, end: number): Range {
   return range;
 }
 
-/** What the server needs to find a selection. */
+/** The data that the server needs to find a selection. */
 export interface Selected extends Quote {
   /** The innermost element that it begins in. */
   element: Element | undefined;

@@ -29,7 +29,7 @@ interface Order {
   isPicking: boolean;
 }
 
-/** Where a comment is now; nothing if its place isn't there. */
+/** The current position of a comment; nothing if its passage isn't there. */
 interface Spot {
   range: Range | undefined;
   element: Element | undefined;
@@ -37,9 +37,9 @@ interface Spot {
 
 const FIND_AGAIN_MS = 500;
 const MOST_WORDS = 200;
-/** Keys of the page around the frame that change nothing. */
+/** Keys that the page around the frame handles and that change nothing. */
 const KEYS = namesOf('m n p');
-/** Elements that keys are typed into. */
+/** Elements that accept typing. */
 const FIELDS = namesOf('input textarea select');
 
 let places: Place[] = [];
@@ -203,12 +203,12 @@ function isIn(box: DOMRect, x: number, y: number): boolean {
   return left >= 0 && left <= natives.width(box) && top >= 0 && top <= natives.height(box);
 }
 
-/** Hides errors: one that the page hears of would lead to our code. */
+/** Hides errors: one that the page observes would lead it to our code. */
 function attempt(run: () => void): void {
   try {
     run();
   } catch {
-    // The next message or change of the page tries again.
+    // Retried at the next message or change of the page.
   }
 }
 
@@ -249,7 +249,7 @@ function findSoon(): void {
   );
 }
 
-/** Listens before the page can, so that this comes first. */
+/** Listens before the page can, so that this runs first. */
 function listen(type: string, hear: (event: Event) => void, isBefore = true): void {
   natives.listen(window, type, (event) => attempt(() => hear(event)), {
     ...{ capture: isBefore, passive: false },
@@ -310,6 +310,6 @@ natives.start(port);
 natives.observe(new natives.MutationObserver(findSoon), document, {
   ...{ childList: true, subtree: true, characterData: true },
 });
-// Hide from the page that something was added.
+// Hides the added script from the page.
 document.currentScript?.remove();
 if (parent !== window) parent.postMessage('review', webOrigin, [channel.port2]);

@@ -1,4 +1,4 @@
-/** Says on a copy of a page when it was read. */
+/** Shows on a copy when it was read. */
 export function withNotice(html: string, at: Date): string {
   const time = at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
   const notice =
@@ -8,9 +8,9 @@ export function withNotice(html: string, at: Date): string {
 }
 
 /**
- * Lists copies on the page for pages that weren't kept.
+ * Adds the list of copies to a page, for pages without a copy.
  *
- * @param copies their HTML by path; its title is escaped already
+ * @param copies their HTML by path; its title is already escaped
  */
 export function keptList(html: string, copies: ReadonlyMap<string, string>): string {
   const items = Array.from(copies, ([path, copy]) => {

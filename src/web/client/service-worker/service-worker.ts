@@ -1,25 +1,25 @@
 /// <reference lib="webworker" />
 import { keptList, withNotice } from './offline-pages.ts';
 
-// Keeps the briefs that were read last, and shows them without a network. With one, every page comes
-// from the server. Decision 034 says what is kept, for how long, and why.
+// Stores the briefs that were read last, and shows them without a network. With a network, every
+// screen comes from the server. Decision 034 says what is stored, for how long, and why.
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** A cache for each account; its username follows. */
+/** The prefix of each account's cache; its username follows. */
 const COPIES = 'copies-';
 /** Scripts, styles and fonts of copies. Their addresses have a hash of their content. */
 const PARTS = 'parts';
 const OFFLINE_PAGE = '/offline.html';
 const MAX_COPIES = 30;
 const MAX_PARTS = 60;
-/** An idle session ends after as long. */
+/** The same as for an idle session. */
 const MAX_AGE_MS = 14 * 24 * 60 * 60_000;
 
 /** A response is the same for every `Accept` that a browser sends. */
 const ANY = { ignoreVary: true };
 
-/** Pages of the app. The API, HTML pages, files and public documents are none of them. */
+/** Paths of the app. They exclude the API, HTML pages, files and public documents. */
 const APP =
   /^\/($|(read|edit|history|share|review|new|search|shared|inbox|invitations|organizations|settings|connect|sign-in|sign-up)(\/|$))/;
 const SIGNS = /^\/sign-(in|up|out)$/;
@@ -63,7 +63,7 @@ async function open(event: FetchEvent): Promise<Response> {
   }
 }
 
-/** Does what the server says of copies: `clear`, `only {username}` or `keep {username}`. */
+/** Obeys the server's header about copies: `clear`, `only {username}` or `keep {username}`. */
 async function obey(path: string, response: Response): Promise<void> {
   const [order, username] = (response.headers.get('offline-copies') ?? '').split(' ');
   if (order === 'clear' || username) await forget(username);
@@ -73,7 +73,7 @@ async function obey(path: string, response: Response): Promise<void> {
     await trim(cache, MAX_COPIES);
   } else if (response.status < 500) {
     for (const cacheName of await copyCaches()) {
-      // To open a cache that was deleted meanwhile would make it again.
+      // Opening a cache that was just deleted would create it again.
       if (!(await caches.match(path, { ...ANY, cacheName }))) continue;
       await (await caches.open(cacheName)).delete(path, ANY);
     }
@@ -111,7 +111,7 @@ async function listCopies(): Promise<Response> {
   return new Response(keptList(await page.text(), copies), { headers: page.headers });
 }
 
-/** Scripts, styles and fonts beside a brief are kept with it. */
+/** Scripts, styles and fonts of a brief are stored with it. */
 async function openPart({ request, clientId }: FetchEvent): Promise<Response> {
   const kept = await caches.match(request, ANY);
   if (kept) return kept;
@@ -125,7 +125,7 @@ async function openPart({ request, clientId }: FetchEvent): Promise<Response> {
   return response;
 }
 
-/** Deletes what was kept first, except the page that lists copies. */
+/** Deletes the oldest copies, except the page that lists copies. */
 async function trim(cache: Cache, size: number): Promise<void> {
   const keys = await cache.keys();
   const old = keys.filter(({ url }) => !url.endsWith(OFFLINE_PAGE)).slice(0, -size);

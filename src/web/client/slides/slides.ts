@@ -47,7 +47,7 @@ function present(frame: HTMLElement): void {
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented, target } = event;
     if (ctrlKey || metaKey || altKey || defaultPrevented) return;
-    // What has the focus takes its own keys: controls, and code that scrolls.
+    // Focused controls, and code that scrolls, handle their own keys.
     const control = (target as Element).closest('a, button, summary, input, [tabindex="0"]');
     if (control && control !== frame && key !== 'Escape' && key !== 'f') return;
     // In full screen, Escape leaves only that.

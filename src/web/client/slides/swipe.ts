@@ -1,6 +1,9 @@
 const LEAST_PX = 50;
 
-/** Calls with the direction of a swipe to the side. What scrolls sideways keeps its swipes. */
+/**
+ * Calls back with the direction of a horizontal swipe. Elements that scroll sideways keep their
+ * swipes.
+ */
 export function onSwipe(element: HTMLElement, act: (by: 1 | -1) => void): void {
   let from: Touch | undefined;
   element.addEventListener(

@@ -40,7 +40,7 @@ export function AddressRow(props: {
   isExpired: boolean;
   /** The permission or the role. */
   level: string;
-  /** Where the form that cancels it goes, with these fields. */
+  /** The address and fields of the form that cancels it. */
   cancel: { action: string; fields: Readonly<Record<string, string>> };
 }): JSX.Element {
   const { email, expiresAt, isExpired, level, cancel } = props;

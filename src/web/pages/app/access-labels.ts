@@ -21,7 +21,7 @@ export const INVITED_TO = {
   admin: 'manage',
 } as const satisfies Record<Permission, string>;
 
-/** What an invitation to an organization makes one. */
+/** The role that an invitation to an organization gives. */
 export const INVITED_AS = {
   member: 'a member',
   admin: 'an admin',

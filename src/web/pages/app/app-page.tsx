@@ -231,7 +231,7 @@ function RailLink(link: {
   );
 }
 
-/** Shows how much waits, if anything does. */
+/** Shows a count, if it isn't zero. */
 function Waiting({ count, counts = 'waiting' }: { count: number; counts?: string | undefined }) {
   if (count === 0) return null;
   return (

@@ -9,7 +9,7 @@ import { CopyLinkItem, MenuLink } from './menu-items.tsx';
 import { PinItem } from './pin-form.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
-/** What the reader can do with a document: the buttons of its bar, and the menu of the rest. */
+/** The reader's actions for a document: buttons in its bar, and a menu with the rest. */
 export function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
   const { site, document } = props;
   const { rights } = document;
@@ -76,7 +76,7 @@ function MoreItems({ document }: { document: ShownDocument }): JSX.Element {
   );
 }
 
-/** Leads to the comments, with the number of open ones. */
+/** Links to the comments, with the number of open ones. */
 export function CommentsLink({ discussion }: { discussion: Discussion }): JSX.Element {
   const { length } = discussion.open;
   return (
@@ -108,7 +108,7 @@ function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
   );
 }
 
-/** A button of the bar that leads to a screen about the document. */
+/** A button of the bar that links to a screen about the document. */
 function ActionLink(link: {
   document: ShownDocument;
   act: DocumentAct;

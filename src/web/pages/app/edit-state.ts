@@ -18,7 +18,7 @@ export interface EditPage {
     /** The suggested visibility for a new document of this owner. */
     visibility: Visibility;
   }[];
-  /** What a new brief can start with. */
+  /** The templates for a new brief. */
   templates?: readonly Template[];
   rights: { visibility: boolean };
   fields: { content: string; name: string; visibility: string; owner: string };

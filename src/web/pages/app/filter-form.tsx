@@ -3,7 +3,7 @@ import { listAddress } from './list-filter.ts';
 import { type FilteredList, FilterFields } from './list-tools.tsx';
 
 /**
- * The field that filters a list while one types.
+ * The field that filters a list while the user types.
  *
  * @param props.searchPath the search that Enter opens
  */

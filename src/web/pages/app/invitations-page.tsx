@@ -67,7 +67,7 @@ export function invitedPage(
   };
 }
 
-/** An invitation that came by mail, for whoever opened its link. */
+/** An invitation by email, for anyone who opened its link. */
 export function mailedInvitationPage(page: {
   invitation: EmailInvitationRow;
   isExpired: boolean;
@@ -103,7 +103,7 @@ export function mailedInvitationPage(page: {
   };
 }
 
-/** Rows of invitations to organizations have the columns of documents, too, empty. */
+/** Rows of invitations to organizations also have the columns of documents, which are empty. */
 function withoutKind(invitation: InvitationToOrganization): InvitationToOrganization {
   const { kind: _, ...invited } = invitation as InvitationToOrganization & { kind?: null };
   return invited;

@@ -2,7 +2,7 @@ import type { Visibility } from '../../../document/access.ts';
 import type { Kind } from '../../../document/kind.ts';
 import type { Sort } from '../../../document/library-sort.ts';
 
-/** What a list of documents is filtered and sorted by. */
+/** The filters and the sorting of a list of documents. */
 export interface ListFilter {
   kind?: Kind | undefined;
   visibility?: Visibility | undefined;
@@ -10,7 +10,7 @@ export interface ListFilter {
   owner?: string | undefined;
   label?: string | undefined;
   sort?: Sort | undefined;
-  /** The words to filter names by; of a search, the query. */
+  /** The words for filtering names; in a search, the query. */
   q?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function listParameters(
  * Returns the address of a list.
  *
  * @param base other parameters of the list
- * @param more what part of it to show
+ * @param more selects a part of it
  */
 export function listAddress(
   path: string,

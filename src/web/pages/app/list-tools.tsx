@@ -14,7 +14,7 @@ export interface FilteredList {
   /** Owners and labels to choose from. */
   owners: readonly string[];
   labels: readonly string[];
-  /** The orders to choose from, the usual one first. */
+  /** The available orders, the default first. */
   sorts: readonly SortChoice[];
 }
 
@@ -45,7 +45,7 @@ const KINDS = [
   { kind: 'page', label: 'Pages' },
 ] as const;
 
-/** What filters and sorts a list. All of it is links and one form, and works without a script. */
+/** The tools for filtering and sorting a list: links and one form, which work without scripts. */
 export function ListTools(props: {
   list: FilteredList;
   /** The list's field. */
@@ -87,7 +87,7 @@ export function FilterFields({ list }: { list: FilteredList }): JSX.Element {
   );
 }
 
-/** Links that order the list and filter it. */
+/** Links for sorting and filtering the list. */
 function ListOptions({ list }: { list: FilteredList }): JSX.Element {
   const { filter, owners, labels, sorts } = list;
   const chosen = sorts.find(({ sort }) => sort === filter.sort) ?? sorts[0];
@@ -154,7 +154,7 @@ function Option(option: { href: string; isHere: boolean; label: string }): JSX.E
   );
 }
 
-/** What the list is filtered by besides its kind; each is a link that ends that. */
+/** The active filters besides the kind; each is a link that removes it. */
 function ActiveFilters({ list }: { list: FilteredList }): JSX.Element | null {
   const { visibility, owner, label } = list.filter;
   const active = [

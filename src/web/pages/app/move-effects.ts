@@ -1,7 +1,7 @@
 import { levelOfMembers, type OwnerType, type Visibility } from '../../../document/access.ts';
 import type { OwnerInWords } from './access-labels.ts';
 
-/** What moving a document to a new owner gives to people there, in sentences. */
+/** Describes in sentences what people at the new owner gain by a move. */
 export function gainsBy(visibility: Visibility, to: OwnerInWords): string {
   const { organization } = to;
   if (!organization) return 'It belongs to you alone.';
@@ -15,7 +15,7 @@ export function gainsBy(visibility: Visibility, to: OwnerInWords): string {
   return `${admins} Its members can ${members === 'write' ? 'read and edit' : 'read'} it.`;
 }
 
-/** Who loses what when a document leaves its owner, in sentences. */
+/** Describes in sentences who loses access when a document leaves its owner. */
 export function lossesBy(visibility: Visibility, from: OwnerInWords, ownerType: OwnerType): string {
   const { organization, namespace } = from;
   if (ownerType === 'user') return 'You no longer own it, but you can still manage it.';

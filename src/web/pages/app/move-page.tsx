@@ -11,17 +11,17 @@ import { gainsBy, lossesBy } from './move-effects.ts';
 import { NameField } from './name-field.tsx';
 import { FormActions } from './parts.tsx';
 
-/** What moving a document needs to know. */
+/** The data for moving a document. */
 export interface MovePage {
   document: Titled & { ownerType: OwnerType; visibility: Visibility };
   from: OwnerInWords;
-  /** Where it can go: the person's own documents, and organizations. */
+  /** The possible targets: the person's own namespace, and organizations. */
   choices: readonly OwnerInWords[];
   form: { owner: string; name: string; isPrivate: boolean };
   faults: Faults;
 }
 
-/** Asks whom a document goes to, and says who gains and who loses access. */
+/** Asks for the new owner, and says who gains and who loses access. */
 export function movePage(page: MovePage): AppPage {
   const title = `Move ${shownTitle(page.document)}`;
   return dialogScreen({

@@ -16,7 +16,7 @@ export function Pager(props: {
   label: string;
   list: Omit<Listed<unknown>, 'items'>;
   path: (page: number) => string;
-  /** How many rows a page shows. */
+  /** The number of rows on a page. */
   size?: number;
 }): JSX.Element | null {
   const { list, path, size = LIST_SIZE } = props;

@@ -61,7 +61,7 @@ export function EmptyState(props: { title: string; children: ComponentChildren }
   );
 }
 
-/** A heading with the actions of the whole screen. */
+/** A heading with the actions of the screen. */
 export function PageHead(props: {
   title: ComponentChildren;
   /** The document that the screen is about, if the heading is its title. */

@@ -23,6 +23,6 @@ export interface ShownDocument extends Titled {
   /** The state of its reviews; undefined for readers who can't see them. */
   review: ReviewState | undefined;
   marks: Marks;
-  /** Whether the reader's lists can have it. */
+  /** Whether the reader's lists contain it. */
   isInsider: boolean;
 }

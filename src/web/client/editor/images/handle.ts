@@ -8,7 +8,8 @@ const SETTLED_MS = 400;
  * Creates the handle of an image. Arrow keys change its width by 10 pixels, with Shift by one; Delete and
  * a double click give it its own size.
  *
- * @param onSet called with a width in pixels when dragging or typing ends; without one for its own size
+ * @param onSet called with a width in pixels when dragging or typing ends; without one for its own
+ *   size
  */
 export function createHandle(
   image: HTMLImageElement,
@@ -91,7 +92,7 @@ export function createHandle(
     handle.addEventListener('lostpointercapture', stop, { once: true });
   });
   handle.addEventListener('dblclick', reset);
-  // The image can be within a link.
+  // The image can be inside a link.
   handle.addEventListener('click', (event) => {
     event.preventDefault();
     event.stopPropagation();

@@ -60,7 +60,7 @@ function isInTable(node: SyntaxNode): boolean {
   return false;
 }
 
-/** The change that gives an image a width in pixels; without one, its own size. */
+/** The change that sets an image's width in pixels; without a width, its original size. */
 export function sizeChange(state: EditorState, source: ImageSource, width: number | undefined) {
   const alt = state.sliceDoc(source.from, source.to).replace(SIZE, '');
   const size = width === undefined ? '' : `${source.isInTable ? '\\' : ''}|${width}`;

@@ -20,7 +20,7 @@ export function resizeImages(article: HTMLElement, view: EditorView): void {
       const isOwn = image.closest('.resizable, .diagram') === null;
       if (isOwn && sourceOf(image, article, view.state)) addHandle(image);
     }
-    // A new width replaces the block, and with it the handle that has the focus.
+    // A new width replaces the block, including the handle that has the focus.
     if (focused === undefined || document.activeElement !== document.body) return;
     const handles = [...article.querySelectorAll<HTMLElement>('.resize-handle')];
     handles.find((handle) => keyOf(handle) === focused)?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** Removed with what is in them. */
+/** Removed with their content. */
 const DROPPED =
   'script, style, iframe, object, embed, svg, canvas, video, audio, noscript, template, head, title, ' +
   'meta, link, button, select, textarea, option, [hidden], input:not([type="checkbox" i]), ' +
@@ -17,7 +17,7 @@ const RENAMED: Record<string, string> = {
 };
 const MARKS = 'strong, em, del, code';
 
-/** Looks that word processors write as styles, and the elements for them. */
+/** Styles that word processors use for formatting, and the corresponding elements. */
 const LOOKS: [style: RegExp, tag: string][] = [
   [/font-weight:\s*(?:bold|[6-9]00)/i, 'strong'],
   [/font-style:\s*italic/i, 'em'],
@@ -25,7 +25,10 @@ const LOOKS: [style: RegExp, tag: string][] = [
   [/font-family:[^;]*(?:mono|courier|consolas|menlo)/i, 'code'],
 ];
 
-/** Leaves of HTML what Markdown can say, in standard elements. Works on a document that isn't shown. */
+/**
+ * Reduces HTML to what Markdown can express, in standard elements. Works on a document that isn't
+ * shown.
+ */
 export function cleanHtml(body: HTMLElement): void {
   for (const element of body.querySelectorAll(DROPPED)) element.remove();
   cleanText(body);
@@ -34,7 +37,7 @@ export function cleanHtml(body: HTMLElement): void {
   for (const title of body.querySelectorAll('p.MsoTitle')) rename(title, 'h1');
   for (const [from, to] of Object.entries(RENAMED)) {
     for (const element of body.querySelectorAll(from)) {
-      // Google Docs puts everything in one of these.
+      // Google Docs wraps everything in one of these.
       if (/font-weight:\s*(?:normal|400)/i.test(styleOf(element))) unwrap(element);
       else rename(element, to);
     }
@@ -87,7 +90,7 @@ function cleanBreak(line: Element): void {
   }
 }
 
-/** Leaves a formula's TeX, or nothing but its signs. */
+/** Replaces a formula by its TeX, or by its characters. */
 function keepTex(formula: Element): void {
   const tex = formula.querySelector('annotation[encoding="application/x-tex"]')?.textContent;
   if (tex) formula.textContent = tex;
@@ -117,7 +120,7 @@ function markByLook(span: Element): void {
   }
 }
 
-/** Removes a mark within the same mark, and joins it with the same mark right before it. */
+/** Removes a mark inside the same mark, and joins it with the same mark right before it. */
 function simplify(mark: Element): void {
   if (mark.closest('pre')) return;
   const isWithin = mark.parentElement?.closest(mark.localName);
@@ -131,7 +134,10 @@ function simplify(mark: Element): void {
   mark.remove();
 }
 
-/** Whether an image can be shown to readers: not what a file or a mail has, nor a tracking pixel. */
+/**
+ * Tells whether readers can load an image: not if it is in a file or a mail, or is a tracking
+ * pixel.
+ */
 function isShown(image: Element): boolean {
   const isTiny = ['width', 'height'].some((side) =>
     /^[01](?:px)?$/.test(image.getAttribute(side) ?? ''),
@@ -147,7 +153,7 @@ function cleanLink(link: Element): void {
   else unwrap(link);
 }
 
-/** Lets an item of one paragraph be text, as lists of word processors are meant. */
+/** Turns an item with one paragraph into plain text, as lists of word processors are meant. */
 function cleanItem(item: Element): void {
   const box = item.getAttribute('role') === 'checkbox' && item.ownerDocument.createElement('input');
   if (box) {
@@ -159,7 +165,7 @@ function cleanItem(item: Element): void {
   if (paragraphs.length === 1) unwrap(paragraphs[0] as Element);
 }
 
-/** Puts the box of a task first in its item, without the space behind it. */
+/** Puts a task's checkbox first in its item, without the space after it. */
 function tidyBox(box: Element): void {
   const item = box.closest('li') as Element;
   const label = box.closest('label');

@@ -1,6 +1,6 @@
 const BLOCK = /^(?:#{1,6} |[-*+] |\d+\. |> |```|~~~|\| |---|\$\$)/;
 const ITEM = /^(?:[-*+]|\d+\.) /;
-/** A line's beginning: quotes and indent, then the marker of a list item. */
+/** A line's prefix: quotes and indent, then the marker of a list item. */
 const BEGINNING = /^([\s>]*)((?:(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?)?)/;
 
 /**
@@ -19,10 +19,10 @@ export function fitted(
   if (!isBlock) return { insert: markdown, over: 0 };
   const [beginning = '', lead = '', marker = ''] = BEGINNING.exec(before) ?? [];
   const isAtStart = before.slice(beginning.length).trim() === '';
-  // A pasted list takes the place of an empty item.
+  // A pasted list replaces an empty item.
   const isList = isAtStart && marker !== '' && ITEM.test(markdown);
   const over = isList ? marker.length : 0;
-  // A task's box is part of its text.
+  // A task's checkbox is part of its text.
   const width = isList ? 0 : marker.replace(/\[.*/, '').length;
   const indent = lead + ' '.repeat(width);
   const blankLine = `\n${indent.trimEnd()}\n${indent}`;

@@ -22,7 +22,7 @@ const service = new TurndownService({
 const escapeAll = service.escape;
 service.escape = (text) =>
   escapeAll(text)
-    // Within a word they mark nothing.
+    // Inside a word, they are plain text.
     .replace(/(?<=[\p{L}\p{N}])(?:\\_)+(?=[\p{L}\p{N}])/gu, (marks) => marks.replaceAll('\\', ''))
     .replace(/<(?=[a-z/!?])/gi, '\\<')
     .replace(/&(?=#?\w+;)/g, '\\&');
@@ -33,9 +33,9 @@ service.addRule(
 );
 
 /**
- * Converts HTML of any origin to Markdown. Nothing of it runs or loads.
+ * Converts any HTML to Markdown. Nothing in it runs or loads.
  *
- * @returns `undefined` if it has nothing that Markdown could mark, or comes from a code editor
+ * @returns `undefined` if it has no formatting for Markdown, or comes from a code editor
  */
 export function markdownOf(html: string): string | undefined {
   const body = parse(html);
@@ -46,7 +46,7 @@ export function markdownOf(html: string): string | undefined {
   return service.turndown(body).trim() || undefined;
 }
 
-/** Whether all of it is one block of code, as code editors and terminals write it. */
+/** Tells whether all of it is one block of code, as written by code editors and terminals. */
 function isCode(body: HTMLElement): boolean {
   const [root, ...more] = [...body.children].filter(
     ({ tagName }) => !/^(?:META|STYLE|BR)$/.test(tagName),

@@ -5,11 +5,11 @@ import { onDemand } from '../on-demand.ts';
 import { tablePlace } from '../table-keys.ts';
 import { fitted } from './fitted.ts';
 
-/** What HTML needs to have before the code that converts it is loaded. */
+/** HTML without any of these needs no conversion, so its code isn't loaded. */
 const CAN_BE_RICH =
   /<(?:h[1-6]|[abi]|em|strong|s|del|strike|code|pre|kbd|su[bp]|[uo]l|table|blockquote|hr|img)\b|<span[^>]*\bstyle|mso-list/i;
 
-/** Where Markdown is text. */
+/** Syntax nodes in which Markdown is plain text. */
 const VERBATIM = /^(?:FencedCode|CodeBlock|CodeText|InlineCode|HTMLBlock|CommentBlock)$/;
 
 /**
@@ -37,7 +37,7 @@ async function paste(view: EditorView, html: string, plain: string): Promise<voi
   const code = await onDemand(import('./markdown-of.ts'));
   const markdown = code?.markdownOf(html);
   const { state } = view;
-  // Lines would end the table's row.
+  // Line breaks would end the table's row.
   const isBroken = markdown?.includes('\n') && tablePlace(state) !== undefined;
   const isRich = markdown !== undefined && !isBroken;
   const changes = state.changeByRange(({ from, to }) => {

@@ -1,12 +1,12 @@
 import type { Rule } from 'turndown';
 
-/** An element written as HTML, because Markdown has nothing for it. */
+/** An element kept as HTML, because Markdown has no syntax for it. */
 const asHtml = (tag: 'kbd' | 'sub' | 'sup'): Rule => ({
   filter: tag,
   replacement: (content) => (content.trim() === '' ? '' : `<${tag}>${content}</${tag}>`),
 });
 
-/** What differs from Turndown's own rules, and what GFM adds. */
+/** Differences from Turndown's own rules, and additions for GFM. */
 export const RULES: Record<string, Rule> = {
   kbd: asHtml('kbd'),
   sub: asHtml('sub'),
@@ -38,7 +38,7 @@ export const RULES: Record<string, Rule> = {
       node.nodeName === 'A' && node.textContent === (node as Element).getAttribute('href'),
     replacement: (_content, node) => `<${node.textContent}>`,
   },
-  /** Set in TeX, as KaTeX and Temml keep it. */
+  /** TeX formulas as stored by KaTeX and Temml. */
   formula: {
     filter: (node) => node.nodeName === 'math',
     replacement: (_content, node) => `$${node.textContent?.trim()}$`,

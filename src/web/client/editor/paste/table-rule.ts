@@ -1,11 +1,11 @@
 import type { Rule } from 'turndown';
 import { type Alignment, formatTable } from '../table.ts';
 
-/** What a cell of Markdown can't have. Tables with it are layout. */
+/** Elements that a Markdown cell can't contain. Tables with them are layout. */
 const BLOCKS = 'table, ul, ol, pre, blockquote, h1, h2, h3, h4, h5, h6, hr';
 const MOST_SPAN = 100;
 
-/** Writes tables of data as GFM, and what other tables have one below the other. */
+/** Converts data tables to GFM, and shows the content of other tables one below the other. */
 export function tableRule(convert: (cell: HTMLElement) => string): Rule {
   return {
     filter: 'table',

@@ -4,7 +4,7 @@ import type { AppPage } from '../app-page.tsx';
 import { ButtonForm } from '../parts.tsx';
 import { settingsPage } from './settings-page.tsx';
 
-/** What each kind of mail is called on screens. */
+/** The names of the kinds of mail on screens. */
 export const TOPIC_LABELS: Readonly<Record<Topic, { label: string; means: string }>> = {
   invitation: {
     label: 'Invitations',
