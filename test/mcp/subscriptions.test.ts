@@ -90,7 +90,7 @@ describe('subscriptions/listen', () => {
   it('counts against the token’s limit of waiting requests until it is closed', async () => {
     const open: Listening[] = [];
     for (let count = 0; count < 8; count += 1) open.push(await listen(ada, [URI]));
-    await assert.rejects(listen(ada, [URI]), /You have 8 requests open/);
+    await assert.rejects(listen(ada, [URI]), /You have 8 open requests/);
     for (const { agent, subscription } of open) {
       await subscription.close();
       await agent.close();
