@@ -1,5 +1,5 @@
-import type { Page, PageRequest } from '../../pagination/result-page.ts';
-import { paginate } from '../../storage/sql/paginate.ts';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { deleteRemains } from '../document-remains-store.ts';
 import type { DocumentRow } from '../document-store.ts';
@@ -25,23 +25,55 @@ export interface TrashList {
 /** Lists a result page of deleted documents, latest deleted first. */
 export async function listTrash(
   db: Reader,
-  { actorId, organizationId, isAdmin, after }: TrashList,
+  list: TrashList,
   page: PageRequest,
 ): Promise<Page<TrashedRow>> {
-  const managed = db
-    .selectFrom('trashed_collaborator')
-    .where('account_id', '=', actorId)
-    .where('permission', '=', 'admin')
-    .select('document_id as id');
-  const own = db.selectFrom('trashed_document').where('owner_id', '=', actorId).select('id');
-  const inScope = organizationId === undefined ? own.unionAll(managed) : managed;
-  const rows = trashed(db, actorId)
-    .where('trashed_document.deleted_at', '>', after)
-    .$if(organizationId !== undefined, (query) =>
-      query.where('trashed_document.owner_id', '=', organizationId as string),
-    )
-    .$if(!isAdmin, (query) => query.where('trashed_document.id', 'in', inScope));
-  return paginate(rows, ['trashed_document.deleted_at', 'trashed_document.id'], page);
+  const parts = partsOf(db, list);
+  const counts = await Promise.all(
+    parts.map((part) => part.select(({ fn }) => fn.countAll<number>().as('total')).execute()),
+  );
+  const total = counts.flat().reduce((sum, count) => sum + Number(count.total), 0);
+  const offset = offsetOf(page);
+  if (offset >= total) return { items: [], total };
+  // An index has the owner's in this order.
+  const ids = parts
+    .map((part) => part.select(['trashed_document.deleted_at', 'trashed_document.id']))
+    .map((part) => latestFirst(part).limit(offset + page.size))
+    .map((part) => db.selectFrom(part.as('part')).selectAll())
+    .reduce((all, part) => all.unionAll(part));
+  const shown = latestFirst(db.selectFrom(ids.as('trashed_document')))
+    .select('trashed_document.id')
+    .limit(page.size)
+    .offset(offset);
+  const rows = trashed(db, list.actorId).where('trashed_document.id', 'in', shown);
+  return { items: await latestFirst(rows).execute(), total };
+}
+
+/** Selects what to list, in parts that have no document in common. */
+function partsOf(db: Reader, { actorId, organizationId, isAdmin, after }: TrashList) {
+  const deleted = db
+    .selectFrom('trashed_document')
+    .where('trashed_document.deleted_at', '>', after);
+  const managed = deleted
+    .innerJoin('trashed_collaborator', 'trashed_collaborator.document_id', 'trashed_document.id')
+    .where('trashed_collaborator.account_id', '=', actorId)
+    .where('trashed_collaborator.permission', '=', 'admin');
+  if (organizationId === undefined) {
+    return [
+      deleted.where('trashed_document.owner_id', '=', actorId),
+      managed.where('trashed_document.owner_id', '<>', actorId),
+    ];
+  }
+  const ofOrganization = ['trashed_document.owner_id', '=', organizationId] as const;
+  return [isAdmin ? deleted.where(...ofOrganization) : managed.where(...ofOrganization)];
+}
+
+function latestFirst<DB extends { trashed_document: object }, TB extends keyof DB, Row>(
+  rows: SelectQueryBuilder<DB, TB, Row>,
+): SelectQueryBuilder<DB, TB, Row> {
+  return rows
+    .orderBy(sql.ref('trashed_document.deleted_at'), 'desc')
+    .orderBy(sql.ref('trashed_document.id'), 'desc');
 }
 
 /** Finds a deleted document, unless it was deleted at `after` or before. */
