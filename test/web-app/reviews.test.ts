@@ -34,7 +34,7 @@ describe('Reviews in the app', () => {
     const asked = await submit(ada.visitor, '/review/ada/report/request', {
       ...{ username: 'grace', note: 'Please look.' },
     });
-    assert.match(toastOf(asked), /^grace is asked for a review\./);
+    assert.match(toastOf(asked), /^Asked grace for a review\./);
     assert.match(asked.text, /has not answered yet/);
     assert.match((await ada.visitor.get('/read/ada/report')).text, /Review requested/);
 
@@ -76,7 +76,7 @@ describe('Reviews in the app', () => {
     await publish();
     assert.equal((await ada.client.get(path)).data.visibility, 'public');
     const ended = await submit(ada.visitor, '/review/ada/guarded/protection', { protected: 'off' });
-    assert.match(toastOf(ended), /^The protection has ended\./);
+    assert.match(toastOf(ended), /^Protection removed\./);
   });
 
   it('show errors, and are hidden from others', async () => {

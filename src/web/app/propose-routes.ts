@@ -66,7 +66,7 @@ export function addProposeRoutes(parts: AppParts): void {
             ...{ content, baseRevision: requireRevision(form.baseRevision) },
             body: message.trim() === '' ? undefined : message,
           });
-          const flash = { message: 'Proposed. People who can edit will find it.' };
+          const flash = { message: 'Proposed. People who can edit can accept it.' };
           return parts.goOn(asked, proposalPathOf(ref, thread.id), flash);
         } catch (error) {
           const { fault, faults } = correctable(error, asked, ref.kind);

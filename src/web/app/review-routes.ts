@@ -55,7 +55,7 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
     const ref = refOf(asked);
     return orFaults(parts, asked, ref, async () => {
       await requestReview(context, asked.actor, ref, { username: username.trim(), note });
-      return `${username.trim()} is asked for a review.`;
+      return `Asked ${username.trim()} for a review.`;
     });
   });
 
@@ -64,7 +64,7 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
     const ref = refOf(asked);
     return act(asked, pathOfRef('review', ref), async () => {
       await withdrawRequest(context, asked.actor, ref, username);
-      return { message: `The request to ${username} is withdrawn.` };
+      return { message: `Request to ${username} withdrawn.` };
     });
   });
 
@@ -74,7 +74,7 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
     return act(asked, pathOfRef('review', ref), async () => {
       const isOn = form.protected === 'on';
       await changeReviewSettings(context, asked.actor, ref, { protected: isOn });
-      return { message: isOn ? `The ${kind} is protected.` : 'The protection has ended.' };
+      return { message: isOn ? `The ${kind} is protected.` : 'Protection removed.' };
     });
   });
 }

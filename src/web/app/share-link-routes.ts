@@ -37,7 +37,7 @@ export function addDocumentLinkRoutes(
     const { link } = readForm(asked.request.body, ['link']);
     return act(asked, pathOfRef('share', ref), async () => {
       await revokeLink(context, asked.actor, ref, link);
-      return { message: 'Link revoked. It opens nothing any more.' };
+      return { message: 'Link revoked. It no longer works.' };
     });
   });
 }

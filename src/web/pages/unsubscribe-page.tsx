@@ -102,7 +102,7 @@ function TopicList({ topics }: { topics: readonly Topic[] }): JSX.Element {
 function ChooseMails(): JSX.Element {
   return (
     <p class="aside">
-      Choose what is mailed to you in <a href="/settings/notifications">Settings</a>.
+      You can change this in <a href="/settings/notifications">Settings</a>.
     </p>
   );
 }

@@ -68,8 +68,8 @@ function MoveForm({ document, from, choices, form, faults }: MovePage): JSX.Elem
       <NameField id="move-name" label="Name there" value={form.name} fault={faults.name} />
       <p>{lossesBy(visibility, from, ownerType)}</p>
       <p class="hint">
-        Collaborators, invitations, secret links, comments and history come along. The old link will
-        redirect to the new one.
+        Collaborators, invitations, secret links, comments and history move with it. The old link
+        will redirect to the new one.
       </p>
       <FormActions label="Move" back={documentPath('read', document)} />
     </form>
@@ -91,7 +91,7 @@ function MakePrivate(props: { isChosen: boolean; fault: string | undefined }): J
       />
       <label for="move-private">Make it private</label>
       <p class="hint" id="move-private-hint">
-        It is internal, which only an organization’s documents can be.
+        Only an organization’s documents can be internal.
       </p>
       {fault && (
         <p class="fault" id="move-private-fault">

@@ -11,7 +11,7 @@ export const WATCH_CHOICES = {
     label: 'Mentions',
     hint: 'Comments that mention you, and requests for your review.',
   },
-  none: { label: 'Nothing', hint: 'Nothing of this document gets into your inbox.' },
+  none: { label: 'Nothing', hint: 'Nothing about this document reaches your inbox.' },
 } as const satisfies Record<WatchLevel, { label: string; hint: string }>;
 
 /** Lets the reader choose which events of a document get into the inbox. */

@@ -149,7 +149,7 @@ function WebhooksSection({ namespace }: { namespace: string }): JSX.Element {
   return (
     <section class="section" aria-labelledby="webhooks">
       <h2 id="webhooks">Webhooks</h2>
-      <p class="aside">Post what happens to the organization’s documents to a service of yours.</p>
+      <p class="aside">Send events of the organization’s documents to your own service.</p>
       <a class="secondary" href={organizationPath(namespace, 'webhooks')}>
         Manage webhooks
       </a>

@@ -111,7 +111,7 @@ export const COMMENT_CHOICES = {
     label: 'Everyone who can read it',
     hint: 'Once they are signed in. They also see the comments of others.',
   },
-  off: { label: 'No one', hint: 'Comments that are there stay.' },
+  off: { label: 'No one', hint: 'Existing comments stay.' },
 } as const satisfies Record<CommentSetting, { label: string; hint: string }>;
 
 function CommentsForm(props: {

@@ -222,7 +222,7 @@ function Secret({ text, isNew = false }: { text: string; isNew?: boolean }): JSX
   return (
     <section class="shown-once" aria-labelledby="secret-title" data-shown-once>
       <h2 id="secret-title">Copy the secret now</h2>
-      <p>You won’t see it again. Your service needs it to verify what arrives.</p>
+      <p>You won’t see it again. Your service needs it to verify requests.</p>
       <CopyLine text={text} label="Secret" />
       {isNew && <p class="aside">The previous secret works for another 24 hours.</p>}
     </section>

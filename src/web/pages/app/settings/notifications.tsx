@@ -14,11 +14,11 @@ export const TOPIC_LABELS: Readonly<Record<Topic, { label: string; means: string
   review: { label: 'Review requests', means: 'Someone asks you to review a document.' },
   answer: {
     label: 'Replies',
-    means: 'Someone replies in a conversation that you started or took part in.',
+    means: 'Someone replies in a thread that you started or commented in.',
   },
   digest: {
     label: 'Daily digest',
-    means: 'Once a day, what is unread in your inbox. Nothing new, no mail.',
+    means: 'Once a day, the unread entries of your inbox, if there are new ones.',
   },
 };
 
