@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { randomInt } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { saveOwnProfile } from '../../src/account/own-profile-service.ts';
 import { startSession } from '../../src/account/session-service.ts';
@@ -93,6 +93,17 @@ describe('stored XSS through Markdown, names, organization names, client names',
   let ada: Person;
   let grace: Person;
 
+  /** Idle traps by who is signed in there. A new one costs as much as loading two pages. */
+  const idle = new Map<Person | undefined, Trap[]>();
+  const users = new Map<Trap, Person | undefined>();
+
+  // Something may have happened after the last look.
+  after(async () => {
+    for (const { context, sprung } of users.keys()) {
+      await context.close();
+      assert.deepEqual(sprung, []);
+    }
+  });
   openStage({ people: ['ada', 'grace'], start: () => startService(UNLIMITED) }, (stage) => {
     ({ service, browser, ada, grace } = stage);
     own = [service.webUrl, service.renderUrl];
@@ -100,18 +111,26 @@ describe('stored XSS through Markdown, names, organization names, client names',
 
   /** Opens paths of the web host, and fails when anything has happened there. */
   async function visit(paths: readonly string[], person?: Person): Promise<void> {
-    const trap = await setTrap(browser, own, person?.visitor);
+    const trap = await openTrap(person);
     for (const path of paths) {
       const status = await trap.open(service.webUrl + path);
       assert.ok(status < 500 && status !== 404, `${status} ${path}`);
       assert.deepEqual(trap.sprung, [], path);
     }
-    await close(trap);
+    close(trap);
   }
 
-  async function close({ context, sprung }: Trap): Promise<void> {
-    await context.close();
-    assert.deepEqual(sprung, []);
+  async function openTrap(person?: Person): Promise<Trap> {
+    const trap = idle.get(person)?.pop() ?? (await setTrap(browser, own, person?.visitor));
+    users.set(trap, person);
+    return trap;
+  }
+
+  /** Leaves a trap that hasn't sprung to the next test. */
+  function close(trap: Trap): void {
+    assert.deepEqual(trap.sprung, []);
+    const person = users.get(trap);
+    idle.set(person, [...(idle.get(person) ?? []), trap]);
   }
 
   const make = async (path: string, body: object, person = ada) => {
@@ -167,7 +186,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
       ],
       grace,
     );
-    const trap = await setTrap(browser, own, grace.visitor);
+    const trap = await openTrap(grace);
     for (const name of names) {
       const previewed = trap.page.waitForResponse(/\/preview$/);
       await trap.open(`${service.webUrl}/edit/grace/${name}`);
@@ -176,7 +195,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
       await trap.provoke();
       assert.deepEqual(trap.sprung, [], name);
     }
-    await close(trap);
+    close(trap);
   });
 
   it('comments: their Markdown, their quotes, what they suggest', async () => {
@@ -233,7 +252,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
       await visit(['/read/grace/pages/carded'], grace);
     }
     await visit([new URL(link.url).pathname], ada);
-    const trap = await setTrap(browser, own, grace.visitor);
+    const trap = await openTrap(grace);
     await trap.open(`${service.webUrl}/edit/grace/pages/carded`);
     await editorReady(trap.page);
     await trap.page.locator('.thread-marker:visible').first().waitFor();
@@ -243,7 +262,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
       await trap.provoke();
       await trap.page.getByRole('button', { name: 'Next comment' }).click();
     }
-    await close(trap);
+    close(trap);
   });
 
   it('titles of pages', async () => {
@@ -277,7 +296,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     );
     await visit(some.map((namespace) => `/${namespace}`));
     // What is said once it is accepted, and the palette, are made by the browser's own code.
-    const trap = await setTrap(browser, own, grace.visitor);
+    const trap = await openTrap(grace);
     await trap.open(`${service.webUrl}/invitations`);
     await trap.page.getByRole('button', { name: 'Accept' }).first().click();
     await trap.page.locator('.toast').waitFor();
@@ -287,7 +306,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     await trap.page.locator('.palette input').fill(BREAKOUTS[0] as string);
     await trap.page.locator('.palette [role="option"]').first().waitFor();
     await trap.provoke();
-    await close(trap);
+    close(trap);
   });
 
   it('names of tokens and files, and what browsers call themselves', async () => {
@@ -318,7 +337,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
   it('names and addresses of applications, at consent and in the settings', async () => {
     const accountId = (await ada.client.get('/user')).data.id;
     const visitor = await signedIn(service, accountId);
-    const trap = await setTrap(browser, own, ada.visitor);
+    const trap = await openTrap(ada);
     for (const [index, payload] of BREAKOUTS.entries()) {
       const registered = await register(service, {
         client_name: payload,
@@ -337,7 +356,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
       assert.deepEqual(trap.sprung, [], payload);
     }
     await trap.open(`${service.webUrl}/settings/applications`);
-    await close(trap);
+    close(trap);
   });
 
   it('what is only said back: searches, errors, sign-in, forms with faults', async () => {
@@ -346,7 +365,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
       said.flatMap((text) => [`/search?q=${text}`, `/sign-in?next=${text}`]),
       ada,
     );
-    const trap = await setTrap(browser, own);
+    const trap = await openTrap();
     for (const text of said) {
       await trap.open(`${service.webUrl}/ada/${text}`);
       await trap.open(`${service.baseUrl}/sso/authorize?client_id=${text}&redirect_uri=${text}`);
@@ -359,11 +378,11 @@ describe('stored XSS through Markdown, names, organization names, client names',
       await trap.page.waitForLoadState();
       await trap.provoke();
     }
-    await close(trap);
+    close(trap);
   });
 
   it('what an import says of each file', async () => {
-    const trap = await setTrap(browser, own, ada.visitor);
+    const trap = await openTrap(ada);
     await trap.open(`${service.webUrl}/import`);
     const file = (name: string, text: string) => ({
       name,
@@ -384,6 +403,6 @@ describe('stored XSS through Markdown, names, organization names, client names',
     await trap.page.getByText(/\d+ imported, /).waitFor();
     assert.ok((await trap.page.locator('#fates tbody tr').count()) > BREAKOUTS.length);
     await trap.provoke();
-    await close(trap);
+    close(trap);
   });
 });
