@@ -128,7 +128,7 @@ test('in a flood, results to be stored are refused instead of omitted', async ()
 test('results to be stored don’t wait for pages to be shown', async () => {
   const markdown = renderer({ threads: 1, maxQueue: 1, deadlineMs: 60_000 });
   const slow = Array.from({ length: 2 }, (_, index) =>
-    markdown.renderOutcome('ada', `${index}\n\n${'*a*\n\n'.repeat(50_000)}`),
+    markdown.renderOutcome('ada', `${index}\n\n${'*a*\n\n'.repeat(20_000)}`),
   );
   let isShown = false;
   void slow[0]?.then(() => {
