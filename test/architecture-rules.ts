@@ -13,7 +13,8 @@ export interface Import {
 /** Files without clock, randomness or I/O. */
 const PURE_BY_FOLDER: Record<string, string> = {
   '.': 'errors',
-  account: 'last-use means namespace password-rules picture profile scope token username',
+  account:
+    'last-use means namespace password-rules picture profile scope scope-descriptions token username',
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   config: 'addresses',
   crypto: 'hash-secret seal',

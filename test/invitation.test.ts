@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { decideAccept, decideInvite, isExpired } from '../src/invitation/invitation.ts';
+import { decideInvite, isExpired, requireNotExpired } from '../src/invitation/invitation.ts';
 
 const EXPIRY = '2026-01-08T12:00:00.000Z';
 const BEFORE = '2026-01-08T11:59:59.999Z';
@@ -39,10 +39,11 @@ describe('decideInvite', () => {
   });
 });
 
-describe('decideAccept', () => {
-  it('is possible until expiry', () => {
-    assert.equal(decideAccept(invitation, BEFORE), 'accept');
-    assert.equal(decideAccept(invitation, EXPIRY), 'refuse-expired');
-    assert.equal(decideAccept(invitation, AFTER), 'refuse-expired');
+describe('requireNotExpired', () => {
+  it('refuses an invitation from its expiry on', () => {
+    requireNotExpired(invitation, BEFORE);
+    for (const now of [EXPIRY, AFTER]) {
+      assert.throws(() => requireNotExpired(invitation, now), /has expired/);
+    }
   });
 });

@@ -1,20 +1,9 @@
 import { ServiceError } from '../errors.ts';
+import { SCOPE_DESCRIPTIONS } from './scope-descriptions.ts';
 
-/** The scopes, with the descriptions that the consent screen shows. */
-export const SCOPES = {
-  'documents:read': 'Read your briefs, pages and files, and those shared with you',
-  'documents:write': 'Write, rename, publish and delete briefs, pages and files',
-  comments: 'Comment on documents, suggest changes and review them',
-  sharing: 'Invite people to documents, change or remove their access, and answer invitations',
-  organizations:
-    'See and manage your organizations, their members and settings, and delete them with all their documents',
-  profile: 'See your username and email address, and look up other usernames',
-  'profile:write': 'Change your public profile: display name, summary and picture',
-} as const;
+export type Scope = keyof typeof SCOPE_DESCRIPTIONS;
 
-export type Scope = keyof typeof SCOPES;
-
-export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+export const ALL_SCOPES = Object.keys(SCOPE_DESCRIPTIONS) as Scope[];
 
 /** A token lacks a scope (RFC 6750, section 3.1, insufficient_scope). */
 export class InsufficientScope extends ServiceError {
@@ -41,7 +30,7 @@ export function requireScope(actor: { scopes: readonly Scope[] }, scope: Scope):
 /** Parses scopes separated by spaces or commas. Duplicates are dropped; the order is ours. */
 export function parseScopes(text: string): { scopes: Scope[] } | { problem: string } {
   const names = text.split(/[\s,]+/).filter((name) => name !== '');
-  const unknown = names.find((name) => !Object.hasOwn(SCOPES, name));
+  const unknown = names.find((name) => !Object.hasOwn(SCOPE_DESCRIPTIONS, name));
   if (unknown !== undefined) {
     return { problem: `"${unknown}" is not a scope; use ${ALL_SCOPES.join(', ')}` };
   }

@@ -27,7 +27,7 @@ import {
   type InvitationToDocument,
   type InvitationToOrganization,
 } from './email-invitation-store.ts';
-import { decideAccept, isExpired } from './invitation.ts';
+import { isExpired, requireNotExpired } from './invitation.ts';
 
 /** Returns the pending invitation of a link, expired or not. @throws NOT_FOUND */
 export async function requireMailedInvitation(
@@ -68,9 +68,7 @@ export async function acceptMailedInvitation(
   token: string,
 ): Promise<EmailInvitationRow> {
   const accepted = await answer(context, token, async (tx, invitation) => {
-    if (decideAccept(invitation, context.now()) === 'refuse-expired') {
-      throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
-    }
+    requireNotExpired(invitation, context.now());
     await requireAccountStill(tx, actor.id);
     if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
     else await joinDocument(context, tx, actor, invitation);

@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors.ts';
+
 /**
  * The lifecycle of an invitation to a document or an organization: pending until it is accepted,
  * declined or cancelled. A pending one expires when its time is over (specification, part "States
@@ -44,10 +46,12 @@ export function decideInvite(
   return isExpired(existing.invitation, now) ? 'replace-expired' : 'refuse-duplicate';
 }
 
-/** Decides what accepting does. An expired invitation doesn't change. */
-export function decideAccept(
-  invitation: PendingInvitation,
-  now: string,
-): 'accept' | 'refuse-expired' {
-  return isExpired(invitation, now) ? 'refuse-expired' : 'accept';
+/**
+ * Requires that an invitation can be accepted. An expired one stays as it is.
+ *
+ * @throws UNPROCESSABLE if it has expired
+ */
+export function requireNotExpired(invitation: PendingInvitation, now: string): void {
+  if (!isExpired(invitation, now)) return;
+  throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
 }

@@ -45,7 +45,7 @@ const MAX_ROUNDS = 5;
 /**
  * Renders GitHub-flavoured Markdown. The same source always has the same result.
  *
- * Limits the size of everything it builds, but not the time; `renderer.ts` does that.
+ * Limits the size of everything it builds, but not the time; `render-threads.ts` does that.
  *
  * @param options.sourceLines adds `data-line`, the source line from 1, to blocks, for previews
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`

@@ -13,7 +13,7 @@ import {
 import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
 import { renderSlides, type Slides } from './slides.ts';
 
-/** Entry point of the renderer's worker threads. `renderer.ts` calls these by name. */
+/** Entry point of the renderer's worker threads. `render-threads.ts` calls these by name. */
 
 export function ready(): void {}
 

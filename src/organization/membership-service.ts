@@ -1,7 +1,7 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
-import { FieldError, ServiceError } from '../errors.ts';
-import { decideAccept, notExpiredAt, recentlyExpiredAt } from '../invitation/invitation.ts';
+import { FieldError } from '../errors.ts';
+import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../invitation/invitation.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { endMembership, requireAnotherAdmin } from './end-membership.ts';
@@ -86,9 +86,7 @@ export async function acceptMembership(
     const { id: organizationId } = await requireOrganization(tx, actor, org);
     const invitation = await requireOwnInvitation(tx, actor, organizationId);
     const now = context.now();
-    if (decideAccept(invitation, now) === 'refuse-expired') {
-      throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
-    }
+    requireNotExpired(invitation, now);
     await deleteOrganizationInvitation(tx, organizationId, invitation.id);
     await insertMembership(tx, {
       id: context.newId(),

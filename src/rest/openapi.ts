@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { SCOPES } from '../account/scope.ts';
+import { SCOPE_DESCRIPTIONS } from '../account/scope-descriptions.ts';
 import type { Config } from '../config/config.ts';
 import { shareComponents } from './components.ts';
 
@@ -77,7 +77,7 @@ export async function describeApi(
                 authorizationUrl: `${config.baseUrl}/sso/authorize`,
                 tokenUrl: `${config.baseUrl}/oauth/token`,
                 refreshUrl: `${config.baseUrl}/oauth/token`,
-                scopes: SCOPES,
+                scopes: SCOPE_DESCRIPTIONS,
               },
             },
           },

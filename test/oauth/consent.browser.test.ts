@@ -76,7 +76,7 @@ describe('Consent in a browser', IN_BROWSER, () => {
     const answer = await redeem(service, client, { code, code_verifier: verifier });
     assert.equal(
       answer.json.scope,
-      'documents:read documents:write comments organizations profile',
+      'documents:read documents:write comments organizations profile profile:write',
     );
     assert.deepEqual(problems, []);
     await context.close();

@@ -1,7 +1,7 @@
 import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
-import { FieldError, ServiceError } from '../../errors.ts';
-import { decideAccept, notExpiredAt, recentlyExpiredAt } from '../../invitation/invitation.ts';
+import { FieldError, type ServiceError } from '../../errors.ts';
+import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../../invitation/invitation.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -122,9 +122,7 @@ export async function acceptInvitation(
 ): Promise<DocumentInvitationRow> {
   const accepted = await answerInvitation(context, actor, invitationId, async (tx, invitation) => {
     const now = context.now();
-    if (decideAccept(invitation, now) === 'refuse-expired') {
-      throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
-    }
+    requireNotExpired(invitation, now);
     await deleteInvitation(tx, invitation.id);
     await insertCollaborator(tx, {
       id: context.newId(),

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { SCOPES, type Scope } from '../../account/scope.ts';
+import type { Scope } from '../../account/scope.ts';
+import { SCOPE_DESCRIPTIONS } from '../../account/scope-descriptions.ts';
 import type { AuthorizationRequest } from '../../authorization/consent-service.ts';
 import { isLoopback, redirectHost } from '../../authorization/redirect-uri.ts';
 import { renderAccountPage } from './account-page.tsx';
@@ -46,7 +47,7 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
                   value={scope}
                   checked={page.chosen.includes(scope)}
                 />
-                <span>{SCOPES[scope]}</span>
+                <span>{SCOPE_DESCRIPTIONS[scope]}</span>
               </label>
             ))}
           </fieldset>

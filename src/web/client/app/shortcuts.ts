@@ -1,4 +1,4 @@
-import { PALETTE_KEY } from '../../palette-shortcut.ts';
+import { isPaletteShortcut } from '../../palette-shortcut.ts';
 import { moveInRows } from './rows.ts';
 import { showToast } from './toast.ts';
 
@@ -25,13 +25,7 @@ export function connectShortcuts(): void {
   addEventListener('load', () => setTimeout(loadPalette, PALETTE_LOADS_AFTER_MS));
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
-    const withCommand = event.ctrlKey || event.metaKey;
-    if (
-      withCommand &&
-      !event.altKey &&
-      !event.shiftKey &&
-      event.key.toLowerCase() === PALETTE_KEY
-    ) {
+    if (isPaletteShortcut(event)) {
       event.preventDefault();
       openPalette();
       return;

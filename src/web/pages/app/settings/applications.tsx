@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { SCOPES, type Scope } from '../../../../account/scope.ts';
+import type { Scope } from '../../../../account/scope.ts';
+import { SCOPE_DESCRIPTIONS } from '../../../../account/scope-descriptions.ts';
 import { Day } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { ButtonForm } from '../parts.tsx';
@@ -52,7 +53,7 @@ function ApplicationRow({ application }: { application: ConnectedApplication }):
         </p>
         <ul class="aside">
           {scopes.map((scope) => (
-            <li>{SCOPES[scope]}</li>
+            <li>{SCOPE_DESCRIPTIONS[scope]}</li>
           ))}
         </ul>
       </div>

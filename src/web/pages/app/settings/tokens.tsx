@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { OwnToken } from '../../../../account/own-token-service.ts';
-import { ALL_SCOPES, SCOPES, type Scope } from '../../../../account/scope.ts';
+import { ALL_SCOPES, type Scope } from '../../../../account/scope.ts';
+import { SCOPE_DESCRIPTIONS } from '../../../../account/scope-descriptions.ts';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../../../text/shown-name.ts';
 import type { Faults } from '../../../form.ts';
 import { Checkboxes, Field, FormFault } from '../../form-field.tsx';
@@ -152,7 +153,7 @@ function WorkingToken({ token }: { token: OwnToken }): JSX.Element {
         ) : (
           <ul class="aside">
             {token.scopes.map((scope) => (
-              <li>{SCOPES[scope]}</li>
+              <li>{SCOPE_DESCRIPTIONS[scope]}</li>
             ))}
           </ul>
         )}
@@ -199,7 +200,7 @@ function NewToken({ form, faults }: Pick<TokensPage, 'form' | 'faults'>): JSX.El
         <Checkboxes
           name="scopes"
           legend="Permissions"
-          options={ALL_SCOPES.map((scope) => [scope, SCOPES[scope]] as const)}
+          options={ALL_SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]] as const)}
           checked={form.scopes}
           fault={faults.scopes}
         />
