@@ -10,8 +10,8 @@ import {
 } from './pages/verify-page.tsx';
 
 /**
- * Adds `/verify/{token}`, the link that verifies an email address. It needs no sign-in: whoever has
- * the mail has the address. Opening it changes nothing, because link checkers open it too.
+ * Adds `/verify/{token}`, the link that verifies an email address. It needs no sign-in: someone who
+ * has the mail has the address. Opening it changes nothing, because link checkers open it too.
  */
 export function addVerifyRoutes(
   app: FastifyInstance,

@@ -14,13 +14,18 @@ import type { EventRow, Events } from './event-store.ts';
 import type { InboxRow } from './inbox-store.ts';
 
 const FIELDS = {
-  position: Type.Integer({ description: 'Its number in the feed: later events have higher ones.' }),
+  position: Type.Integer({
+    description: 'Its position in the feed: later events have higher ones.',
+  }),
   type: OneOf(EVENT_TYPES, 'What happened.'),
   documentType: OneOf(Object.keys(KINDS) as Kind[], 'The kind of document.'),
   fullName: Type.String({ description: 'The document’s owner and name.', examples: ['ada/plans'] }),
-  author: Nullable('string', 'The username of who did it; `null` if the account was deleted.'),
+  author: Nullable(
+    'string',
+    'The username of the person who did it; `null` if the account was deleted.',
+  ),
   via: NullableOneOf(MEANS, 'With what it was done.'),
-  viaName: Nullable('string', 'What the token or the application was called.'),
+  viaName: Nullable('string', 'The name of the token or application at that time.'),
   revision: Nullable('integer', 'The revision that it is about.'),
   thread: Nullable('string', 'The id of the thread that it is about.'),
   target: Nullable('string', 'For `review.requested`, the username of the reviewer.'),
@@ -38,10 +43,11 @@ const EventSchema = Type.Object(
 export const EventsSchema = Type.Object(
   {
     events: Type.Array(EventSchema),
-    cursor: Type.Integer({ description: 'What to send as `after` next.' }),
+    cursor: Type.Integer({ description: 'The value of `after` for the next request.' }),
     reset: Type.Boolean({
       description:
-        'Whether events after the position asked for are no longer kept: read the documents again.',
+        'Whether events after the requested position have been deleted. If so, read the ' +
+        'documents again.',
     }),
   },
   { title: 'Events' },
@@ -60,8 +66,7 @@ export const SubscriptionSchema = Type.Object(
   {
     level: OneOf(
       WATCH_LEVELS,
-      'What you are told of: everything, only what mentions you or asks you for a review, or ' +
-        'nothing.',
+      'The events that you get: all, only mentions and review requests, or none.',
     ),
   },
   { title: 'Subscription', additionalProperties: false },

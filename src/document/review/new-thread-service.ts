@@ -89,7 +89,7 @@ export async function addThread(
 }
 
 function requireReplacement(replacement: string, on: Place | undefined): void {
-  if (!on) throw new FieldError('BAD_REQUEST', 'on', 'is needed: say which passage to replace.');
+  if (!on) throw new FieldError('BAD_REQUEST', 'on', 'is required: choose the passage to replace.');
   requireSize('replacement', replacement, REVIEW_LIMITS.replacementBytes);
 }
 

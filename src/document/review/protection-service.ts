@@ -39,7 +39,8 @@ export async function requireApproval(
     throw new FieldError(
       'UNPROCESSABLE',
       KINDS[change.kind].contentField,
-      `this ${change.kind} is protected, so its text isn’t changed directly while it is public. Propose ` +
+      `this ${change.kind} is protected, so its text isn’t changed directly while it is public. ` +
+        'Propose ' +
         'the change (in the API: "propose"); an admin accepts it in the web app.',
     );
   }
@@ -47,8 +48,9 @@ export async function requireApproval(
   throw new FieldError(
     'UNPROCESSABLE',
     'visibility',
-    `this ${change.kind} is protected: it becomes public once an admin or a requested reviewer has approved ` +
-      'its text in the web app, and nobody asks for changes.',
+    `this ${change.kind} is protected: it becomes public once an admin or a requested reviewer ` +
+      'has approved ' +
+      'its text in the web app, and no one requests changes.',
   );
 }
 
@@ -72,7 +74,8 @@ export async function requireUnprotected(
   throw new FieldError(
     'UNPROCESSABLE',
     'visibility',
-    `this organization’s documents need an approval before they are public. Create the ${kind} as internal or ` +
+    `this organization’s documents need an approval before they are public. Create the ${kind} ` +
+      'as internal or ' +
       'private, and ask for a review.',
   );
 }
@@ -93,7 +96,8 @@ export async function requireMovable(
   if (document.role !== 'admin' && (await isGuarded(document.ownerId))) {
     throw new ServiceError(
       'FORBIDDEN',
-      'This organization’s documents need an approval before they are public, so only its admins can move ' +
+      'This organization’s documents need an approval before they are public, so only its ' +
+        'admins can move ' +
         'them to another owner.',
     );
   }
@@ -102,7 +106,8 @@ export async function requireMovable(
   throw new FieldError(
     'UNPROCESSABLE',
     'owner',
-    'that organization’s documents need an approval before they are public. Get the text approved, or make ' +
+    'that organization’s documents need an approval before they are public. Get the text ' +
+      'approved, or make ' +
       `the ${document.kind} private first.`,
   );
 }

@@ -9,21 +9,25 @@ export const ReviewsSchema = Type.Object(
   {
     state: OneOf(
       REVIEW_STATES,
-      '`requested`: someone is asked and has not answered. `approved`, `changes_requested`: of ' +
-        'the ' +
-        'current text. `outdated`: approved, but changed since.',
+      '`requested`: someone was asked and hasn’t answered. `approved`, `changes_requested`: a ' +
+        'verdict on the current text. `outdated`: approved, but changed since.',
     ),
-    revision: RevisionNumber('The revision that the document has now.'),
-    protected: Type.Boolean({ description: 'Whether it needs an approval before it is public.' }),
+    revision: RevisionNumber('The current revision.'),
+    protected: Type.Boolean({
+      description: 'Whether it needs an approval before it can become public.',
+    }),
     requests: Type.Array(
       Type.Object(
         {
-          username: Type.String({ description: 'Who is asked.' }),
-          requestedBy: Nullable('string', 'Who asked; `null` if that account was deleted.'),
-          revision: RevisionNumber('The revision that the document had then.'),
-          note: Nullable('string', 'What the request says.'),
-          answered: Type.Boolean({ description: 'Whether they gave a review since.' }),
-          createdAt: Timestamp('When they were asked, the last time.'),
+          username: Type.String({ description: 'The requested reviewer.' }),
+          requestedBy: Nullable(
+            'string',
+            'The person who asked; `null` if that account was deleted.',
+          ),
+          revision: RevisionNumber('The revision at that time.'),
+          note: Nullable('string', 'The text of the request.'),
+          answered: Type.Boolean({ description: 'Whether they have given a review since then.' }),
+          createdAt: Timestamp('When they were last asked.'),
         },
         { title: 'ReviewRequest' },
       ),
@@ -31,18 +35,20 @@ export const ReviewsSchema = Type.Object(
     reviews: Type.Array(
       Type.Object(
         {
-          author: Nullable('string', 'The username of who gave it.'),
+          author: Nullable('string', 'The reviewer’s username.'),
           via: NullableOneOf(MEANS, 'With what it was given.'),
-          viaName: Nullable('string', 'What the token or the application was called.'),
-          verdict: OneOf(VERDICTS, 'What they think.'),
-          revision: RevisionNumber('The revision that they read.'),
-          current: Type.Boolean({ description: 'Whether the text is still the one they read.' }),
+          viaName: Nullable('string', 'The name of the token or application at that time.'),
+          verdict: OneOf(VERDICTS, 'The verdict.'),
+          revision: RevisionNumber('The reviewed revision.'),
+          current: Type.Boolean({
+            description: 'Whether the verdict is valid for the current text.',
+          }),
           body: Nullable('string', 'Markdown.'),
           createdAt: Timestamp('When it was given.'),
         },
         { title: 'Review' },
       ),
-      { description: 'The latest of each person, newest first.' },
+      { description: 'The latest review of each person, newest first.' },
     ),
   },
   { title: 'Reviews' },
@@ -50,22 +56,22 @@ export const ReviewsSchema = Type.Object(
 
 export const ReviewBody = Type.Object(
   {
-    verdict: OneOf(VERDICTS, 'What you think of it.'),
-    revision: RevisionNumber('The revision that you read; 409 if the text has changed since.'),
+    verdict: OneOf(VERDICTS, 'Your verdict.'),
+    revision: RevisionNumber('The revision that you read; 409 if the text has changed since then.'),
     body: Type.Optional(Text({ description: 'Markdown, at most 10 KB.' })),
   },
   { title: 'GiveReview', additionalProperties: false },
 );
 
 export const RequestBody = Type.Object(
-  { note: Type.Optional(Text({ description: 'What to look at, at most 10 KB.' })) },
+  { note: Type.Optional(Text({ description: 'A note for the reviewer, at most 10 KB.' })) },
   { title: 'RequestReview', additionalProperties: false },
 );
 
 export const ProtectionSchema = Type.Object(
   {
     protected: Type.Boolean({
-      description: 'Whether all documents need an approval before they are public.',
+      description: 'Whether all documents need an approval before they can become public.',
     }),
   },
   { title: 'Protection', additionalProperties: false },

@@ -190,7 +190,7 @@ export async function requestReview(
       throw new FieldError(
         'UNPROCESSABLE',
         'username',
-        `${others.length} people are asked already. Withdraw a request first.`,
+        `${others.length} people have already been asked. Withdraw a request first.`,
       );
     }
     const at = context.now();

@@ -16,9 +16,9 @@ import { PLACE_STATES, REVIEW_LIMITS, THREAD_KINDS, THREAD_STATES } from './thre
 import type { ThreadRow } from './thread-store.ts';
 
 const BY = {
-  author: Nullable('string', 'The username of who wrote it; `null` if the account was deleted.'),
+  author: Nullable('string', 'The username of its author; `null` if the account was deleted.'),
   via: NullableOneOf(MEANS, 'With what it was written.'),
-  viaName: Nullable('string', 'What the token or the application was called.'),
+  viaName: Nullable('string', 'The name of the token or application at that time.'),
 };
 
 export const CommentSchema = Type.Object(
@@ -38,23 +38,24 @@ const PlaceSchema = Type.Object(
     revision: RevisionNumber('The revision that it was quoted from.'),
     state: OneOf(
       PLACE_STATES,
-      '`kept`: the passage is in the current text. `changed`: it was changed. `moved`: a passage ' +
-        'like it is elsewhere. `gone`: it is no longer there. `unverified`: only a script of ' +
-        'the page ' +
-        'shows it, so `start` and `end` are 0.',
+      '`kept`: the passage is unchanged. `changed`: it was changed. `moved`: a similar passage ' +
+        'is elsewhere. `gone`: it was deleted. `unverified`: only a script of the page shows it, ' +
+        'so `start` and `end` are 0.',
     ),
-    start: Type.Integer({ description: 'Where it begins in the current text, in UTF-16 units.' }),
-    end: Type.Integer({ description: 'Where it ends.' }),
-    element: Nullable('string', 'If the thread is about an element of a page: which one.'),
+    start: Type.Integer({
+      description: 'The start of its range in the current text, in UTF-16 code units.',
+    }),
+    end: Type.Integer({ description: 'The end of its range.' }),
+    element: Nullable('string', 'The element of a page that the thread is about, if any.'),
   },
   { title: 'ThreadPlace' },
 );
 
 const ProposedSchema = Type.Object(
   {
-    baseRevision: RevisionNumber('The revision that it was made to.'),
-    added: Type.Integer({ description: 'Number of lines that it adds to that.' }),
-    removed: Type.Integer({ description: 'Number of lines that it removes.' }),
+    baseRevision: RevisionNumber('The revision that it is based on.'),
+    added: Type.Integer({ description: 'The number of lines that it adds.' }),
+    removed: Type.Integer({ description: 'The number of lines that it removes.' }),
   },
   { title: 'Proposed' },
 );
@@ -62,7 +63,7 @@ const ProposedSchema = Type.Object(
 /** A proposal, compared with its base and with the current text. */
 export const ProposalSchema = Type.Object(
   {
-    baseRevision: RevisionNumber('The revision that it was made to.'),
+    baseRevision: RevisionNumber('The revision that it is based on.'),
     currentRevision: RevisionNumber('The current revision.'),
     diff: Type.String({ description: 'The changes to the base, in unified format.' }),
     currentDiff: Nullable(
@@ -100,15 +101,15 @@ export const ThreadSchema = Type.Object(
     replacement: Nullable('string', 'The suggested text.'),
     proposal: Type.Unsafe<Static<typeof ProposedSchema> | null>({
       anyOf: [ProposedSchema, { type: 'null' }],
-      description: 'Of a proposal: how much it changes; `null` if its text is no longer stored.',
+      description: 'The size of a proposal’s changes; `null` if its text is no longer stored.',
     }),
     ...BY,
-    assignee: Nullable('string', 'The username of who is asked to deal with it.'),
+    assignee: Nullable('string', 'The username of the person assigned to it.'),
     comments: Type.Array(CommentSchema, { description: 'Oldest first.' }),
     createdAt: Timestamp('When it was opened.'),
-    updatedAt: Timestamp('When something last happened to it.'),
-    closedBy: Nullable('string', 'The username of who closed it.'),
-    closedRevision: Nullable('integer', 'The revision that the document had then.'),
+    updatedAt: Timestamp('When it last changed.'),
+    closedBy: Nullable('string', 'The username of the person who closed it.'),
+    closedRevision: Nullable('integer', 'The revision at that time.'),
   },
   { title: 'Thread' },
 );
@@ -123,7 +124,7 @@ const PlaceField = Type.Object(
     quote: Type.Optional(
       Text({
         description:
-          'The passage, as the text has it or as a reader sees it. It must occur exactly once.',
+          'The passage, as in the source or as shown to readers. It must occur exactly once.',
         minLength: 1,
         maxLength: REVIEW_LIMITS.quote,
         examples: ['What is new.'],
@@ -131,7 +132,8 @@ const PlaceField = Type.Object(
     ),
     section: Type.Optional(
       Text({
-        description: 'The heading of a section of a brief: its text, its anchor or how it begins.',
+        description:
+          'The heading of a section of a brief: its text, its anchor or the start of its text.',
         minLength: 1,
         maxLength: REVIEW_LIMITS.element,
       }),
@@ -142,7 +144,7 @@ const PlaceField = Type.Object(
           'An element of a page: `#id`, or a path such as `div:2/p:1` (the first `p` in the ' +
           'second ' +
           '`div`; `html`, `head`, `body` and `tbody` are left out), or both. With `quote`, the ' +
-          'element to look in first.',
+          'element to search first.',
         minLength: 1,
         maxLength: REVIEW_LIMITS.element,
       }),
@@ -151,19 +153,16 @@ const PlaceField = Type.Object(
       Type.Boolean({
         description:
           'Accept a quote that is not in the page’s HTML, because a script shows it. For an ' +
-          'element that a ' +
-          'script added, the closest one in the HTML is taken.',
+          'element added by a script, the closest one in the HTML is used.',
       }),
     ),
     prefix: Type.Optional(
       Text({
-        description: 'What stands directly before it, to tell it from others.',
+        description: 'The text directly before it, to distinguish several occurrences.',
         maxLength: 1_000,
       }),
     ),
-    suffix: Type.Optional(
-      Text({ description: 'What stands directly after it.', maxLength: 1_000 }),
-    ),
+    suffix: Type.Optional(Text({ description: 'The text directly after it.', maxLength: 1_000 })),
     line: Type.Optional(
       Type.Integer({
         ...{ minimum: 0, maximum: 9_999_999 },
@@ -174,7 +173,7 @@ const PlaceField = Type.Object(
       }),
     ),
     revision: Type.Optional(
-      RevisionNumber('The revision that it was read in; by default the current one.'),
+      RevisionNumber('The revision that the quote is from. Default: the current one.'),
     ),
   },
   { title: 'Place', additionalProperties: false, minProperties: 1 },
@@ -187,14 +186,14 @@ export const NewThreadBody = Type.Object(
     replacement: Type.Optional(
       Text({ description: 'A text to replace the passage with, at most 100 KB.' }),
     ),
-    assignee: Type.Optional(Text({ description: 'The username of who should deal with it.' })),
+    assignee: Type.Optional(Text({ description: 'The username of the person to assign.' })),
   },
   { title: 'OpenThread', additionalProperties: false, minProperties: 1 },
 );
 
 export const ChangeThreadBody = Type.Object(
   {
-    state: Type.Optional(OneOf(['open', 'resolved'], 'Resolves it, or opens it again.')),
+    state: Type.Optional(OneOf(['open', 'resolved'], 'Resolves or reopens it.')),
     on: Type.Optional(PlaceField),
   },
   { title: 'ChangeThread', additionalProperties: false, minProperties: 1 },
@@ -216,7 +215,7 @@ export const ReviewSettingsSchema = Type.Object(
     comments: OneOf(
       COMMENT_SETTINGS,
       'Who can comment: `insiders` (the owner, collaborators, members who can read), `readers` ' +
-        '(everyone signed in who can read), or nobody (`off`).',
+        '(everyone signed in who can read), or no one (`off`).',
     ),
     protected: Type.Boolean({
       description: 'Whether it needs an approval before it becomes public.',

@@ -6,8 +6,8 @@ import type { CreatedLink, LinkRow } from './link-store.ts';
 
 const access = OneOf(
   LINK_ACCESS,
-  '`read`: whoever has the link can read, without an account; `comment`: besides, whoever is ' +
-    'signed in can see comments and comment.',
+  '`read`: anyone who has the link can read, without an account; `comment`: also, signed-in ' +
+    'people can see comments and comment.',
   'LinkAccess',
 );
 
@@ -18,9 +18,9 @@ const FIELDS = {
     description: 'What it is for; may be empty.',
     examples: ['For the printer'],
   }),
-  createdBy: NullableId('Who made it: a user’s id.'),
-  createdAt: Timestamp('When it was made.'),
-  expiresAt: NullableTimestamp('Until when it works; `null` if it has no end.'),
+  createdBy: NullableId('The id of the user who created it.'),
+  createdAt: Timestamp('When it was created.'),
+  expiresAt: NullableTimestamp('When it expires; `null` if it never does.'),
 };
 
 export const SecretLink = Type.Object(FIELDS, { title: 'SecretLink' });
@@ -30,7 +30,7 @@ export const CreatedSecretLink = Type.Object(
     ...FIELDS,
     url: Type.String({
       format: 'uri',
-      description: 'The link. It is shown here only; the service stores no more than a hash of it.',
+      description: 'The link. It isn’t shown again, because the service stores only its hash.',
     }),
   },
   { title: 'CreatedSecretLink' },
@@ -42,13 +42,14 @@ export const SecretLinkBody = Type.Object(
     expiresAt: Type.Optional(
       Text({
         description:
-          'Until when it works: a time to come, as ISO 8601. Without it, until it is revoked.',
+          'When it expires: a future time, as ISO 8601. Without it, the link works until it is ' +
+          'revoked.',
         examples: ['2099-12-31T12:00:00Z'],
       }),
     ),
     note: Type.Optional(
       Text({
-        description: 'What it is for, for those who manage links.',
+        description: 'A note for people who manage links.',
         maxLength: LINK_LIMITS.note,
         examples: ['For the printer'],
       }),

@@ -45,5 +45,5 @@ export async function readLinkedText(
 
 /** Returns the same error for every link that opens nothing. */
 function noSuchLink(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'This link has ended, or it never existed.');
+  return new ServiceError('NOT_FOUND', 'This link was revoked, has expired, or never existed.');
 }

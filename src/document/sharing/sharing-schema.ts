@@ -24,7 +24,10 @@ export const Collaborator = Type.Object(
 export const EffectivePermission = Type.Object(
   {
     username,
-    permission: OneOf(LEVELS, 'What the user may do, from whatever source; `none`: nothing.'),
+    permission: OneOf(
+      LEVELS,
+      'The user’s effective permission, from any source; `none`: no access.',
+    ),
   },
   { title: 'EffectivePermission' },
 );
@@ -40,13 +43,13 @@ const invitation = {
   briefFullName: Type.String({ examples: ['ada/release-notes'] }),
   briefOwnerNamespace: Type.String({ examples: ['ada'] }),
   briefName: Type.String({ examples: ['release-notes'] }),
-  documentType: OneOf(['brief', 'page'], 'What kind of document it is.'),
-  invitedBy: NullableId('Who invites: a user’s id.'),
-  targetUid: Id('Who is invited: a user’s id.'),
+  documentType: OneOf(['brief', 'page'], 'The kind of document.'),
+  invitedBy: NullableId('The id of the user who sent the invitation.'),
+  targetUid: Id('The id of the invited user.'),
   targetUsername: Type.String({ examples: ['grace'] }),
   permission: Permission,
-  createdAt: Timestamp('When the invitation was made.'),
-  expiresAt: Timestamp('Until when it can be accepted.'),
+  createdAt: Timestamp('When the invitation was created.'),
+  expiresAt: Timestamp('When the invitation expires.'),
 };
 
 /** An invitation as shown to the document's admins. */

@@ -51,13 +51,14 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     id: `list${title}Threads`,
     summary: `List the comments on a ${kind}`,
     description:
-      'Threads with their comments, newest first, and where their passages are in the current text.',
+      'Threads with their comments, newest first, and the positions of their passages in the ' +
+      'current text.',
     query: Type.Object({
       state: Type.Optional(
-        OneOf(['open', 'closed', 'all'], 'Which threads; by default the open ones.'),
+        OneOf(['open', 'closed', 'all'], 'Which threads to list. Default: open ones.'),
       ),
       anchor: Type.Optional(OneOf(PLACE_STATES, 'Only threads whose passage is in this state.')),
-      since: Type.Optional(Timestamp('Only threads to which something happened after this time.')),
+      since: Type.Optional(Timestamp('Only threads that changed after this time.')),
     }),
     paginated: true,
     answers: { 200: Type.Array(ThreadSchema) },
@@ -79,8 +80,9 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     needs: 'to comment',
     summary: `Comment on a ${kind}`,
     description:
-      'About a passage, which must occur exactly once, a section, an element of a page, or the whole ' +
-      'document. With `replacement` it suggests another text for the passage.',
+      'Opens a thread about a passage (which must occur exactly once), a section, an element of ' +
+      'a page, or the whole document. With `replacement`, it suggests another text for the ' +
+      'passage.',
     body: NewThreadBody,
     bodyLimit,
     answers: { 201: ThreadSchema },
@@ -116,7 +118,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     id: `change${title}Thread`,
     needs: 'its author, or write',
     summary: `Resolve, reopen or move a thread of a ${kind}`,
-    description: 'Send `state`, or `on` to place it anew.',
+    description: 'Send `state`, or `on` to move it.',
     body: ChangeThreadBody,
     bodyLimit,
     answers: { 200: ThreadSchema },

@@ -36,7 +36,7 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
         />
       </div>
       <VisibilityChoice page={page} />
-      {/* Whoever has the editor open reports it by script, and is then listed here. */}
+      {/* Open editors report themselves by script, and are then listed here. */}
       <EditingNow editors={[]} place="editor" />
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
