@@ -68,7 +68,7 @@ for (const [size, deadlineMs, step] of [
         settled++;
         const ms = performance.now() - start;
         assert.match(outcome.kind, /^(?:rendered|too-costly)$/, name);
-        // Eight in the queue, two at a time, plus a margin for a slow machine.
+        // Four in the queue, two at a time, plus a margin for a slow machine.
         assert.ok(ms < 4 * (deadlineMs + 3_000), `${name} took ${Math.round(ms)} ms`);
         if (outcome.kind === 'rendered') assert.ok(outcome.result.html.length <= 8_000_000, name);
       }),
