@@ -1,6 +1,6 @@
 import { formatToken, TOKEN_SECRET_BYTES } from '../src/account/token.ts';
 import { hashSecret } from '../src/crypto/hash-secret.ts';
-import type { OwnerType, Visibility } from '../src/document/access.ts';
+import type { OwnerType, Visibility } from '../src/document/access-rules.ts';
 import { BLOCK_SIZE } from '../src/document/document-block-store.ts';
 import { nameTerms, readerTerms, textTerm } from '../src/document/search/search-terms.ts';
 import type { Tables } from '../src/storage/sql/tables.ts';

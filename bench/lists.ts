@@ -17,7 +17,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { OwnerRole } from '../src/document/access.ts';
+import type { OwnerRole } from '../src/document/access-rules.ts';
 import { listDocuments } from '../src/document/document-store.ts';
 import { insertDocument, type NewDocument } from '../src/document/document-write-store.ts';
 import { listPublicDocuments } from '../src/document/public-document-store.ts';

@@ -19,7 +19,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   config: 'addresses',
   crypto: 'hash-secret seal',
   document:
-    'access addresses document-moved document-ref html-title kind library-sort name shown-title signed-address',
+    'access-rules addresses document-moved document-ref html-title kind library-sort name shown-title signed-address',
   'document/feed': 'concerned event',
   'document/label': 'label',
   'document/review': 'mentions review review-access thread',

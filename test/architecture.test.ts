@@ -65,8 +65,8 @@ const BROKEN: Record<string, [files: Record<string, string>, found: string[]]> =
     ['document/name.ts → document/document-service.ts'],
   ],
   'a pure file that imports a store’s types': [
-    { 'document/access.ts': "import type { Row } from './document-store.ts';" },
-    ['document/access.ts → document/document-store.ts'],
+    { 'document/access-rules.ts': "import type { Row } from './document-store.ts';" },
+    ['document/access-rules.ts → document/document-store.ts'],
   ],
   'a pure file that asks the clock': [
     { 'invitation/invitation.ts': 'export const now = () => Date.now();' },

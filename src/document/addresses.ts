@@ -1,4 +1,4 @@
-import type { Visibility } from './access.ts';
+import type { Visibility } from './access-rules.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { KINDS, type Kind } from './kind.ts';
 import { parseRevisionName } from './revision/revision-name.ts';

@@ -7,7 +7,7 @@ import {
   effectiveLevel,
   type Level,
   type Standing,
-} from './access.ts';
+} from './access-rules.ts';
 import { type AnyNameRow, findDocumentByAnyName } from './document-alias-store.ts';
 import { DocumentMoved } from './document-moved.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';

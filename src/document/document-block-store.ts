@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Writer } from '../storage/sql/sql.ts';
-import { VISIBILITIES, type Visibility } from './access.ts';
+import { VISIBILITIES, type Visibility } from './access-rules.ts';
 import { KINDS, type Kind } from './kind.ts';
 
 // Counts documents in blocks of ids, so that a list can skip whole blocks instead of single

@@ -2,7 +2,7 @@ import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { withNewBlob } from '../file/blob-lifecycle.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
-import type { DocumentAction } from './access.ts';
+import type { DocumentAction } from './access-rules.ts';
 import { requireAction, requireDocument, type Seen, see } from './authorize.ts';
 import {
   afterChange,

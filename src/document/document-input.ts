@@ -1,5 +1,5 @@
 import { FieldError } from '../errors.ts';
-import { allowsVisibility, type OwnerType, type Visibility } from './access.ts';
+import { allowsVisibility, type OwnerType, type Visibility } from './access-rules.ts';
 import { isTagOfState } from './document-schema.ts';
 import type { DocumentRow } from './document-store.ts';
 import { parseName } from './name.ts';

@@ -2,7 +2,7 @@ import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../pagination/result-page.ts';
 import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import { VISIBILITIES, type Visibility } from './access.ts';
+import { VISIBILITIES, type Visibility } from './access-rules.ts';
 import { AFTER_EVERY_ID, blockOf } from './document-block-store.ts';
 import type { Kind } from './kind.ts';
 

@@ -2,7 +2,7 @@ import { changeOwnedByTwo } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
 import type { Writer } from '../storage/sql/sql.ts';
-import { allowsVisibility } from './access.ts';
+import { allowsVisibility } from './access-rules.ts';
 import { requireDocument, type Seen, see } from './authorize.ts';
 import { loadContent } from './content.ts';
 import { type IfMatch, requireMatch, requireName } from './document-input.ts';

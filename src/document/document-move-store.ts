@@ -1,5 +1,5 @@
 import type { Writer } from '../storage/sql/sql.ts';
-import type { OwnerType, Visibility } from './access.ts';
+import type { OwnerType, Visibility } from './access-rules.ts';
 import { deleteAlias, insertAlias } from './document-alias-store.ts';
 import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
 import type { NewEvent } from './feed/event.ts';

@@ -5,7 +5,7 @@ import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../errors.t
 import { mayCreateDocuments } from '../organization/organization-access.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import type { OwnerRole, OwnerType } from './access.ts';
+import type { OwnerRole, OwnerType } from './access-rules.ts';
 
 /** The current or future owner of a document, by namespace. */
 export interface OwnerRef {

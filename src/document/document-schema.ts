@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../schema/fields.ts';
-import { LEVELS, type Level, presentPermissions, VISIBILITIES } from './access.ts';
+import { LEVELS, type Level, presentPermissions, VISIBILITIES } from './access-rules.ts';
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
 import type { DocumentKind, Kind } from './kind.ts';

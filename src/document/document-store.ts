@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import { type OwnerRole, type Standing, VISIBLE_TO } from './access.ts';
+import { type OwnerRole, type Standing, VISIBLE_TO } from './access-rules.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { Kind } from './kind.ts';

@@ -1,7 +1,7 @@
 import { batchQueries } from '../storage/sql/batch-queries.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Writer } from '../storage/sql/sql.ts';
-import type { OwnerType, Visibility } from './access.ts';
+import type { OwnerType, Visibility } from './access-rules.ts';
 import { deleteAlias, insertAlias } from './document-alias-store.ts';
 import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
 import type { NewEvent } from './feed/event.ts';

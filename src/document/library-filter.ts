@@ -1,4 +1,4 @@
-import type { Visibility } from './access.ts';
+import type { Visibility } from './access-rules.ts';
 import type { Kind } from './kind.ts';
 import { readLabelLines } from './label/label.ts';
 

@@ -5,7 +5,7 @@ import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import { RAW_LIMITS } from '../text/raw-length.ts';
-import { decide, type Level, type OwnerType, type Visibility } from './access.ts';
+import { decide, type Level, type OwnerType, type Visibility } from './access-rules.ts';
 import { see } from './authorize.ts';
 import type { Kind } from './kind.ts';
 import { readLabelLines } from './label/label.ts';

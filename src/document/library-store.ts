@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import { isVisibleTo, VISIBILITIES, VISIBLE_TO, type Visibility } from './access.ts';
+import { isVisibleTo, VISIBILITIES, VISIBLE_TO, type Visibility } from './access-rules.ts';
 import { KINDS, type Kind } from './kind.ts';
 import { LABEL_ORDERS, ORDERS } from './library-order-store.ts';
 import { type LibraryRow, libraryRows } from './library-row-store.ts';

@@ -5,7 +5,7 @@ import { type Actor, type Context, later } from '../context.ts';
 import { IV_BYTES } from '../crypto/seal.ts';
 import { nothingAtAddress } from '../errors.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
-import { NOBODY } from './access.ts';
+import { NOBODY } from './access-rules.ts';
 import { requireDocument, see } from './authorize.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { type DocumentRow, findDocumentById } from './document-store.ts';

@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../context.ts';
 import { FieldError, undefinedIfNotFound } from '../errors.ts';
-import type { Visibility } from './access.ts';
+import type { Visibility } from './access-rules.ts';
 import { requireAction, requireDocument, type Seen } from './authorize.ts';
 import { updateDocument } from './document-change-service.ts';
 import { type IfMatch, requireMatch, requireName, requireVisibility } from './document-input.ts';

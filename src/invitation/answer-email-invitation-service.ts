@@ -3,7 +3,7 @@ import { emailKey } from '../account/account-store.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
-import { higherPermission } from '../document/access.ts';
+import { higherPermission } from '../document/access-rules.ts';
 import { findDocumentById } from '../document/document-store.ts';
 import { insertPending } from '../document/search/search-pending-store.ts';
 import { insertCollaborator, updateCollaborator } from '../document/sharing/collaborator-store.ts';

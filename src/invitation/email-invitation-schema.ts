@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PERMISSIONS } from '../document/access.ts';
+import { PERMISSIONS } from '../document/access-rules.ts';
 import { ROLES } from '../organization/roles.ts';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../schema/fields.ts';
 import type { InvitationToDocument, InvitationToOrganization } from './email-invitation-store.ts';

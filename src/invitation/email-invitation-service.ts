@@ -5,7 +5,7 @@ import { countInvitation, emailInvitationBudgets } from '../account/attempts.ts'
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
-import type { Permission } from '../document/access.ts';
+import type { Permission } from '../document/access-rules.ts';
 import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { FieldError, ServiceError } from '../errors.ts';

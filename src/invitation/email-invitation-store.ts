@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Permission } from '../document/access.ts';
+import type { Permission } from '../document/access-rules.ts';
 import type { Kind } from '../document/kind.ts';
 import type { Role } from '../organization/roles.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';

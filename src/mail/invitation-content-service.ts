@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Permission } from '../document/access.ts';
+import type { Permission } from '../document/access-rules.ts';
 import { findInvitation } from '../document/sharing/document-invitation-store.ts';
 import { invitedPath } from '../invitation/email-invitation.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ResourceLink } from '@modelcontextprotocol/server';
 import { Type } from 'typebox';
 import type { Actor, Context } from '../context.ts';
-import { VISIBILITIES } from '../document/access.ts';
+import { VISIBILITIES } from '../document/access-rules.ts';
 import {
   appUrl,
   documentUrl,

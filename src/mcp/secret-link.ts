@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import { LINK_ACCESS } from '../document/access.ts';
+import { LINK_ACCESS } from '../document/access-rules.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { presentCreatedLink } from '../document/sharing/link-schema.ts';
 import { createLink, revokeLink, revokeLinks } from '../document/sharing/link-service.ts';

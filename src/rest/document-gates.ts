@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import type { DocumentAction } from '../document/access.ts';
+import type { DocumentAction } from '../document/access-rules.ts';
 import { requireDocument } from '../document/authorize.ts';
 import type { Kind } from '../document/kind.ts';
 import type { ReviewAction } from '../document/review/review-access.ts';

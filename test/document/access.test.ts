@@ -12,7 +12,7 @@ import {
   presentPermissions,
   type Standing,
   type Visibility,
-} from '../../src/document/access.ts';
+} from '../../src/document/access-rules.ts';
 
 const OWNER = 'owner-id';
 const SOMEBODY = 'somebody-id';

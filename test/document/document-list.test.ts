@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { changeOwned } from '../../src/account/owner-service.ts';
 import type { Context } from '../../src/context.ts';
-import { type OwnerRole, VISIBILITIES, type Visibility } from '../../src/document/access.ts';
+import { type OwnerRole, VISIBILITIES, type Visibility } from '../../src/document/access-rules.ts';
 import { BLOCK_SIZE } from '../../src/document/document-block-store.ts';
 import { listDocuments } from '../../src/document/document-store.ts';
 import {

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import type { Context } from '../../src/context.ts';
-import type { OwnerType } from '../../src/document/access.ts';
+import type { OwnerType } from '../../src/document/access-rules.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import { exportDocuments } from '../../src/document/transfer/export-service.ts';
 import { readMarks } from '../../src/document/transfer/import-marks.ts';

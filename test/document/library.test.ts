@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Actor } from '../../src/context.ts';
-import type { Visibility } from '../../src/document/access.ts';
+import type { Visibility } from '../../src/document/access-rules.ts';
 import type { Kind } from '../../src/document/kind.ts';
 import {
   type LibraryItem,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { PERMISSIONS } from '../../src/document/access.ts';
+import type { PERMISSIONS } from '../../src/document/access-rules.ts';
 import { KINDS, type Kind } from '../../src/document/kind.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import { collaborate } from '../rest/scenario.ts';

@@ -1,7 +1,7 @@
 import type { Visit } from '../../account/session-service.ts';
 import { type Actor, type Context, later } from '../../context.ts';
 import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
-import { allow, decide } from '../access.ts';
+import { allow, decide } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Standing } from '../access.ts';
+import type { Standing } from '../access-rules.ts';
 
 /** A document that is open in the editor of one browser. */
 export interface Open {

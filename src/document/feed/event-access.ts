@@ -1,6 +1,6 @@
 import { type Context, later } from '../../context.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { decide, isInsider, type Standing } from '../access.ts';
+import { decide, isInsider, type Standing } from '../access-rules.ts';
 import { findDocumentById } from '../document-store.ts';
 import { type CommentSetting, canReview } from '../review/review-access.ts';
 import { findReviewSettings } from '../review/review-setting-store.ts';

@@ -1,7 +1,7 @@
 import type { Actor, Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Topic } from '../../runtime/feed-waiters.ts';
-import { isInsider } from '../access.ts';
+import { isInsider } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { canKnow, createStandings } from './event-access.ts';

@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../../context.ts';
-import { decide } from '../access.ts';
+import { decide } from '../access-rules.ts';
 import { findDocumentById } from '../document-store.ts';
 import type { Kind } from '../kind.ts';
 import type { EventType } from './event.ts';

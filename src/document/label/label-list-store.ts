@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { type OwnerRole, VISIBLE_TO } from '../access.ts';
+import { type OwnerRole, VISIBLE_TO } from '../access-rules.ts';
 import { type DocumentRow, documents } from '../document-store.ts';
 import { KINDS, type Kind } from '../kind.ts';
 

@@ -3,7 +3,7 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { decide } from '../access.ts';
+import { decide } from '../access-rules.ts';
 import { requireDocument, type Seen, see } from '../authorize.ts';
 import { type OwnerRef, requireOwnerRole } from '../document-owner-service.ts';
 import type { DocumentRef } from '../document-ref.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { effectiveLevel, type Level } from '../access.ts';
+import { effectiveLevel, type Level } from '../access-rules.ts';
 import { type DocumentRow, findDocumentById } from '../document-store.ts';
 
 /** The most authors to look up; the others' levels stay unknown. */

@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../../context.ts';
-import { decide } from '../access.ts';
+import { decide } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';

@@ -2,7 +2,7 @@ import type { Actor } from '../../context.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import type { Role } from '../../organization/roles.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import type { Level, OwnerType, Visibility } from '../access.ts';
+import type { Level, OwnerType, Visibility } from '../access-rules.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { allowsPublishing } from './review.ts';
 import { withFreshness } from './review-service.ts';

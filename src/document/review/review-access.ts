@@ -1,4 +1,4 @@
-import { decide, isInsider, type Standing } from '../access.ts';
+import { decide, isInsider, type Standing } from '../access-rules.ts';
 
 /**
  * Who can comment on a document: insiders (the owner, collaborators, members who can read), every

@@ -2,7 +2,7 @@ import { findAccountIds } from '../../account/account-store.ts';
 import type { Actor } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { decide } from '../access.ts';
+import { decide } from '../access-rules.ts';
 import { requireAction, requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { type DocumentRow, findDocumentById } from '../document-store.ts';

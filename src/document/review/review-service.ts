@@ -3,7 +3,7 @@ import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { ConflictError, FieldError, ServiceError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { isInsider } from '../access.ts';
+import { isInsider } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';

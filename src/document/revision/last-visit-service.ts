@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../../context.ts';
 import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
-import { isInsider } from '../access.ts';
+import { isInsider } from '../access-rules.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { countNewTexts, findSeen, upsertSeen } from './last-visit-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { isInsider } from '../access.ts';
+import { isInsider } from '../access-rules.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { findRevision } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { OneOf, Text } from '../../schema/fields.ts';
-import { VISIBILITIES } from '../access.ts';
+import { VISIBILITIES } from '../access-rules.ts';
 import {
   type Addresses,
   documentSchema,

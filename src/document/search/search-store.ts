@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import type { OwnerType, Visibility } from '../access.ts';
+import type { OwnerType, Visibility } from '../access-rules.ts';
 import { type LibraryRow, libraryRows } from '../library-row-store.ts';
 
 export interface IndexableRow {

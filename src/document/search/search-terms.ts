@@ -1,4 +1,4 @@
-import { isVisibleTo, type OwnerType, type Visibility } from '../access.ts';
+import { isVisibleTo, type OwnerType, type Visibility } from '../access-rules.ts';
 import type { SearchQuery } from './search-query.ts';
 import { plainText, type Written } from './search-text.ts';
 import { findWords } from './search-words.ts';

@@ -7,7 +7,7 @@ import { decideInvite } from '../../invitation/invitation.ts';
 import { queueInvitationMail } from '../../mail/queue-service.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import type { Level, Permission } from '../access.ts';
+import type { Level, Permission } from '../access-rules.ts';
 import { requireDocument, see } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { findDocument } from '../document-store.ts';

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Permission } from '../access.ts';
+import type { Permission } from '../access-rules.ts';
 
 /** A collaborator; `id` is the user's. */
 export interface CollaboratorRow {

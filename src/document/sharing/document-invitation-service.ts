@@ -5,7 +5,7 @@ import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../../invita
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Permission } from '../access.ts';
+import type { Permission } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import { type DocumentRef, normaliseRef } from '../document-ref.ts';
 import { insertPending } from '../search/search-pending-store.ts';

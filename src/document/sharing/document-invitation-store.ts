@@ -4,7 +4,7 @@ import { expiresWithin } from '../../invitation/invitation-store.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Permission } from '../access.ts';
+import type { Permission } from '../access-rules.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { Kind } from '../kind.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Id, NullableId, NullableTimestamp, OneOf, Text, Timestamp } from '../../schema/fields.ts';
-import { LINK_ACCESS } from '../access.ts';
+import { LINK_ACCESS } from '../access-rules.ts';
 import { LINK_LIMITS, linkUrl } from './link.ts';
 import type { CreatedLink, LinkRow } from './link-store.ts';
 

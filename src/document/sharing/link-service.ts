@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
 import { parseTime } from '../../schema/time.ts';
 import { unwantedCharacter } from '../../text/shown-name.ts';
-import type { LinkAccess } from '../access.ts';
+import type { LinkAccess } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { LINK_LIMITS, LINK_SECRET_BYTES } from './link.ts';

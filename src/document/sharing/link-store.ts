@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { lookup } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { LinkAccess } from '../access.ts';
+import type { LinkAccess } from '../access-rules.ts';
 
 /** A secret link to a document, without its secret. */
 export interface LinkRow {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { hashSecret } from '../../crypto/hash-secret.ts';
 import { ServiceError } from '../../errors.ts';
-import { NOBODY } from '../access.ts';
+import { NOBODY } from '../access-rules.ts';
 import { see } from '../authorize.ts';
 import { loadContent } from '../content.ts';
 import { type DocumentRow, findDocumentById, findStoredContent } from '../document-store.ts';

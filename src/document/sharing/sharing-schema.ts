@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { isExpired } from '../../invitation/invitation.ts';
 import { Id, NullableId, OneOf, Timestamp } from '../../schema/fields.ts';
-import { LEVELS, PERMISSIONS } from '../access.ts';
+import { LEVELS, PERMISSIONS } from '../access-rules.ts';
 import type { DocumentInvitationRow } from './document-invitation-store.ts';
 
 const Permission = OneOf(

@@ -1,6 +1,6 @@
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { type Permission, VISIBILITIES, type Visibility } from '../access.ts';
+import { type Permission, VISIBILITIES, type Visibility } from '../access-rules.ts';
 import type { Kind } from '../kind.ts';
 
 export interface ExportedRow {

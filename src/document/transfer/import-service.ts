@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Actor, Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Visibility } from '../access.ts';
+import type { Visibility } from '../access-rules.ts';
 import { requireVisibility } from '../document-input.ts';
 import { type OwnerRef, requireCreatableOwner } from '../document-owner-service.ts';
 import { createDocument } from '../document-service.ts';

@@ -6,7 +6,7 @@ import { requireAllowed } from '../../organization/organization-service.ts';
 import { mapPage, type Page, type PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { decide } from '../access.ts';
+import { decide } from '../access-rules.ts';
 import { see } from '../authorize.ts';
 import { loadContent } from '../content.ts';
 import { deleteAlias, insertAlias } from '../document-alias-store.ts';

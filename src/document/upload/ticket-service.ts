@@ -4,7 +4,7 @@ import { countAttempt } from '../../account/attempts.ts';
 import { type Actor, type Context, later } from '../../context.ts';
 import { hashSecret } from '../../crypto/hash-secret.ts';
 import { FILE_LIMIT_BYTES, requireFileName } from '../../file/file-service.ts';
-import type { Visibility } from '../access.ts';
+import type { Visibility } from '../access-rules.ts';
 import type { OwnerRef } from '../document-owner-service.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { type PublishOptions, preparePublication } from '../publish-service.ts';

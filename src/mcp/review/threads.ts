@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Level } from '../../document/access.ts';
+import type { Level } from '../../document/access-rules.ts';
 import type { WholeDocument } from '../../document/document-service.ts';
 import { levelsOf } from '../../document/review/commenter-service.ts';
 import type { Thread } from '../../document/review/thread-service.ts';

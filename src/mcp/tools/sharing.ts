@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Actor, Context } from '../../context.ts';
-import { PERMISSIONS } from '../../document/access.ts';
+import { PERMISSIONS } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import {

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { FastifyRequest } from 'fastify';
-import { VISIBILITIES, type Visibility } from '../../document/access.ts';
+import { VISIBILITIES, type Visibility } from '../../document/access-rules.ts';
 import type { DocumentInput } from '../../document/document-input.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';

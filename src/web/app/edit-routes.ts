@@ -1,4 +1,4 @@
-import { allow } from '../../document/access.ts';
+import { allow } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import { updateDocument } from '../../document/document-change-service.ts';
 import type { WholeDocument } from '../../document/document-service.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { displayNamesOf } from '../../account/own-profile-service.ts';
-import { isInsider, presentPermissions } from '../../document/access.ts';
+import { isInsider, presentPermissions } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { compareRevisions } from '../../document/revision/comparison-service.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { countAttempt } from '../../account/attempts.ts';
 import type { Actor } from '../../context.ts';
-import { VISIBILITIES } from '../../document/access.ts';
+import { VISIBILITIES } from '../../document/access-rules.ts';
 import { resolveOwner } from '../../document/document-owner-service.ts';
 import { exportDocuments, requireExported } from '../../document/transfer/export-service.ts';
 import { ARCHIVE_LIMITS, shownPath } from '../../document/transfer/import-rules.ts';

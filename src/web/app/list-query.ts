@@ -1,4 +1,4 @@
-import { VISIBILITIES } from '../../document/access.ts';
+import { VISIBILITIES } from '../../document/access-rules.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
 import { parseLabel } from '../../document/label/label.ts';
 import { SORTS } from '../../document/library-sort.ts';

@@ -1,4 +1,4 @@
-import type { DefaultBriefPermission, Visibility } from '../../document/access.ts';
+import type { DefaultBriefPermission, Visibility } from '../../document/access-rules.ts';
 import { requireCreatableOwner, resolveOwner } from '../../document/document-owner-service.ts';
 import { createDocument } from '../../document/document-service.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';

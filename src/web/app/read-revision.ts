@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { isInsider, presentPermissions } from '../../document/access.ts';
+import { isInsider, presentPermissions } from '../../document/access-rules.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { getRevision } from '../../document/revision/revision-service.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { displayNamesOf } from '../../account/own-profile-service.ts';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Context } from '../../context.ts';
-import { allow, isInsider, presentPermissions } from '../../document/access.ts';
+import { allow, isInsider, presentPermissions } from '../../document/access-rules.ts';
 import { documentUrl, renderUrl } from '../../document/addresses.ts';
 import { requireDocument, type Seen } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';

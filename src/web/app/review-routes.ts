@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Actor, Context } from '../../context.ts';
-import { allow } from '../../document/access.ts';
+import { allow } from '../../document/access-rules.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { VERDICTS } from '../../document/review/review.ts';

@@ -1,4 +1,4 @@
-import { allow, PERMISSIONS } from '../../document/access.ts';
+import { allow, PERMISSIONS } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentKind } from '../../document/kind.ts';

@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '../../document/access.ts';
+import { PERMISSIONS } from '../../document/access-rules.ts';
 import type { DocumentKind } from '../../document/kind.ts';
 import {
   cancelInvitation,

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { later } from '../../context.ts';
-import { LINK_ACCESS, type LinkAccess } from '../../document/access.ts';
+import { LINK_ACCESS, type LinkAccess } from '../../document/access-rules.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentKind } from '../../document/kind.ts';
 import { linkUrl } from '../../document/sharing/link.ts';

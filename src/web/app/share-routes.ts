@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { VISIBILITIES } from '../../document/access.ts';
+import { VISIBILITIES } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import { changeDocument } from '../../document/document-change-service.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';

@@ -1,6 +1,6 @@
 import { displayNamesOf } from '../../account/own-profile-service.ts';
 import type { Actor, Context } from '../../context.ts';
-import { allow } from '../../document/access.ts';
+import { allow } from '../../document/access-rules.ts';
 import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';

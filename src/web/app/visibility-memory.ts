@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { VISIBILITIES, type Visibility } from '../../document/access.ts';
+import { VISIBILITIES, type Visibility } from '../../document/access-rules.ts';
 import { hostCookie } from '../cookies.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;

@@ -1,4 +1,8 @@
-import { levelOfMembers, type Permission, type Visibility } from '../../../document/access.ts';
+import {
+  levelOfMembers,
+  type Permission,
+  type Visibility,
+} from '../../../document/access-rules.ts';
 import type { DefaultBriefPermission, Role } from '../../../organization/roles.ts';
 
 export const LEVEL_LABELS = {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { allowsVisibility, VISIBILITIES, type Visibility } from '../../../document/access.ts';
+import { allowsVisibility, VISIBILITIES, type Visibility } from '../../../document/access-rules.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Icon } from '../icons.tsx';
 import type { EditPage } from './edit-state.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Visibility } from '../../../document/access.ts';
+import type { Visibility } from '../../../document/access-rules.ts';
 import { readerUrl } from '../../../document/addresses.ts';
 import type { Revision } from '../../../document/revision/revision.ts';
 import { shownTitle } from '../../../document/shown-title.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { allowsVisibility, type Visibility } from '../../../document/access.ts';
+import { allowsVisibility, type Visibility } from '../../../document/access-rules.ts';
 import type { ImportFate } from '../../../document/transfer/import-service.ts';
 import { documentPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';

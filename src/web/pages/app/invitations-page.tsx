@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Permission } from '../../../document/access.ts';
+import type { Permission } from '../../../document/access-rules.ts';
 import type { Kind } from '../../../document/kind.ts';
 import type {
   EmailInvitationRow,

@@ -1,4 +1,4 @@
-import type { Visibility } from '../../../document/access.ts';
+import type { Visibility } from '../../../document/access-rules.ts';
 import type { Kind } from '../../../document/kind.ts';
 import type { Sort } from '../../../document/library-sort.ts';
 

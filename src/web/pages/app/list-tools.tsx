@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { VISIBILITIES } from '../../../document/access.ts';
+import { VISIBILITIES } from '../../../document/access-rules.ts';
 import type { LibraryItem } from '../../../document/library-service.ts';
 import { Icon } from '../icons.tsx';
 import { type ListFilter, listAddress, listParameters } from './list-filter.ts';

@@ -1,4 +1,4 @@
-import { levelOfMembers, type OwnerType, type Visibility } from '../../../document/access.ts';
+import { levelOfMembers, type OwnerType, type Visibility } from '../../../document/access-rules.ts';
 import type { OwnerInWords } from './access-labels.ts';
 
 /** Describes in sentences what people at the new owner gain by a move. */

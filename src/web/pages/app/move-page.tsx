@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { OwnerType, Visibility } from '../../../document/access.ts';
+import type { OwnerType, Visibility } from '../../../document/access-rules.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { documentPath, type Titled } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Visibility } from '../../../document/access.ts';
+import type { Visibility } from '../../../document/access-rules.ts';
 import { Icon, type IconName } from '../icons.tsx';
 
 const VISIBILITY = {

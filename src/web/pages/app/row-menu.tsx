@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { presentPermissions } from '../../../document/access.ts';
+import { presentPermissions } from '../../../document/access-rules.ts';
 import { readerUrl } from '../../../document/addresses.ts';
 import type { LibraryItem } from '../../../document/library-service.ts';
 import { shownTitle } from '../../../document/shown-title.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { levelOfMembers } from '../../../document/access.ts';
+import { levelOfMembers } from '../../../document/access-rules.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { allowsVisibility, type Visibility } from '../../../document/access.ts';
+import { allowsVisibility, type Visibility } from '../../../document/access-rules.ts';
 import { COMMENT_SETTINGS, type CommentSetting } from '../../../document/review/review-access.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Icon } from '../icons.tsx';

@@ -1,4 +1,4 @@
-import type { Permission, Visibility } from '../../../document/access.ts';
+import type { Permission, Visibility } from '../../../document/access-rules.ts';
 import type { Kind } from '../../../document/kind.ts';
 import type { CommentSetting } from '../../../document/review/review-access.ts';
 import type { LinkRow } from '../../../document/sharing/link-store.ts';

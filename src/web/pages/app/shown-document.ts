@@ -1,4 +1,4 @@
-import type { Visibility } from '../../../document/access.ts';
+import type { Visibility } from '../../../document/access-rules.ts';
 import type { Editor } from '../../../document/editing/editing-service.ts';
 import type { Marks } from '../../../document/pin/pin-service.ts';
 import type { ReviewState } from '../../../document/review/review.ts';
