@@ -64,14 +64,19 @@ export async function subscribe(
   }
   const documents = await Promise.all(refs.map((ref) => requireInsider(context, actor, ref)));
   const watched = new Map(documents.map(({ id }, index) => [id, uris[index] as string]));
-  const leave = context.feedWaiters.slots.take(waiterKey(actor));
   const end = new AbortController();
+  // Read before the stream begins, so that the caller misses nothing after its confirmation.
+  const now = { after: undefined, waitMs: 0, signal: end.signal };
+  const { cursor } = await getDocumentEvents(context, actor, refs, now, { withOwn: true });
+  const leave = context.feedWaiters.slots.take(waiterKey(actor));
   const ended = AbortSignal.any([end.signal, context.feedWaiters.stopping]);
   ended.addEventListener('abort', leave, { once: true });
   const publish = (listener: (event: ServerEvent) => void) =>
-    publishChanges(context, actor, refs, watched, { listener, signal: ended }).catch((thrown) => {
-      if (isFault(thrown)) log.error({ err: thrown }, 'a subscription failed');
-    });
+    publishChanges(context, actor, refs, watched, cursor, { listener, signal: ended }).catch(
+      (thrown) => {
+        if (isFault(thrown)) log.error({ err: thrown }, 'a subscription failed');
+      },
+    );
   return {
     ended,
     end: () => end.abort(),
@@ -102,9 +107,10 @@ async function publishChanges(
   actor: Actor,
   refs: readonly DocumentRef[],
   watched: Watched,
+  from: number,
   { listener, signal }: { listener(event: ServerEvent): void; signal: AbortSignal },
 ): Promise<void> {
-  for (let after: number | undefined; !signal.aborted; ) {
+  for (let after = from; !signal.aborted; ) {
     const query = { after, waitMs: CHECK_EVERY_MS, signal };
     const found: Events = await getDocumentEvents(context, actor, refs, query, { withOwn: true });
     for (const event of found.events) {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import type { McpSubscription } from '@modelcontextprotocol/client';
 import { type Client, type Service, startService } from '../harness.ts';
-import { until } from '../mail/post-office.ts';
+import { eventsPlaced, until } from '../mail/post-office.ts';
 import { type Agent, connect, EARLIER } from './agent.ts';
 
 const URI = 'brief://ada/report';
@@ -43,6 +43,8 @@ describe('subscriptions/listen', () => {
       const { event } = params._meta as { event: { type: unknown } };
       told.push({ uri: params.uri, type: event.type });
     });
+    // What happened before isn't placed in the feed at once.
+    await eventsPlaced(service);
     const subscription = await agent.client.listen({ resourceSubscriptions: uris });
     return { agent, subscription, told };
   }

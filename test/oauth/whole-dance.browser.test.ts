@@ -96,6 +96,9 @@ class Application {
   }
 }
 
+/** No tool changes profiles. */
+const TOOL_SCOPES = EVERYTHING.filter((scope) => scope !== 'profile:write');
+
 describe('The whole flow from one URL', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
@@ -191,14 +194,14 @@ describe('The whole flow from one URL', IN_BROWSER, () => {
       const first = application.takeSentTo();
       assert.equal(first.origin + first.pathname, `${service.baseUrl}/sso/authorize`);
       assert.equal(first.searchParams.get('resource'), `${service.baseUrl}/mcp`);
-      assert.equal(first.searchParams.get('scope'), EVERYTHING.join(' '));
+      assert.equal(first.searchParams.get('scope'), TOOL_SCOPES.join(' '));
 
       // The person, asked for all that the tools need at once.
       await page.goto(first.href);
       await enter(page, username);
       await application.finish(await consent(page));
       assert.ok(application.takeAsked().includes('POST /api/oauth/token 200'));
-      assert.deepEqual(application.scopes(), [...EVERYTHING].sort());
+      assert.deepEqual(application.scopes(), [...TOOL_SCOPES].sort());
 
       // Work.
       await application.connect();
@@ -252,12 +255,12 @@ describe('The whole flow from one URL', IN_BROWSER, () => {
 
       // The same person and registration, with a no to one scope.
       const again = application.takeSentTo();
-      again.searchParams.set('scope', EVERYTHING.join(' '));
+      again.searchParams.set('scope', TOOL_SCOPES.join(' '));
       await page.goto(again.href);
       await application.finish(await consent(page, /^Invite people/));
       assert.deepEqual(
         application.scopes(),
-        EVERYTHING.filter((scope) => scope !== 'sharing').sort(),
+        TOOL_SCOPES.filter((scope) => scope !== 'sharing').sort(),
       );
       await application.connect();
       assert.match((await application.call('read_document', brief)).content, /^# Orbit/);
@@ -267,7 +270,7 @@ describe('The whole flow from one URL', IN_BROWSER, () => {
       await assert.rejects(application.call('share_document', share), UnauthorizedError);
       assert.ok(application.takeAsked().includes('POST /api/mcp 403'));
       const more = application.takeSentTo();
-      assert.deepEqual(more.searchParams.get('scope')?.split(' ').sort(), [...EVERYTHING].sort());
+      assert.deepEqual(more.searchParams.get('scope')?.split(' ').sort(), [...TOOL_SCOPES].sort());
       await page.goto(more.href);
       await application.finish(await consent(page));
       await application.connect();

@@ -478,7 +478,6 @@ const OPERATIONS = {
     const deed = { method: 'POST', below: '/links', body: { access, expiresAt } };
     return withDocument(world, choice, 3, deed, ({ document }) => {
       if (document.visibility === 'public') return { status: 422 };
-      if (access === 'comment' && document.kind === 'page') return { status: 422 };
       return {
         status: 201,
         effect: ({ data: { id, url } }) => {
