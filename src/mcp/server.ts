@@ -89,12 +89,17 @@ export async function createMcpSurface(
     message: unknown,
     uris: readonly string[],
   ): Promise<Response> {
-    const { bus, ended, end } = await subscribe(context, request, uris);
+    // An unknown set of tools is refused before anything is opened.
+    toolsetOf(request);
+    const { bus, ended, end, isHeard } = await subscribe(context, request, uris);
     const handler = createHandler(bus);
     ended.addEventListener('abort', () => void handler.close(), { once: true });
-    const response = await answer(handler, address, request, reply, message);
-    if (!isStream(response)) end();
-    return response;
+    try {
+      return await answer(handler, address, request, reply, message);
+    } finally {
+      // The library refused the message.
+      if (!isHeard()) end();
+    }
   }
 
   app.route({

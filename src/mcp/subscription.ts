@@ -40,6 +40,8 @@ export interface Subscription {
   /** Aborts when the stream has to end: it was closed, access ended, or the process stops. */
   ended: AbortSignal;
   end(): void;
+  /** Tells whether the library listens to the bus. */
+  isHeard(): boolean;
 }
 
 /**
@@ -77,13 +79,16 @@ export async function subscribe(
         if (isFault(thrown)) log.error({ err: thrown }, 'a subscription failed');
       },
     );
+  let isHeard = false;
   return {
     ended,
     end: () => end.abort(),
+    isHeard: () => isHeard,
     bus: {
       // Nothing else is sent.
       publish() {},
       subscribe(listener) {
+        isHeard = true;
         void publish(listener).finally(() => end.abort());
         return () => end.abort();
       },

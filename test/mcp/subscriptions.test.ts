@@ -89,6 +89,29 @@ describe('subscriptions/listen', () => {
     await listening.agent.close();
   });
 
+  it('a refused one counts no more', async () => {
+    const send = (address: string) =>
+      fetch(`${service.baseUrl}/mcp${address}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${ada.token}`,
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({
+          ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
+          params: { notifications: { resourceSubscriptions: [URI] } },
+        }),
+      });
+    for (const address of ['?tools=nope', '']) {
+      for (let count = 0; count < 9; count += 1) {
+        const answer = await send(address);
+        await answer.text();
+        assert.notEqual(answer.status, 429, address);
+      }
+    }
+  });
+
   it('counts against the token’s limit of waiting requests until it is closed', async () => {
     const open: Listening[] = [];
     for (let count = 0; count < 8; count += 1) open.push(await listen(ada, [URI]));
