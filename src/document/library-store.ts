@@ -177,13 +177,15 @@ function shelves({ kinds, visibilities }: Seek): Rows {
 /** Queries the first of each source by index, so that the number of documents doesn't matter. */
 function ofSources(seek: Seek, sources: Rows): Rows {
   const { sort, isLabelled, parameter } = seek;
+  const isShelved = sql`document.owner_id = source.owner_id
+    and document.kind = source.kind and document.visibility = source.visibility`;
   // Joined in this order: labels are read by their index.
   const labelled = sql`from document_label as labelled
     cross join document where document.id = labelled.document_id
       and labelled.owner_id = source.owner_id and labelled.key = ${parameter('label')}
-      and labelled.kind = source.kind and labelled.visibility = source.visibility`;
-  const all = sql`from document where document.owner_id = source.owner_id
-    and document.kind = source.kind and document.visibility = source.visibility`;
+      and labelled.kind = source.kind and labelled.visibility = source.visibility
+      and ${isShelved}`;
+  const all = sql`from document where ${isShelved}`;
   const first = isLabelled ? firstOf(seek, labelled, LABEL_ORDERS[sort]) : firstOf(seek, all);
   const isFirst = capabilitiesOf(seek.db).isAmong(
     sql.ref('document.id'),

@@ -283,6 +283,36 @@ describe('Labels and pins', () => {
     await assertTrue('deleted with its owner');
   });
 
+  it('only the document decides who sees it, even if its labels say otherwise', async () => {
+    const { context } = service.app;
+    const name = `Stale ${made}`;
+    await expectStatus(label(ada, shared, name), 200);
+    const list = `/orgs/guild/briefs?label=${encodeURIComponent(name)}`;
+    const ofGrace = { ...(await requireAccount(context.sql.read, 'grace')), scopes: [] };
+    const library = async () => {
+      const request = { place: 'recent', label: name.toLowerCase(), size: 2 } as const;
+      return (await listLibrary(context, { ...ofGrace, via: VIA_WEB }, request)).items;
+    };
+    assert.equal((await grace.get(list)).data.length, 1);
+    assert.equal((await library()).length, 1);
+    // As a process of an earlier version changes it, which doesn't know the copy in the labels.
+    const { id } = (await ada.get(shared)).data;
+    await context.sql.transaction(async (tx) => {
+      await sql`update document set visibility = 'private' where id = ${id}`.execute(tx);
+    });
+    assert.deepEqual((await expectStatus(grace.get(list), 200)).data, []);
+    assert.deepEqual(await library(), []);
+    assert.equal((await ada.get(list)).data.length, 1, 'an admin sees it');
+    await context.sql.transaction(async (tx) => {
+      await sql`delete from document_label where document_id = ${id}`.execute(tx);
+    });
+    const counted = (await expectStatus(grace.get('/orgs/guild/labels?per_page=100'), 200)).data;
+    assert.ok(
+      !counted.some((one: { label: string | null }) => !one.label),
+      'a count without a label',
+    );
+  });
+
   it('deleting a document permanently, or its owner, deletes its labels and pins', async () => {
     const left = async () => {
       const { read } = service.app.context.sql;

@@ -41,20 +41,19 @@ export async function listOwnerLabels(db: Reader, list: List): Promise<CountedLa
         .select('document_label.label')
         .limit(1)
         .$asScalar()
-        .$notNull()
         .as('label'),
     ])
     .execute();
-  const byKey = new Map(
-    counted.map((row) => [row.key, { ...row, documents: Number(row.documents) }]),
-  );
-  for (const { key, label } of await collaborations(db, list).select(['key', 'label']).execute()) {
-    const { documents } = byKey.get(key) ?? { documents: 0 };
-    byKey.set(key, { label, ...byKey.get(key), key, documents: documents + 1 });
+  const byKey = new Map<string, CountedLabel>();
+  for (const { key, label, documents } of counted) {
+    // A process of an earlier version may have removed the label without its count.
+    if (label !== null) byKey.set(key, { label, documents: Number(documents) });
   }
-  return [...byKey.values()]
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ label, documents }) => ({ label, documents }));
+  for (const { key, label } of await collaborations(db, list).select(['key', 'label']).execute()) {
+    const found = byKey.get(key) ?? { label, documents: 0 };
+    byKey.set(key, { ...found, documents: found.documents + 1 });
+  }
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counted]) => counted);
 }
 
 /** Lists an owner's documents with a label that the actor can see, newest first. */
@@ -101,6 +100,20 @@ export async function listLabelledDocuments(
     .offset(offset);
   const items = await documents(db, sql<string>`${actorId}`)
     .where('document.id', 'in', shown)
+    // Labels only narrow the list: the document decides who can see it.
+    .where('document.owner_id', '=', ownerId)
+    .where((where) =>
+      where.or([
+        where('document.visibility', 'in', VISIBLE_TO[role]),
+        where.exists(
+          where
+            .selectFrom('collaborator')
+            .whereRef('collaborator.document_id', '=', 'document.id')
+            .where('collaborator.account_id', '=', actorId)
+            .select('collaborator.id'),
+        ),
+      ]),
+    )
     .orderBy('document.id', 'desc')
     .execute();
   return { items, total };
