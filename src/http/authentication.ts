@@ -7,6 +7,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller. Not set on open routes. */
     actor: Actor;
+    /**
+     * Requires that the token still works, before a response that took long or goes on. Not set on
+     * open routes.
+     *
+     * @throws UNAUTHORIZED
+     */
+    requireToken: () => Promise<void>;
   }
   interface FastifyContextConfig {
     /** Needs no token and has no rate limit. For descriptions of the API. */
@@ -30,6 +37,7 @@ export function requireAuthentication(
 ): void {
   const { authenticate, limiter, challenge } = parts;
   app.decorateRequest('actor');
+  app.decorateRequest('requireToken');
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open) return;
     const token = bearerToken(request);
@@ -40,19 +48,26 @@ export function requireAuthentication(
       const problem = token === undefined ? [] : ['error="invalid_token"'];
       const parameters = [...problem, ...(challenge ? [challenge(request)] : [])].join(', ');
       reply.header('www-authenticate', `Bearer ${parameters}`.trim());
-      throw new FieldError(
-        'UNAUTHORIZED',
-        'Authorization',
-        token === undefined
-          ? 'send a bearer token, either a personal access token (brf_…) or one from OAuth.'
-          : 'this token is unknown, expired, revoked, or was issued for another address.',
-      );
+      throw refused(token);
     }
     request.actor = actor;
+    request.requireToken = async () => {
+      if (!(await authenticate(token as string))) throw refused(token);
+    };
     request.accountId = actor.id;
     // Before the body is parsed.
     if (request.is404) throw nothingAtAddress();
   });
+}
+
+function refused(token: string | undefined): FieldError {
+  return new FieldError(
+    'UNAUTHORIZED',
+    'Authorization',
+    token === undefined
+      ? 'send a bearer token, either a personal access token (brf_…) or one from OAuth.'
+      : 'this token is unknown, expired, revoked, or was issued for another address.',
+  );
 }
 
 /** Returns the token of `Authorization: Bearer …` (RFC 6750, section 2.1). */

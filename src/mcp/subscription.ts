@@ -1,11 +1,11 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Actor, Context } from '../context.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { Events } from '../document/feed/event-store.ts';
 import { presentEvent } from '../document/feed/feed-schema.ts';
 import { getDocumentEvents, requireInsider, waiterKey } from '../document/feed/feed-service.ts';
-import { FieldError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { isFault } from './failure.ts';
 import { parseDocumentUri } from './uri.ts';
 
@@ -15,12 +15,15 @@ const MAX_DOCUMENTS = 20;
 /** How often to check that the caller can still see the documents, in ms. */
 const CHECK_EVERY_MS = 15_000;
 
-/** The subscribed documents' URIs by document id. */
-type Watched = ReadonlyMap<string, string>;
+/** The subscribed documents by id, with the URIs that name them. */
+type Watched = ReadonlyMap<string, readonly string[]>;
+
+/** Who subscribes. */
+type Subscriber = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'>;
 
 /**
  * Returns the URIs that a `subscriptions/listen` message subscribes to (MCP 2026-07-28,
- * "Subscriptions"); `undefined` for other messages, and where the library has to answer.
+ * "Subscriptions"); `undefined` for other messages, and for empty or invalid lists, which the library answers.
  */
 export function subscribedUris(message: unknown): readonly string[] | undefined {
   const { method, params } = message as {
@@ -37,7 +40,7 @@ export function subscribedUris(message: unknown): readonly string[] | undefined 
 export interface Subscription {
   /** Where the library gets the changes from. It has one listener, the caller's stream. */
   bus: ServerEventBus;
-  /** Aborts when the stream has to end: it was closed, access ended, or the process stops. */
+  /** Aborts when the stream has to end: it is closed, access has ended, or the process stops. */
   ended: AbortSignal;
   end(): void;
   /** Tells whether the library listens to the bus. */
@@ -46,26 +49,20 @@ export interface Subscription {
 
 /**
  * Subscribes to documents. The library sends everything on a bus to everyone who listens to it, so
- * each subscription has a bus of its own, and access is checked again before each change.
+ * each subscription has a bus of its own. Token and access are checked again before each change.
  *
  * @throws BAD_REQUEST for other URIs or too many; NOT_FOUND, FORBIDDEN unless the actor is an insider
  *   of all documents; RATE_LIMITED if the actor waits in too many requests
  */
 export async function subscribe(
   context: Context,
-  { actor, log }: { actor: Actor; log: FastifyBaseLogger },
+  subscriber: Subscriber,
   uris: readonly string[],
 ): Promise<Subscription> {
+  const { actor, log } = subscriber;
+  if (uris.length > MAX_DOCUMENTS) throw problem(`must have at most ${MAX_DOCUMENTS} URIs.`);
   const refs = uris.map(requireRef);
-  if (uris.length > MAX_DOCUMENTS) {
-    throw new FieldError(
-      'BAD_REQUEST',
-      'resourceSubscriptions',
-      `must have at most ${MAX_DOCUMENTS} URIs.`,
-    );
-  }
-  const documents = await Promise.all(refs.map((ref) => requireInsider(context, actor, ref)));
-  const watched = new Map(documents.map(({ id }, index) => [id, uris[index] as string]));
+  const watched = await requireDocuments(context, actor, uris, refs);
   const end = new AbortController();
   // Read before the stream begins, so that the caller misses nothing after its confirmation.
   const now = { after: undefined, waitMs: 0, signal: end.signal };
@@ -74,18 +71,21 @@ export async function subscribe(
   const ended = AbortSignal.any([end.signal, context.feedWaiters.stopping]);
   ended.addEventListener('abort', leave, { once: true });
   const publish = (listener: (event: ServerEvent) => void) =>
-    publishChanges(context, actor, refs, watched, cursor, { listener, signal: ended }).catch(
-      (thrown) => {
-        if (isFault(thrown)) log.error({ err: thrown }, 'a subscription failed');
-      },
-    );
+    publishChanges(
+      context,
+      subscriber,
+      { refs, watched, cursor },
+      { listener, signal: ended },
+    ).catch((thrown) => {
+      if (isFault(thrown)) log.error({ err: thrown }, 'a subscription failed');
+    });
   let isHeard = false;
   return {
     ended,
     end: () => end.abort(),
     isHeard: () => isHeard,
     bus: {
-      // Nothing else is sent.
+      // Ignores what the library publishes.
       publish() {},
       subscribe(listener) {
         isHeard = true;
@@ -99,30 +99,54 @@ export async function subscribe(
 function requireRef(uri: string): DocumentRef {
   const ref = parseDocumentUri(uri);
   if (ref) return ref;
-  throw new FieldError(
-    'BAD_REQUEST',
-    'resourceSubscriptions',
-    'must be URIs of documents, such as brief://ada/plans.',
-  );
+  throw problem(`“${uri}” is not the URI of a document, such as brief://ada/plans.`);
+}
+
+function problem(text: string): FieldError {
+  return new FieldError('BAD_REQUEST', 'resourceSubscriptions', text);
+}
+
+/** Finds the subscribed documents. @throws NOT_FOUND, FORBIDDEN, which name the URI */
+async function requireDocuments(
+  context: Context,
+  actor: Actor,
+  uris: readonly string[],
+  refs: readonly DocumentRef[],
+): Promise<Watched> {
+  const watched = new Map<string, string[]>();
+  for (const [index, ref] of refs.entries()) {
+    const uri = uris[index] as string;
+    try {
+      const { id } = await requireInsider(context, actor, ref);
+      watched.set(id, [...(watched.get(id) ?? []), uri]);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const code = error.code === 'MOVED' ? 'NOT_FOUND' : error.code;
+      throw new FieldError(code, 'resourceSubscriptions', `“${uri}”: ${error.message}`);
+    }
+  }
+  return watched;
 }
 
 /** Sends changes until the signal aborts or the actor loses access to one of the documents. */
 async function publishChanges(
   context: Context,
-  actor: Actor,
-  refs: readonly DocumentRef[],
-  watched: Watched,
-  from: number,
+  { actor, requireToken }: Subscriber,
+  from: { refs: readonly DocumentRef[]; watched: Watched; cursor: number },
   { listener, signal }: { listener(event: ServerEvent): void; signal: AbortSignal },
 ): Promise<void> {
-  for (let after = from; !signal.aborted; ) {
+  const { refs, watched } = from;
+  for (let after = from.cursor; !signal.aborted; ) {
     const query = { after, waitMs: CHECK_EVERY_MS, signal };
     const found: Events = await getDocumentEvents(context, actor, refs, query, { withOwn: true });
+    await requireToken();
     for (const event of found.events) {
-      const uri = watched.get(event.documentId);
+      const uris = watched.get(event.documentId);
+      // A new document has the name of one that was deleted.
+      if (!uris) return;
       // What happened, for hosts that want to know before they read.
       const params = { _meta: { event: presentEvent(event) } };
-      if (uri !== undefined) listener({ kind: 'resource_updated', uri, params });
+      for (const uri of uris) listener({ kind: 'resource_updated', uri, params });
     }
     after = found.cursor;
   }

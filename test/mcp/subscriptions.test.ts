@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import type { McpSubscription } from '@modelcontextprotocol/client';
+import { createToken, revokeToken } from '../../src/account/token-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { eventsPlaced, until } from '../mail/post-office.ts';
 import { type Agent, connect, EARLIER } from './agent.ts';
@@ -68,8 +69,11 @@ describe('subscriptions/listen', () => {
   it('is refused for documents that the caller can’t see, and for other URIs', async () => {
     const agent = await connect(service, grace.token);
     for (const [uris, problem] of [
-      [[URI], /NOT_FOUND|nothing at this address/],
-      [['https://example.org/'], /resourceSubscriptions: must be URIs of documents/],
+      [[URI], /“brief:\/\/ada\/report”: This brief doesn’t exist, or you don’t have access to it/],
+      [
+        ['https://example.org/'],
+        /resourceSubscriptions: “https:\/\/example.org\/” is not the URI of a document/,
+      ],
       [Array(21).fill(URI), /at most 20/],
     ] as [string[], RegExp][]) {
       await assert.rejects(agent.client.listen({ resourceSubscriptions: uris }), problem);
@@ -87,6 +91,28 @@ describe('subscriptions/listen', () => {
     await isClosed(listening);
     assert.equal(listening.told.length, 1);
     await listening.agent.close();
+  });
+
+  it('ends when the token is revoked', async () => {
+    const { context } = service.app;
+    const input = { username: 'ada', name: 'short', lifetimeMs: undefined };
+    const { token, id } = await createToken(context, input);
+    const listening = await listen({ ...ada, token }, [URI]);
+    await revokeToken(context, id);
+    await ada.patch('/briefs/ada/report', { content: '# Report\n\nRevoked.\n' });
+    await isClosed(listening);
+    assert.deepEqual(listening.told, []);
+    await listening.agent.close();
+  });
+
+  it('reports a change for each URI of a document', async () => {
+    const other = 'brief://ada/%72eport';
+    const { agent, subscription, told } = await listen(ada, [URI, other]);
+    await ada.patch('/briefs/ada/report', { content: '# Report\n\nTwice.\n' });
+    await until(() => told.length === 2, 'two notifications');
+    assert.deepEqual(told.map(({ uri }) => uri).sort(), [other, URI].sort());
+    await subscription.close();
+    await agent.close();
   });
 
   it('a refused one counts no more', async () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { createToken } from '../../src/account/token-service.ts';
+import { createToken, listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
 import { sweepFeed } from '../../src/document/feed/feed-service.ts';
 import { assertConsistent } from '../durability/consistency.ts';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
@@ -36,6 +36,14 @@ async function withToken(username: string, name: string): Promise<Client> {
 }
 
 /** Waits until all writes are in the feed, and returns its end. */
+/** Revokes ada's tokens with these names. */
+async function revokeAll(names: readonly string[]): Promise<void> {
+  const tokens = await listAccountTokens(service.app.context, 'ada');
+  for (const { id, name } of tokens) {
+    if (names.includes(name)) await revokeToken(service.app.context, id);
+  }
+}
+
 async function endOfFeed(): Promise<number> {
   for (;;) {
     const { read } = service.app.context.sql;
@@ -167,6 +175,20 @@ describe('waiting for events', () => {
       events.map(({ fullName }: { fullName: string }) => fullName),
       ['ada/quiet'],
     );
+  });
+
+  it('ends with 401 if the token is revoked meanwhile', async () => {
+    const path = await makeDocument(ada, 'revoked');
+    const [waiting, streaming] = [await withToken('ada', 'one'), await withToken('ada', 'two')];
+    const after = await endOfFeed();
+    const waits = waiting.get(`${path}/events?after=${after}&wait=30`);
+    const { feedWaiters } = service.app.context;
+    while (!feedWaiters.isWaitedFor()) await new Promise((resolve) => setTimeout(resolve, 5));
+    const stream = await openStream(streaming, `${path}/events?after=${after}`);
+    await revokeAll(['one', 'two']);
+    await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
+    assertError(await waits, 401, 'UNAUTHORIZED');
+    await assert.rejects(stream.next(), /The stream ended/);
   });
 
   it('is possible eight times at once with a token', async () => {

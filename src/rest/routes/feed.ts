@@ -228,18 +228,27 @@ async function answerEvents(
   read: (query: EventQuery) => Promise<Events>,
 ): Promise<Answer> {
   const { slots, stopping } = context.feedWaiters;
+  // The token may be revoked during the wait.
+  const waitAndRead = async (query: EventQuery) => {
+    const events = await read(query);
+    await request.requireToken();
+    return events;
+  };
   if (request.headers.accept?.includes('text/event-stream')) {
     const after = lastEventId(request.headers['last-event-id']) ?? query.after;
     const leave = slots.take(waiterKey(actor));
-    const body = eventStream(after, stopping, read).once('close', leave);
+    const body = eventStream(after, stopping, waitAndRead).once('close', leave);
     return { status: 200, stream: { type: 'text/event-stream', body } };
   }
   const { after, wait = 0 } = query;
-  const answer = (waitMs: number) => (signal: AbortSignal) => read({ after, waitMs, signal });
-  if (wait === 0) return { status: 200, data: presentEvents(await answer(0)(NEVER)) };
+  if (wait === 0) {
+    return { status: 200, data: presentEvents(await read({ after, waitMs: 0, signal: NEVER })) };
+  }
   const leave = slots.take(waiterKey(actor));
   try {
-    const events = await untilClientLeaves(request, answer(wait * 1_000));
+    const events = await untilClientLeaves(request, (signal) =>
+      waitAndRead({ after, waitMs: wait * 1_000, signal }),
+    );
     return { status: 200, data: presentEvents(events) };
   } finally {
     leave();
