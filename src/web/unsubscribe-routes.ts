@@ -41,7 +41,10 @@ export function addUnsubscribeRoutes(
   app.get<Route>(ofAddress, async ({ params: { token } }, reply) => {
     const getsThem = await getsInvitations(context, token);
     if (getsThem === undefined) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
-    return sendOwnPage(reply, renderAddressPage(site, { token, getsThem }));
+    return sendOwnPage(
+      reply,
+      renderAddressPage(site, { token, state: getsThem ? 'asked' : 'stopped' }),
+    );
   });
   app.post<Route>(
     ofAddress,
@@ -51,7 +54,10 @@ export function addUnsubscribeRoutes(
       const getsThem = readForm(body, ['act']).act === 'resume';
       const isDone = await setGetsInvitations(context, token, getsThem);
       if (!isDone) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
-      return sendOwnPage(reply, renderAddressPage(site, { token, getsThem, isDone }));
+      return sendOwnPage(
+        reply,
+        renderAddressPage(site, { token, state: getsThem ? 'resumed' : 'stopped' }),
+      );
     },
   );
 }

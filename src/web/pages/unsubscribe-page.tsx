@@ -40,40 +40,52 @@ export function renderUnsubscribedPage(site: Site, page: { topics: readonly Topi
   });
 }
 
-/** Asks whether to stop invitations to an address, or to allow them again. */
+const STOP = { act: 'stop', label: 'Stop invitations' } as const;
+
+/** What the page of an address says, and what its button does. */
+const ADDRESS_STATES = {
+  asked: {
+    title: 'Get no more invitations',
+    text: 'Stop all invitations to the address that this mail was sent to?',
+    ...STOP,
+  },
+  stopped: {
+    title: 'You’re unsubscribed',
+    text: 'The address that this mail was sent to gets no invitations.',
+    ...{ act: 'resume', label: 'Get invitations again' },
+  },
+  resumed: {
+    title: 'You get invitations again',
+    text: 'The address that this mail was sent to gets invitations again.',
+    ...STOP,
+  },
+} as const;
+
+/** Asks whether to stop invitations to an address, or says that they are stopped or resumed. */
 export function renderAddressPage(
   site: Site,
-  page: { token: string; getsThem: boolean; isDone?: boolean },
+  page: { token: string; state: keyof typeof ADDRESS_STATES },
 ): string {
-  const { token, getsThem, isDone = false } = page;
+  const { title, text, act, label } = ADDRESS_STATES[page.state];
   return renderAccountPage(site, {
-    title: titleOf(getsThem, isDone),
+    title,
     description: 'Stop invitations from Briefs.',
     children: (
       <>
-        <p>
-          {getsThem
-            ? 'Stop all invitations to the address that this mail was sent to?'
-            : 'The address that this mail was sent to gets no invitations.'}
-        </p>
-        <form method="post" action={`/unsubscribe/address/${token}`}>
+        <p>{text}</p>
+        <form method="post" action={`/unsubscribe/address/${page.token}`}>
           <button
             type="submit"
             name="act"
-            value={getsThem ? 'stop' : 'resume'}
-            class={getsThem ? 'primary' : undefined}
+            value={act}
+            class={page.state === 'asked' ? 'primary' : 'secondary'}
           >
-            {getsThem ? 'Stop invitations' : 'Get invitations again'}
+            {label}
           </button>
         </form>
       </>
     ),
   });
-}
-
-function titleOf(getsThem: boolean, isDone: boolean): string {
-  if (!getsThem) return 'You’re unsubscribed';
-  return isDone ? 'You get invitations again' : 'Get no more invitations';
 }
 
 export function renderBrokenLinkPage(site: Site): string {

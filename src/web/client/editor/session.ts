@@ -171,6 +171,7 @@ export function beginSession(
     latest: () => versions.latest,
     leave,
     async catchUp() {
+      await running;
       const current = await fetchNewer(known);
       if (current) others.takeNewer(current, false);
     },

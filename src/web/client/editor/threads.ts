@@ -46,19 +46,23 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
       const body = new URLSearchParams(
         new FormData(sent, submitter) as unknown as Record<string, string>,
       );
+      let [isOk, text] = [false, ''];
       try {
         const response = await fetch(path, { method: 'POST', body, headers: JSON_ONLY });
-        if (!response.ok) return readRefusal(await response.text()).sentence;
-        const answer: Answer = await response.json();
-        // Accepting a suggestion changes the text.
-        if (answer.etag !== session.latest().etag) await session.catchUp();
-        await take(answer);
-        if (answer.message !== undefined) showToast(answer.message);
-        reopen();
-        return undefined;
+        [isOk, text] = [response.ok, await response.text()];
       } catch {
         return 'Not sent: no connection.';
       }
+      if (!isOk) return readRefusal(text).sentence;
+      const answer: Answer = JSON.parse(text);
+      if (answer.message !== undefined) showToast(answer.message);
+      // Accepting a suggestion changes the text.
+      if (answer.etag !== session.latest().etag) await session.catchUp();
+      await take(answer);
+      // The editor is behind, for example in a conflict: the card would show what is no longer so.
+      if (answer.etag !== session.latest().etag) panel.close();
+      else reopen();
+      return undefined;
     },
     step,
     closed: () => view.focus(),
