@@ -5,6 +5,9 @@ export type Scope = keyof typeof SCOPE_DESCRIPTIONS;
 
 export const ALL_SCOPES = Object.keys(SCOPE_DESCRIPTIONS) as Scope[];
 
+/** The scopes that MCP tools need. No tool changes profiles. */
+export const TOOL_SCOPES = ALL_SCOPES.filter((scope) => scope !== 'profile:write');
+
 /** A token lacks a scope (RFC 6750, section 3.1, insufficient_scope). */
 export class InsufficientScope extends ServiceError {
   readonly scope: Scope;

@@ -1,6 +1,6 @@
-import { ALL_SCOPES } from '../account/scope.ts';
+import { ALL_SCOPES, TOOL_SCOPES } from '../account/scope.ts';
 import { GRANT_TYPES, RESPONSE_TYPES } from '../authorization/client-metadata.ts';
-import { ownResources } from '../authorization/resources.ts';
+import { ownResources, resourceAddress } from '../authorization/resources.ts';
 
 /** Client authentication methods of the token endpoint (RFC 7591, section 2). */
 export const CLIENT_AUTHENTICATION = ['none', 'client_secret_basic', 'client_secret_post'] as const;
@@ -59,7 +59,7 @@ export function protectedResourceMetadata(
   return {
     resource,
     authorization_servers: [baseUrl],
-    scopes_supported: ALL_SCOPES,
+    scopes_supported: resource === resourceAddress(baseUrl, 'mcp') ? TOOL_SCOPES : ALL_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: 'Briefs',
   };

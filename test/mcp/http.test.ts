@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, type Scope } from '../../src/account/scope.ts';
+import { type Scope, TOOL_SCOPES } from '../../src/account/scope.ts';
 import { createToken } from '../../src/account/token-service.ts';
 import { BackEndUnavailable } from '../../src/errors.ts';
 import { DOCUMENT_TOOLS, TOOLS } from '../../src/mcp/tools/all.ts';
@@ -14,9 +14,6 @@ const INITIALIZE = {
   capabilities: {},
   clientInfo: { name: 'test', version: '1' },
 };
-/** No tool changes profiles. */
-const TOOL_SCOPES = ALL_SCOPES.filter((scope) => scope !== 'profile:write');
-
 describe('The tool-call surface over HTTP', () => {
   let service: Service;
   let ada: Client;

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES } from '../../src/account/scope.ts';
+import { ALL_SCOPES, TOOL_SCOPES } from '../../src/account/scope.ts';
 import { assertError, readAnswer, type Service, startService } from '../harness.ts';
 
 describe('Discovery of the authorization server', () => {
@@ -52,16 +52,16 @@ describe('Discovery of the authorization server', () => {
   });
 
   it('every resource names its authorization server (RFC 9728)', async () => {
-    for (const [path, resource] of [
-      ['/.well-known/oauth-protected-resource', service.baseUrl],
-      ['/.well-known/oauth-protected-resource/api', service.baseUrl],
-      ['/.well-known/oauth-protected-resource/api/mcp', `${service.baseUrl}/mcp`],
+    for (const [path, resource, scopes] of [
+      ['/.well-known/oauth-protected-resource', service.baseUrl, ALL_SCOPES],
+      ['/.well-known/oauth-protected-resource/api', service.baseUrl, ALL_SCOPES],
+      ['/.well-known/oauth-protected-resource/api/mcp', `${service.baseUrl}/mcp`, TOOL_SCOPES],
     ] as const) {
       const { status, json } = await get(path);
       assert.equal(status, 200, path);
       assert.equal(json.resource, resource);
       assert.deepEqual(json.authorization_servers, [service.baseUrl]);
-      assert.deepEqual(json.scopes_supported, ALL_SCOPES);
+      assert.deepEqual(json.scopes_supported, scopes);
       assert.deepEqual(json.bearer_methods_supported, ['header']);
     }
   });

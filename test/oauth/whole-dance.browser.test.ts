@@ -9,12 +9,12 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { Browser, Page } from 'playwright-core';
+import { TOOL_SCOPES } from '../../src/account/scope.ts';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { type Service, startService } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { CURRENT, readingOf } from '../mcp/agent.ts';
 import { PASSWORD, signUp } from '../sign-in/visitor.ts';
-import { EVERYTHING } from './agent.ts';
 import { Host } from './host.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -95,9 +95,6 @@ class Application {
     return this.client.close();
   }
 }
-
-/** No tool changes profiles. */
-const TOOL_SCOPES = EVERYTHING.filter((scope) => scope !== 'profile:write');
 
 describe('The whole flow from one URL', IN_BROWSER, () => {
   let service: Service;
