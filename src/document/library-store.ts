@@ -28,7 +28,10 @@ type Parameters = { actorId: string; ownerId: string; label: string; size: numbe
 type Parameter = <Name extends keyof Parameters>(name: Name) => RawBuilder<Parameters[Name]>;
 type Rows = RawBuilder<unknown>;
 
-/** The most documents of each owner, kind and visibility whose names a filter compares. */
+/**
+ * The most documents whose names a filter compares: of each owner, kind and visibility, and of all
+ * collaborations together.
+ */
 const LOOKED_THROUGH = 5000;
 
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
@@ -47,7 +50,7 @@ export interface LibraryList {
   ownerId?: string | undefined;
   /** The key of a label. */
   label?: string | undefined;
-  /** In lower case; owner, name and title must contain the first four. */
+  /** In lower case. `owner/name title` must contain each of the first four; others are ignored. */
   words?: readonly string[];
   /** Whether to leave out documents that are pinned to the top. */
   withoutPinned?: boolean;
@@ -105,7 +108,7 @@ interface Choice {
   kinds: readonly Kind[];
   visibilities: readonly Visibility[];
   sort: Sort;
-  /** Whether the list is filtered by name, owner or label. */
+  /** Whether the list is filtered by words. */
   isFiltered: boolean;
   isOfOwner: boolean;
   isLabelled: boolean;
@@ -149,7 +152,7 @@ function isOfOwner(seek: Seek, owner: Rows): Rows {
   return seek.isOfOwner ? sql`${owner} = ${seek.parameter('ownerId')}` : sql`true`;
 }
 
-/** Queries the documents that the actor's roles in organizations open. */
+/** Selects owner, kind and visibility of the documents that the actor's memberships open. */
 function memberOf(seek: Seek): Rows {
   const opened = (['admin', 'member'] as const).map(
     (role) => sql`(role = ${sql.lit(role)} and visibility in (${literals(VISIBLE_TO[role])}))`,
@@ -164,7 +167,7 @@ function literals(texts: readonly string[]): Rows {
   return sql.join(texts.map((text) => sql.lit(text)));
 }
 
-/** Lists every kind and visibility: for each, an index has an owner's documents in this order. */
+/** Selects each requested kind and visibility. An index has an owner's documents of each in order. */
 function shelves({ kinds, visibilities }: Seek): Rows {
   const rows = kinds.flatMap((kind) =>
     visibilities.map(
@@ -221,7 +224,7 @@ function firstOf(seek: Seek, documents: Rows, order = ORDERS[seek.sort]): Rows {
   const position = sql`document.id, ${order.key} as sort_key`;
   if (!isFiltered) return first(position, size);
   const columns = sql`${position}, document.owner_id, document.name, document.title`;
-  // Names have no index, and the database may run on the main thread.
+  // Compares a limited number: names have no index, and the database may run on the main thread.
   return sql`select id, sort_key from (${first(columns, sql.lit(LOOKED_THROUGH))}) as looked
     where ${isNamed(sql`looked`, parameter)}
     order by ${order.by(sql`sort_key`, sql`id`)} limit ${size}`;

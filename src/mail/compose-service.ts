@@ -27,7 +27,7 @@ export interface Letter {
   id: string;
   /** What it is about, so that mail programs group related mails. */
   threads: readonly string[];
-  /** Absent in a mail that its recipient requested. */
+  /** Absent in mails that verify an address. */
   unsubscribeUrl?: string;
   /** The position of the last event that a digest reports. */
   position?: number;
@@ -105,7 +105,7 @@ async function verificationLetter(
     subject: 'Verify your email address',
     items: [
       {
-        says: `The account ${username} was given this address. Verify it to get notifications by email. The link works for a day.`,
+        says: `This address was added to the account ${username}. Verify it to get notifications by email. The link works for a day.`,
         link: { label: 'Verify address', url: `${context.webUrl}/verify/${token}` },
       },
     ],

@@ -32,7 +32,7 @@ const DID: Record<EventType, string> = {
 };
 
 /**
- * Lists the unread inbox entries, by document.
+ * Composes a digest of the newest unread inbox entries, by document.
  *
  * @returns `undefined` if nothing is new since the last digest
  */

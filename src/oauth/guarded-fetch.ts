@@ -21,7 +21,7 @@ export async function fetchGuarded(
   const url = new URL(address instanceof Request ? address.url : address);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   if (url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
-    throw new Error('only https on port 443 is allowed');
+    throw new Error('only https on port 443, without user or password, is allowed');
   }
   const pinned = await addressOf(url, { resolve, signal, privateAddresses: 'refuse' });
   return get(url, pinned, signal);
@@ -33,7 +33,7 @@ function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
   return new Promise((settle, fail) => {
     const sent = request(url, { agent, signal, headers: { accept: 'application/json' } });
     sent.on('error', fail);
-    // For example after 101. Has no effect after a response.
+    // The connection closed without a response, for example after 101.
     sent.on('close', () => fail(new Error('there was no response')));
     sent.on('response', (response) => {
       const chunks: Buffer[] = [];
@@ -51,7 +51,7 @@ function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
           if (typeof value === 'string') headers.set(name, value);
         }
         const status = response.statusCode ?? 0;
-        // Only successful responses have a body.
+        // Other statuses are reported as 502, without their body.
         const body = status === 200 ? Buffer.concat(chunks) : null;
         settle(new Response(body, { status: status === 200 ? 200 : 502, headers }));
       });

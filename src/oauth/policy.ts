@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from '../authorization/consent-service.ts';
 
 const { Check, Prompt } = interactionPolicy;
 
-/** The values of a request's `prompt`. */
+/** The values of a request's `prompt` that need the user. */
 const PROMPTS = ['login', 'select_account', 'consent'] as const;
 
 /** Returns the library's interaction result for a granted request: an answer to each prompt. */

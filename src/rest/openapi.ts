@@ -26,7 +26,7 @@ const TAGS = [
   { name: 'Users', description: 'People with an account.' },
   { name: 'Briefs', description: 'Markdown documents.' },
   { name: 'Pages', description: 'Single-file HTML documents.' },
-  { name: 'Search', description: 'Documents by their words.' },
+  { name: 'Search', description: 'Full-text search of documents.' },
   { name: 'Trash', description: 'Deleted documents, which can be restored for a while.' },
   { name: 'Comments', description: 'Threads about documents, suggestions, and who can comment.' },
   { name: 'Reviews', description: 'Approvals, requests for changes, and protection.' },

@@ -1,3 +1,5 @@
+import { FieldError } from '../errors.ts';
+
 const ISO = /^\d{4}-\d{2}-\d{2}(?![^T])/;
 
 /**
@@ -8,4 +10,15 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?![^T])/;
 export function parseTime(text: string): string | undefined {
   const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+/** Parses a time like {@link parseTime}. @throws BAD_REQUEST, which names the field */
+export function requireTime(field: string, text: string): string {
+  const time = parseTime(text);
+  if (time !== undefined) return time;
+  throw new FieldError(
+    'BAD_REQUEST',
+    field,
+    'must be a date or time (ISO 8601), such as 2026-01-31 or 2026-01-31T12:00:00Z.',
+  );
 }

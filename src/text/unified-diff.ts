@@ -15,7 +15,7 @@ export interface UnifiedDiff {
 export interface UnifiedDiffOptions {
   /** Names of the texts for the two header lines. */
   names: [before: string, after: string];
-  /** The longest diff, in UTF-16 code units. */
+  /** The most text in the lines of a diff, in UTF-16 code units. */
   maxLength: number;
   /** Unchanged lines shown around each change; 3 by default. */
   context?: number;

@@ -57,7 +57,7 @@ function post(
       },
     });
     sent.on('error', fail);
-    // For example after 101. Has no effect after a response.
+    // The connection closed without a response, for example after 101.
     sent.on('close', () => fail(new Error('there was no response')));
     sent.on('response', ({ statusCode = 0, headers: received }) => {
       settle({ code: statusCode, retryAfter: received['retry-after'] });

@@ -33,7 +33,7 @@ const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
 /** The owner of webhooks: an organization's namespace, or `undefined` for the actor. */
 export type WebhookOwner = string | undefined;
 
-/** A webhook with its new secret, which is only shown once. */
+/** A webhook, and its new secret if there is one. The secret is shown only once. */
 export interface WithSecret {
   webhook: WebhookRow;
   secret: string | undefined;

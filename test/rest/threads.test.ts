@@ -214,7 +214,7 @@ describe('a thread', () => {
     assert.deepEqual(await idsSince('2026-01-31'), [id]);
     for (const since of ['yesterday', '1', '2026-13-01', '2026-01-31 or so']) {
       const refused = await ada.get(`${path}/threads?since=${encodeURIComponent(since)}`);
-      assertError(refused, 400, 'BAD_REQUEST', /^since: must be a time/);
+      assertError(refused, 400, 'BAD_REQUEST', /^since: must be a date or time/);
     }
   });
 

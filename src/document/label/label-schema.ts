@@ -18,10 +18,8 @@ export const LabelsBody = Type.Object(
   {
     labels: Type.Array(Text({ description: 'A label.', maxLength: LABEL_LIMITS.characters }), {
       description:
-        `All labels that it is to have, at most ${LABEL_LIMITS.perDocument}: 1 to ` +
-        `${LABEL_LIMITS.characters} characters each, without commas and line breaks. Case makes ` +
-        'no ' +
-        'difference between two.',
+        `The document’s labels, which replace its current ones: at most ${LABEL_LIMITS.perDocument}, ` +
+        `of 1 to ${LABEL_LIMITS.characters} characters, without commas and line breaks. Case is ignored.`,
       maxItems: 100,
       examples: EXAMPLES,
     }),

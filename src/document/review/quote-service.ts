@@ -35,8 +35,7 @@ export interface Placed {
   version: number;
   anchor: Anchor;
   /**
-   * Whether the anchor covers the whole passage. The source of a long one is cut; of a section it
-   * is only the heading.
+   * `false` if the anchor covers only the beginning of a long passage, or only a section's heading.
    */
   isWhole: boolean;
   /** The element, if one was chosen. */
@@ -46,8 +45,9 @@ export interface Placed {
 }
 
 /**
- * Finds what a thread is about in a revision's text. Searches a quote in the source first, then in
- * what a reader sees of it.
+ * Finds what a thread is about in a revision's text. Searches for a quote in the source, then in the
+ * visible text. A selection in a brief (`line`) and a quote in an element are searched for only in
+ * the visible text.
  *
  * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST for
  *   a revision that doesn't exist, or a place that this kind of document doesn't have
@@ -95,7 +95,7 @@ function requireOneOf({ kind }: DocumentRow, place: Place): void {
     throw new FieldError('BAD_REQUEST', field, problem);
   };
   if (section !== undefined && (quote ?? element) !== undefined) {
-    refuse('on.section', 'can’t be together with a quote or an element.');
+    refuse('on.section', 'can’t be combined with a quote or an element.');
   }
   if (section !== undefined && kind === 'page') {
     refuse('on.section', 'only briefs have sections. Use element.');
@@ -119,7 +119,7 @@ function headingOf(text: string, section: string): Range {
   if ('start' in found) return found;
   const names = found.candidates.map(({ text }) => `“${text}”`).join(', ');
   const problem = found.problem === 'none' ? 'no section' : 'several sections';
-  const has = names === '' ? 'It has none.' : `Choose one of ${names}.`;
+  const has = names === '' ? 'The brief has no headings.' : `Choose one of ${names}.`;
   throw new FieldError('UNPROCESSABLE', 'on.section', `${problem} with this heading. ${has}`);
 }
 
@@ -132,13 +132,14 @@ async function findElement(
 ): Promise<Range & { element: string }> {
   const found = await texts.run(actor.id, 'pageElement', [text, element, unverified]);
   if (found) return found;
-  const problem = `revision ${revision} has no such element. Write div:2/p:1 or #id.`;
+  const problem = `revision ${revision} has no such element. Use a path such as div:2/p:1, or #id.`;
   throw new FieldError('UNPROCESSABLE', 'on.element', problem);
 }
 
 /**
- * Requires that a passage can be replaced as a whole; of a cut one, the rest would stay. @throws
- * UNPROCESSABLE
+ * Requires that the anchor covers the whole passage. Otherwise the rest of it would stay.
+ *
+ * @throws UNPROCESSABLE
  */
 export function requireWhole({ isWhole, isUnverified }: Placed, { section }: Place): void {
   if (isUnverified) {
@@ -172,7 +173,7 @@ export async function requireStillStored(
 }
 
 function unreadable(revision: number): FieldError {
-  const problem = `the text of revision ${revision} is no longer stored, or only insiders can read it.`;
+  const problem = `the text of revision ${revision} is no longer stored, or only the owner, collaborators and members can read it.`;
   return new FieldError('UNPROCESSABLE', 'on.revision', problem);
 }
 
@@ -200,9 +201,9 @@ async function searchFor(
 const MAX_COUNTED = 100;
 
 function notOnce(count: number, revision: number): string {
-  if (count === 0) return `these words are not in revision ${revision}. Quote them exactly.`;
+  if (count === 0) return `this quote is not in revision ${revision}. Quote them exactly.`;
   const times = count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${count}`;
-  return `these words occur ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
+  return `this quote occurs ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
 }
 
 /** @throws BAD_REQUEST if the quote is empty or too long to store */

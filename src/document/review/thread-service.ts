@@ -2,7 +2,7 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
-import { parseTime } from '../../schema/time.ts';
+import { requireTime } from '../../schema/time.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
@@ -37,7 +37,7 @@ export async function listThreads(
 ): Promise<Page<Thread>> {
   const { read } = context.sql;
   const { document } = await requireReview(read, actor, ref, 'see');
-  const since = filter.since === undefined ? undefined : requireTime(filter.since);
+  const since = filter.since === undefined ? undefined : requireTime('since', filter.since);
   // Carry all of them: filtering by the state of their positions, and later requests, need current
   // ones.
   const behind = await listBehind(read, document.id, filter.states, document.version);
@@ -88,10 +88,4 @@ export async function requireThread(db: Reader, { id }: DocumentRow, threadId: s
   const thread = await findThread(db, id, normaliseId(threadId));
   if (!thread) throw new FieldError('NOT_FOUND', 'thread', 'there is no such thread.');
   return thread;
-}
-
-function requireTime(text: string): string {
-  const time = parseTime(text);
-  if (time !== undefined) return time;
-  throw new FieldError('BAD_REQUEST', 'since', 'must be a time, such as 2026-01-31T12:00:00Z.');
 }

@@ -5,7 +5,7 @@ import { hashSecret } from '../../crypto/hash-secret.ts';
 import { FieldError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
-import { parseTime } from '../../schema/time.ts';
+import { requireTime } from '../../schema/time.ts';
 import { unwantedCharacter } from '../../text/shown-name.ts';
 import type { LinkAccess } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
@@ -104,15 +104,9 @@ export async function sweepLinks(context: Context): Promise<number> {
 /** @throws BAD_REQUEST */
 function readEnd(text: string | null, now: string): string | null {
   if (text === null) return null;
-  const time = parseTime(text);
-  if (time !== undefined && time > now) return time;
-  throw new FieldError(
-    'BAD_REQUEST',
-    'expiresAt',
-    time === undefined
-      ? 'must be a time, such as 2026-12-31T12:00:00Z.'
-      : 'must be a time to come.',
-  );
+  const time = requireTime('expiresAt', text);
+  if (time > now) return time;
+  throw new FieldError('BAD_REQUEST', 'expiresAt', 'must be in the future.');
 }
 
 /** @throws BAD_REQUEST */

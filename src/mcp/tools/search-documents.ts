@@ -3,8 +3,7 @@ import type { Actor, Context } from '../../context.ts';
 import { requireLabelKey } from '../../document/label/label-service.ts';
 import { isListed } from '../../document/library-filter.ts';
 import { searchDocuments as search } from '../../document/search/search-service.ts';
-import { parseTime } from '../../schema/time.ts';
-import { invalidArgument } from '../arguments.ts';
+import { requireTime } from '../../schema/time.ts';
 import { Choice } from '../choice.ts';
 import { KIND_NAMES } from '../document.ts';
 import { fitting } from '../listing/entry.ts';
@@ -50,7 +49,7 @@ export const searchDocuments = defineTool({
   argumentNames: { username: 'owner', org: 'owner', before: 'cursor' },
   handler: async ({ context, actor, input }) => {
     const { changed_since: since, query } = input;
-    const after = since === undefined ? undefined : readTime(since);
+    const after = since === undefined ? undefined : requireTime('changed_since', since);
     const { lines, next } =
       query === undefined
         ? await listDocuments(context, actor, { ...input, after })
@@ -94,10 +93,4 @@ async function find(
     lines: found.items.map(({ excerpt, ...item }) => fitting(item, excerpt.text, room)),
     next: found.next?.toString(),
   };
-}
-
-function readTime(text: string): string {
-  const time = parseTime(text);
-  if (time === undefined) throw invalidArgument('changed_since', 'must be a time, as ISO 8601');
-  return time;
 }

@@ -35,7 +35,7 @@ const WRITE_HEADERS = {
   ...REVISION_HEADER,
   'X-Merged': {
     type: 'boolean',
-    description: 'Whether changes by others since `baseRevision` were merged in.',
+    description: 'Whether changes since `baseRevision` were merged in.',
   },
 };
 
@@ -76,8 +76,8 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     summary: `Update a ${kind.kind}`,
     needs: 'write; admin for visibility',
     description:
-      'Send at least one field. If every field already has this value, nothing changes, not ' +
-      'even `updatedAt` and the entity tag. After a rename, the old address returns 308 until ' +
+      'Send at least one field. If no value differs, the document, its `updatedAt` and its entity ' +
+      'tag stay. After a rename, the old address returns 308 until ' +
       'another document takes the name.',
     body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,

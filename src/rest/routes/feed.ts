@@ -177,7 +177,7 @@ function addDocumentRoutesOf(
     ...subscription,
     method: 'GET',
     id: `get${title}Subscription`,
-    summary: `Get how much you are told of a ${kind}`,
+    summary: `Get your notification level for a ${kind}`,
     description:
       'Default: everything for documents that you own, wrote or commented on, and mentions and ' +
       'review requests for all others.',
@@ -193,7 +193,7 @@ function addDocumentRoutesOf(
     ...subscription,
     method: 'PUT',
     id: `set${title}Subscription`,
-    summary: `Choose how much you are told of a ${kind}`,
+    summary: `Set your notification level for a ${kind}`,
     description: 'Only for yourself. Others can’t see it.',
     body: SubscriptionSchema,
     bodyLimit: bodyLimitBytes,
@@ -210,7 +210,7 @@ function addDocumentRoutesOf(
     ...subscription,
     method: 'DELETE',
     id: `delete${title}Subscription`,
-    summary: `Go back to what you are told of a ${kind} by default`,
+    summary: `Reset your notification level for a ${kind}`,
     description: 'Restores the default.',
     answers: { 204: null },
     errors: [404],

@@ -8,8 +8,7 @@ import {
   SearchQuerySchema,
 } from '../../document/search/search-schema.ts';
 import { findDocuments } from '../../document/search/search-service.ts';
-import { FieldError } from '../../errors.ts';
-import { parseTime } from '../../schema/time.ts';
+import { requireTime } from '../../schema/time.ts';
 import { type Api, addOperation, listAnswer } from '../operation.ts';
 
 /** The search of documents (decision 012). */
@@ -20,9 +19,8 @@ export function addSearchRoutes(api: Api): void {
     summary: 'Search documents',
     description:
       'Briefs and pages that you can read and that have all words in their text, name or title. If there are few, ' +
-      'documents follow whose name or title has the words but for typing errors. New text is found after a moment. ' +
-      'At most 1,000 documents are found: of words that more have, the last changed. Filters, the order and the ' +
-      'total are about these.',
+      'documents follow whose name or title nearly matches. New text is found after a moment. If more than 1,000 ' +
+      'documents match, only the 1,000 changed last are filtered, sorted and counted.',
     query: SearchQuerySchema,
     paginated: true,
     answers: { 200: Type.Array(FoundDocument) },
@@ -32,7 +30,7 @@ export function addSearchRoutes(api: Api): void {
       const filter = {
         ...{ kind, visibility, owner: owner?.trim().toLowerCase(), isShared: shared === 'true' },
         label: label === undefined ? undefined : requireLabelKey(label),
-        changedAfter: since === undefined ? undefined : readTime(since),
+        changedAfter: since === undefined ? undefined : requireTime('changed_since', since),
       };
       const search = { query: q, size: page.size, page: page.number, sort, isCounted: true };
       const found = await api.accountQueue.run(actor.id, () =>
@@ -41,12 +39,4 @@ export function addSearchRoutes(api: Api): void {
       return listAnswer(found, ({ row, excerpt }) => presentFound(context, see(row), excerpt));
     },
   });
-}
-
-function readTime(text: string): string {
-  const time = parseTime(text);
-  if (time === undefined) {
-    throw new FieldError('BAD_REQUEST', 'changed_since', 'must be a time, as ISO 8601.');
-  }
-  return time;
 }

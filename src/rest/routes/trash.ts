@@ -16,7 +16,7 @@ import {
 import { requireAllowed } from '../../organization/organization-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Routes of deleted documents that can still be restored (decision 016). */
+/** Adds the routes of deleted documents that can still be restored (decision 016). */
 export function addTrashRoutes(api: Api): void {
   const tag = 'Trash';
   const list = {

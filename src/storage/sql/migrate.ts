@@ -35,7 +35,7 @@ import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * All migrations, in order. There is no way back except restoring a backup. A released migration
+ * All migrations. They run in the order of their names. There is no way back except restoring a backup. A released migration
  * never changes (test/storage/schema-changes.test.ts), because databases that ran it would keep the
  * old schema.
  */

@@ -35,10 +35,7 @@ export function addLabelRoutes(parts: AppParts): void {
       try {
         const labels = [...chosen, ...splitLabels(form.added)];
         const { length } = await setLabels(context, actor, ref, labels);
-        const message =
-          length === 0
-            ? 'It has no labels now.'
-            : `Saved. It has ${length === 1 ? '1 label' : `${length} labels`}.`;
+        const message = length === 0 ? 'Labels removed.' : 'Labels saved.';
         return parts.goOn(asked, back, { message });
       } catch (error) {
         if (!isCorrectable(error)) throw error;

@@ -12,7 +12,7 @@ interface OutlineEntry {
 const PATIENCE_MS = 100;
 const MAX_ENTRIES = 500;
 
-/** Returns the headings of a text, as far as it can be parsed quickly. */
+/** Returns the headings of a text, up to a limit; none if parsing takes too long. */
 function headingsOf(state: EditorState): OutlineEntry[] {
   const entries: OutlineEntry[] = [];
   const tree = ensureSyntaxTree(state, state.doc.length, PATIENCE_MS);
@@ -79,7 +79,7 @@ export function connectOutline(details: HTMLDetailsElement, view: EditorView): v
     list.replaceChildren(...entries.map((entry) => item(entry, view, details)));
     if (entries.length > 0) return;
     const empty = document.createElement('li');
-    empty.textContent = 'No headings yet.';
+    empty.textContent = 'No headings found.';
     list.append(empty);
   });
 }

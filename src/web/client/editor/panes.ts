@@ -1,7 +1,7 @@
 /** The panes to show: one of them, or both side by side. */
 type Shown = 'write' | 'both' | 'view';
 
-/** The minimum width in pixels to show text and preview side by side. */
+/** Matches if the window is wide enough to show text and preview side by side. */
 const WIDE = matchMedia('(width >= 56rem)');
 
 /** Makes the view switch work. Wide screens start with both panes. */
