@@ -20,7 +20,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { create, extract } from 'tar';
 import { databaseState } from './database.ts';
-import { until } from './installation.ts';
+
 import {
   createUser,
   type Outcome,
@@ -29,6 +29,7 @@ import {
   startServe,
   succeed,
 } from './process.ts';
+import { until } from './until.ts';
 
 function unpack(archive: string, directory: string): void {
   mkdirSync(directory);

@@ -13,6 +13,7 @@ import { type Answer, type Client, makeClient, readAnswer } from './harness.ts';
 import { openApiChecker } from './openapi-checker.ts';
 import { type Running, startBriefs, succeed } from './process.ts';
 import { stackSettings } from './stack.ts';
+import { until } from './until.ts';
 
 /** Every request is answered within this time, whatever happens to the back ends. */
 const ANSWER_WITHIN_MS = 25_000;
@@ -190,15 +191,6 @@ function inTime(): AbortSignal {
 /** Returns path and query of a URL of the service, to request them from one replica. */
 export function targetOf(url: string): string {
   return url.slice(new URL(url).origin.length);
-}
-
-/** Waits until a condition holds. Fails after a minute. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + 60_000;
-  while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error(`It took longer than a minute: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** Returns the response of `/readyz`. */

@@ -21,7 +21,7 @@ import { sql } from 'kysely';
 import { databaseState } from './database.ts';
 import { freePorts } from './free-ports.ts';
 import { startService } from './harness.ts';
-import { until } from './installation.ts';
+
 import {
   BRIEFS,
   createUser,
@@ -33,6 +33,7 @@ import {
   within,
 } from './process.ts';
 import { newVisitor } from './sign-in/visitor.ts';
+import { until } from './until.ts';
 
 /** Requires that one process sees another's commits at once, even for cached responses. */
 async function assertSeenByOther(

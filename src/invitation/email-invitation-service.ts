@@ -31,7 +31,7 @@ import {
   insertEmailInvitation,
   listEmailInvitationsTo,
 } from './email-invitation-store.ts';
-import { decideInvite, recentlyExpiredAt } from './invitation.ts';
+import { alreadyInvited, decideInvite, recentlyExpiredAt } from './invitation.ts';
 
 /**
  * Invites an address to a document by mail. Doesn't look for an account with the address, so the
@@ -131,7 +131,7 @@ async function requireRoom(
   const invitation = await findEmailInvitationOf(tx, to, emailKey(email));
   const outcome = decideInvite({ isMember: false, invitation }, context.now());
   if (outcome === 'refuse-duplicate') {
-    throw new FieldError('UNPROCESSABLE', 'email', `“${email}” already has a pending invitation.`);
+    throw alreadyInvited('email', email);
   }
   if (invitation) await deleteEmailInvitation(tx, invitation.id);
   if ((await countEmailInvitationsTo(tx, to)) >= MAX_EMAIL_INVITATIONS) {

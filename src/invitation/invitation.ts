@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 
 /**
  * The lifecycle of an invitation to a document or an organization: pending until it is accepted,
@@ -54,4 +54,9 @@ export function decideInvite(
 export function requireNotExpired(invitation: PendingInvitation, now: string): void {
   if (!isExpired(invitation, now)) return;
   throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
+}
+
+/** Returns the refusal of a second invitation to a username or an email address. */
+export function alreadyInvited(field: 'username' | 'email', who: string): FieldError {
+  return new FieldError('UNPROCESSABLE', field, `“${who}” already has a pending invitation.`);
 }

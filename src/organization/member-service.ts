@@ -4,7 +4,7 @@ import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { countCollaborationsWith } from '../document/sharing/collaborator-store.ts';
 import { FieldError, type ServiceError } from '../errors.ts';
-import { decideInvite } from '../invitation/invitation.ts';
+import { alreadyInvited, decideInvite } from '../invitation/invitation.ts';
 import { queueInvitationMail } from '../mail/queue-service.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { normaliseId } from '../schema/id.ts';
@@ -76,11 +76,7 @@ export async function inviteOrChangeMember(
         await updateRole(tx, organizationId, account.id, role);
         return undefined;
       case 'refuse-duplicate':
-        throw new FieldError(
-          'UNPROCESSABLE',
-          'username',
-          `“${account.username}” already has a pending invitation.`,
-        );
+        throw alreadyInvited('username', account.username);
       case 'replace-expired':
         await deleteOrganizationInvitation(
           tx,

@@ -5,17 +5,12 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?![^T])/;
 /**
  * Parses an ISO 8601 time of any zone, or a date.
  *
- * @returns the time in the stored form, which compares as text; `undefined` if it is invalid
+ * @returns the time in the stored form, which compares as text
+ * @throws BAD_REQUEST, which names the field
  */
-export function parseTime(text: string): string | undefined {
-  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-}
-
-/** Parses a time like {@link parseTime}. @throws BAD_REQUEST, which names the field */
 export function requireTime(field: string, text: string): string {
-  const time = parseTime(text);
-  if (time !== undefined) return time;
+  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw new FieldError(
     'BAD_REQUEST',
     field,

@@ -14,7 +14,7 @@ import { readMarks } from '../../src/document/transfer/import-marks.ts';
 import { type ImportFate, importDocuments } from '../../src/document/transfer/import-service.ts';
 import { actorOf, refusal, upload } from '../account/actors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { until } from '../installation.ts';
+
 import {
   collaborate,
   expectStatus,
@@ -22,6 +22,7 @@ import {
   makeDocument,
   makeOrganization,
 } from '../rest/scenario.ts';
+import { until } from '../until.ts';
 import { streamOf } from './zip.ts';
 
 const MB = 1024 * 1024;

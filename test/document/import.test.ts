@@ -12,9 +12,10 @@ import {
 } from '../../src/document/transfer/import-service.ts';
 import { actorOf, refusal } from '../account/actors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { until } from '../installation.ts';
+
 import { makeOrganization } from '../rest/scenario.ts';
 import { namedBlobs, storedBlobs } from '../state.ts';
+import { until } from '../until.ts';
 import { type RawEnd, type RawEntry, rawZip, streamOf, zip } from './zip.ts';
 
 const MB = 1024 * 1024;

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { ask, assertUnavailable, type Replica, readiness, until } from '../installation.ts';
+import { ask, assertUnavailable, type Replica, readiness } from '../installation.ts';
 import { type Cluster, SKIP, startCluster } from '../replicas/cluster.ts';
+import { until } from '../until.ts';
 import { newChance, rounds } from './chance.ts';
 import { assertConsistent } from './consistency.ts';
 import { newLedger } from './ledger.ts';

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePorts } from '../free-ports.ts';
-import { ask, until } from '../installation.ts';
+import { ask } from '../installation.ts';
 import { createUser, type ServeProcess, startServe } from '../process.ts';
 import { STACK } from '../stack.ts';
+import { until } from '../until.ts';
 
 const MB = 1024 * 1024;
 const home = mkdtempSync(join(tmpdir(), 'briefs-full-'));

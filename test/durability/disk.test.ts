@@ -6,12 +6,12 @@ import {
   createInstallation,
   type Installation,
   type Replica,
-  until,
 } from '../installation.ts';
 import { createUser, runBriefs } from '../process.ts';
 import { expectStatus } from '../rest/scenario.ts';
 import { makeDirectory } from '../servers/server-process.ts';
 import { STACK } from '../stack.ts';
+import { until } from '../until.ts';
 import { newChance, rounds } from './chance.ts';
 import { assertConsistent } from './consistency.ts';
 import {

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { type Installation, until } from '../installation.ts';
+import type { Installation } from '../installation.ts';
+import { until } from '../until.ts';
 
 /**
  * Waits until the database has finished the statements of a process that is gone, which may include

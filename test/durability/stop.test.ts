@@ -4,14 +4,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import {
-  createInstallation,
-  type Installation,
-  type Replica,
-  type User,
-  until,
-} from '../installation.ts';
+import { createInstallation, type Installation, type Replica, type User } from '../installation.ts';
 import { startServe, within } from '../process.ts';
+import { until } from '../until.ts';
 import { newChance, rounds } from './chance.ts';
 import { assertConsistent } from './consistency.ts';
 import { newLedger } from './ledger.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../src/http/event-loop-watch.ts';
 import { freePorts } from '../free-ports.ts';
 import { startService } from '../harness.ts';
-import { until } from '../installation.ts';
+import { until } from '../until.ts';
 
 const BLOCK_MS = 300;
 

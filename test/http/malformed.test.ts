@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Service, startService } from '../harness.ts';
-import { until } from '../installation.ts';
+
 import { assertRawError, exchange, lines, type RawAnswer, rawAnswer } from '../raw-http.ts';
+import { until } from '../until.ts';
 
 const HOST = 'Host: localhost';
 

@@ -17,13 +17,13 @@ import {
   startWithVisitors,
   type Visitor,
 } from '../sign-in/visitor.ts';
+import { until } from '../until.ts';
 import { formWith, submit, toastOf } from '../web-app/forms.ts';
 import {
   type Delivered,
   openPostOffice,
   type PostOffice,
   queued,
-  until,
   verificationPath,
 } from './post-office.ts';
 
@@ -54,7 +54,7 @@ function newAddress(): string {
 /** Waits for the mail to an address, and removes it. */
 async function mailTo(address: string): Promise<Delivered> {
   const find = () => office.mails.findIndex(({ recipients }) => recipients[0] === address);
-  await until(() => find() >= 0, `a mail to ${address}`);
+  await until(`a mail to ${address}`, () => find() >= 0);
   return office.mails.splice(find(), 1)[0] as Delivered;
 }
 
@@ -85,7 +85,7 @@ after(async () => {
   await office.close();
 });
 beforeEach(async () => {
-  await until(async () => (await queued(service)) === 0, 'an empty queue');
+  await until('an empty queue', async () => (await queued(service)) === 0);
   office.mails.length = 0;
 });
 
@@ -326,7 +326,7 @@ describe('People who can share', () => {
     });
     assert.equal(page.status, 422);
     assert.match(page.text, /Verify your own email address in Settings first/);
-    await until(async () => (await queued(service)) === 0, 'an empty queue');
+    await until('an empty queue', async () => (await queued(service)) === 0);
     const subjects = office.mails.map(({ subject }) => subject);
     assert.deepEqual(subjects, ['Verify your email address']);
   });
@@ -371,7 +371,7 @@ describe('Limits of email invitations', () => {
     assert.equal(status, 200);
     await expectStatus(ada.client.delete(`${path}/email_invitations/${id}`), 204);
     await expectStatus(inviteAddress(ada.client, path, email), 201);
-    await until(async () => (await queued(service)) === 0, 'an empty queue');
+    await until('an empty queue', async () => (await queued(service)) === 0);
     assert.deepEqual(office.mails, []);
     assert.match((await visitor.get(stop)).text, /gets no invitations/);
     const again = await visitor.post(stop, { act: 'resume' });
@@ -416,13 +416,13 @@ describe('Limits of email invitations', () => {
     try {
       const email = newAddress();
       const { data } = await expectStatus(inviteAddress(ada.client, path, email), 201);
-      await until(() => office.refused > 0, 'an attempt');
+      await until('an attempt', () => office.refused > 0);
       await expectStatus(ada.client.delete(`${path}/email_invitations/${data.id}`), 204);
     } finally {
       office.answer = 250;
     }
     service.advance(10 * 60_000);
-    await until(async () => (await queued(service)) === 0, 'an empty queue');
+    await until('an empty queue', async () => (await queued(service)) === 0);
     assert.deepEqual(office.mails, []);
   });
 
@@ -433,7 +433,7 @@ describe('Limits of email invitations', () => {
     office.answer = 451;
     const email = newAddress();
     await expectStatus(inviteAddress(ada.client, path, email), 201);
-    await until(() => office.refused > 0, 'an attempt');
+    await until('an attempt', () => office.refused > 0);
     office.answer = 250;
     service.advance(10 * 60_000);
     const link = linkIn(await mailTo(email));

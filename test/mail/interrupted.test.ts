@@ -6,13 +6,13 @@ import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { type Client, makeClient, type Service, startService } from '../harness.ts';
 import { runBriefs, startServe } from '../process.ts';
 import { collaborate, expectStatus, makeDocument } from '../rest/scenario.ts';
+import { until } from '../until.ts';
 import {
   eventsPlaced,
   openPostOffice,
   type PostOffice,
   queued,
   sendAll,
-  until,
   verify,
 } from './post-office.ts';
 
@@ -81,7 +81,7 @@ describe('Interrupted mails', () => {
 
   const inviteAlan = async (client: Client) => {
     await expectStatus(client.put(`${document}/collaborators/alan`, { permission: 'read' }), 201);
-    await until(() => office.mails.length === 1, 'a mail under way');
+    await until('a mail under way', () => office.mails.length === 1);
   };
 
   async function assertSentOnceMore(): Promise<void> {
@@ -124,7 +124,7 @@ describe('Interrupted mails', () => {
             201,
           );
         }
-        await until(async () => (await queued(other)) === 0, 'an empty queue');
+        await until('an empty queue', async () => (await queued(other)) === 0);
       }),
     );
     assert.equal(new Set(office.mails.map(({ subject }) => subject)).size, 5);

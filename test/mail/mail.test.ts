@@ -11,6 +11,7 @@ import {
   makeDocument,
   makeOrganization,
 } from '../rest/scenario.ts';
+import { until } from '../until.ts';
 import {
   type Delivered,
   eventsPlaced,
@@ -18,7 +19,6 @@ import {
   type PostOffice,
   queued,
   sendAll,
-  until,
   verify,
 } from './post-office.ts';
 
@@ -349,15 +349,15 @@ describe('When the mail server fails', () => {
     const path = await makeDocument(ada, 'plans');
     office.answer = 451;
     await invite(ada, path, grace, 'read');
-    await until(() => office.refused === 1, 'the first attempt');
-    await until(async () => (await attemptsOf()) === 1, 'a note of it');
+    await until('the first attempt', () => office.refused === 1);
+    await until('a note of it', async () => (await attemptsOf()) === 1);
     service.advance(2 * MINUTE_MS);
-    await until(async () => (await attemptsOf()) === 2, 'the second attempt');
+    await until('the second attempt', async () => (await attemptsOf()) === 2);
     assert.equal(office.refused, 2);
     office.answer = 250;
     service.advance(6 * MINUTE_MS);
     await office.waitFor(1);
-    await until(async () => (await queued(service)) === 0, 'an empty queue');
+    await until('an empty queue', async () => (await queued(service)) === 0);
   });
 
   it('drops a mail that is permanently refused, and sends the next one', async () => {
@@ -365,7 +365,7 @@ describe('When the mail server fails', () => {
     const path = await makeDocument(ada, 'plans');
     office.answer = 550;
     await invite(ada, path, grace, 'read');
-    await until(async () => office.refused > 0 && (await queued(service)) === 0, 'it is dropped');
+    await until('it is dropped', async () => office.refused > 0 && (await queued(service)) === 0);
     office.answer = 250;
     await invite(ada, path, alan, 'read');
     assert.deepEqual((await office.waitFor(1)).recipients, [`${alan.username}@example.com`]);
@@ -376,9 +376,9 @@ describe('When the mail server fails', () => {
     const path = await makeDocument(ada, 'plans');
     office.answer = 451;
     await invite(ada, path, grace, 'read');
-    await until(async () => (await attemptsOf()) === 1, 'the first attempt');
+    await until('the first attempt', async () => (await attemptsOf()) === 1);
     service.advance(73 * 60 * MINUTE_MS);
-    await until(async () => (await queued(service)) === 0, 'it is dropped');
+    await until('it is dropped', async () => (await queued(service)) === 0);
     assert.equal(office.mails.length, 0);
   });
 
@@ -387,7 +387,7 @@ describe('When the mail server fails', () => {
     const path = await makeDocument(ada, 'plans');
     await office.close();
     await invite(ada, path, grace, 'read');
-    await until(async () => (await attemptsOf()) === 1, 'a failed attempt');
+    await until('a failed attempt', async () => (await attemptsOf()) === 1);
     office = await openPostOffice(office.port);
     service.advance(2 * MINUTE_MS);
     assert.match((await office.waitFor(1)).subject ?? '', /invited you/);

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import type { Service } from '../harness.ts';
+import { until } from '../until.ts';
 
 /** A received mail. */
 export interface Delivered extends ParsedMail {
@@ -65,7 +66,7 @@ export async function openPostOffice(port = 0): Promise<PostOffice> {
     refused: 0,
     onMail() {},
     async waitFor(count) {
-      await until(() => office.mails.length >= count, `${count} mails`);
+      await until(`${count} mails`, () => office.mails.length >= count);
       assert.equal(office.mails.length, count, office.mails.map(({ subject }) => subject).join());
       return office.mails.at(-1) as Delivered;
     },
@@ -78,26 +79,17 @@ function failure(responseCode: number): Error {
   return Object.assign(new Error('not now'), { responseCode });
 }
 
-/** Waits until a condition is true. Fails the test if it never is. */
-export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = performance.now() + 30_000; performance.now() < end; ) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail(`never: ${what}`);
-}
-
 /** Waits until every event is placed. */
 export async function eventsPlaced({ app }: Service): Promise<void> {
   const { read } = app.context.sql;
-  await until(async () => {
+  await until('all events placed', async () => {
     const waiting = await read
       .selectFrom('event')
       .where('position', 'is', null)
       .select('id')
       .execute();
     return waiting.length === 0;
-  }, 'all events placed');
+  });
 }
 
 /** Counts the queued mails; digests stay in the queue until they are due. */
@@ -111,7 +103,7 @@ export async function queued({ app }: Service): Promise<number> {
 export async function sendAll(service: Service): Promise<void> {
   await eventsPlaced(service);
   service.advance(5 * 60_000);
-  await until(async () => (await queued(service)) === 0, 'an empty queue');
+  await until('an empty queue', async () => (await queued(service)) === 0);
 }
 
 /** Marks a user's address as verified, as if they had opened the link. */
@@ -140,7 +132,7 @@ export async function verificationPath(office: PostOffice, address: string): Pro
       ({ recipients, subject }) =>
         recipients[0] === address && subject === 'Verify your email address',
     );
-  await until(() => find() >= 0, `a mail to ${address}`);
+  await until(`a mail to ${address}`, () => find() >= 0);
   const [mail] = office.mails.splice(find(), 1);
   return /\/verify\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
 }

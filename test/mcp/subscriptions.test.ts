@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import type { McpSubscription } from '@modelcontextprotocol/client';
 import { createToken, revokeToken } from '../../src/account/token-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { eventsPlaced, until } from '../mail/post-office.ts';
+import { eventsPlaced } from '../mail/post-office.ts';
+import { until } from '../until.ts';
 import { type Agent, connect, EARLIER } from './agent.ts';
 
 const URI = 'brief://ada/report';
@@ -57,7 +58,7 @@ describe('subscriptions/listen', () => {
     await ada.patch('/briefs/ada/other', { content: '# Other\n' });
     await ada.patch('/briefs/ada/report', { content: '# Report\n\nLoud.\n' });
     await ada.post('/briefs/ada/report/threads', { body: 'Really?' });
-    await until(() => told.length === 2, 'two changes');
+    await until('two changes', () => told.length === 2);
     assert.deepEqual(told, [
       { uri: URI, type: 'revision.created' },
       { uri: URI, type: 'thread.opened' },
@@ -85,7 +86,7 @@ describe('subscriptions/listen', () => {
     await invite();
     const listening = await listen(grace, [URI]);
     await ada.patch('/briefs/ada/report', { content: '# Report\n\nAgain.\n' });
-    await until(() => listening.told.length === 1, 'a change');
+    await until('a change', () => listening.told.length === 1);
     assert.equal((await ada.delete('/briefs/ada/report/collaborators/grace')).status, 204);
     await ada.patch('/briefs/ada/report', { content: '# Report\n\nSecret.\n' });
     await isClosed(listening);
@@ -109,7 +110,7 @@ describe('subscriptions/listen', () => {
     const other = 'brief://ada/%72eport';
     const { agent, subscription, told } = await listen(ada, [URI, other]);
     await ada.patch('/briefs/ada/report', { content: '# Report\n\nTwice.\n' });
-    await until(() => told.length === 2, 'two notifications');
+    await until('two notifications', () => told.length === 2);
     assert.deepEqual(told.map(({ uri }) => uri).sort(), [other, URI].sort());
     await subscription.close();
     await agent.close();
@@ -147,10 +148,10 @@ describe('subscriptions/listen', () => {
       await agent.close();
     }
     let again: Listening | undefined;
-    await until(async () => {
+    await until('a free slot', async () => {
       again = await listen(ada, [URI]).catch(() => undefined);
       return again !== undefined;
-    }, 'a free slot');
+    });
     await again?.subscription.close();
     await again?.agent.close();
   });

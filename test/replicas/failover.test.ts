@@ -2,10 +2,11 @@ import { strict as assert } from 'node:assert';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
-import { ask, type Replica, readiness, until } from '../installation.ts';
+import { ask, type Replica, readiness } from '../installation.ts';
 import { countStatuses, documentBody, expectStatus, makeDocument } from '../rest/scenario.ts';
 import { type RedisServer, startRedisServer } from '../servers/redis.ts';
 import { namedBlobs, storedBlobs } from '../state.ts';
+import { until } from '../until.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 describe('Replicas that share servers', { skip: SKIP }, () => {

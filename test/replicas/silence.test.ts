@@ -10,11 +10,12 @@ import { KINDS } from '../../src/document/kind.ts';
 import { newChance } from '../durability/chance.ts';
 import { newLedger } from '../durability/ledger.ts';
 import { freePorts } from '../free-ports.ts';
-import { ask, assertUnavailable, type Replica, readiness, until } from '../installation.ts';
+import { ask, assertUnavailable, type Replica, readiness } from '../installation.ts';
 import { startBriefs, within } from '../process.ts';
 import { documentBody, expectStatus, makeDocument } from '../rest/scenario.ts';
 import { startS3Server } from '../servers/s3.ts';
 import { databaseState } from '../state.ts';
+import { until } from '../until.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 // Mostly waiting, so all run at once. The clients check that every response arrives in time.

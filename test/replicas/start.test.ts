@@ -3,10 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { freePorts } from '../free-ports.ts';
-import { ask, readiness, until } from '../installation.ts';
+import { ask, readiness } from '../installation.ts';
 import { type Outcome, runBriefs, startBriefs, within } from '../process.ts';
 import { makeDocument } from '../rest/scenario.ts';
 import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
+import { until } from '../until.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 describe('Ten replicas that start together on an empty database', { skip: SKIP }, () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
-import { until } from '../mail/post-office.ts';
+import { until } from '../until.ts';
 import { beginJourney, editorReady, saved } from './journey.ts';
 import type { Person } from './world.ts';
 
@@ -43,10 +43,10 @@ describe('Two people in the editor', IN_BROWSER, () => {
     await of2.page.locator('#done').click();
     await of2.page.waitForURL('**/read/ada/plan');
     // A page's last request may come after Ada's next sign of life.
-    await until(async () => {
+    await until('nobody left', async () => {
       await of1.page.clock.fastForward(21_000);
       return (await shown(of1.page).getByText('grace').count()) === 0;
-    }, 'nobody left');
+    });
     await of1.end({ close: true });
     await of2.end();
   });

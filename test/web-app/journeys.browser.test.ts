@@ -4,8 +4,9 @@ import type { Locator } from 'playwright-core';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
-import { until } from '../installation.ts';
+
 import { PASSWORD } from '../sign-in/visitor.ts';
+import { until } from '../until.ts';
 import {
   afterFrames,
   beginJourney,

@@ -3,7 +3,7 @@ import { countInvitation } from '../../account/attempts.ts';
 import { changeOwned } from '../../account/owner-service.ts';
 import { type Actor, type Context, later } from '../../context.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
-import { decideInvite } from '../../invitation/invitation.ts';
+import { alreadyInvited, decideInvite } from '../../invitation/invitation.ts';
 import { queueInvitationMail } from '../../mail/queue-service.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -86,11 +86,7 @@ export async function inviteOrChangeCollaborator(
       case 'change-member':
         return undefined;
       case 'refuse-duplicate':
-        throw new FieldError(
-          'UNPROCESSABLE',
-          'username',
-          `“${account.username}” already has a pending invitation.`,
-        );
+        throw alreadyInvited('username', account.username);
       case 'replace-expired':
         await deleteInvitation(tx, (invitation as DocumentInvitationRow).id);
     }
