@@ -24,6 +24,9 @@ const LAST_MS = 2 ** 42;
  */
 const NUMBERS_PER_MS = 16;
 
+/** How many numbers of a range are tried before a wider range, which makes the order less exact. */
+const TRIES_PER_RANGE = 8;
+
 /** The prefix lengths, in letters, that have an index. */
 const INDEXED_PREFIXES = [3, 4, 5];
 
@@ -132,8 +135,9 @@ export class SqliteWordFile {
     const first = (LAST_MS - updatedAt) * NUMBERS_PER_MS;
     const isOfThen = had >= first && had < first + NUMBERS_PER_MS;
     if (isOfThen && this.#take(had, id)) return had;
-    // Search a wider range each time, because an import may have taken most numbers.
-    for (let numbers = NUMBERS_PER_MS; ; numbers *= 2) {
+    // The range widens, because an import may have taken most numbers.
+    for (let tries = 0; ; tries += 1) {
+      const numbers = NUMBERS_PER_MS * 2 ** Math.floor(tries / TRIES_PER_RANGE);
       const number = first + randomInt(numbers);
       if (this.#take(number, id)) return number;
     }
