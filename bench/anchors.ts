@@ -72,7 +72,7 @@ for (const file of files) {
   const examples: string[] = [];
   let ms = 0;
   let saves = 0;
-  // Comments made at the beginning, and after a third and two thirds of the saves.
+  // Comments are made before the first save, and after a third and two thirds of the saves.
   for (const from of [0, Math.floor(texts.length / 3), Math.floor((2 * texts.length) / 3)]) {
     const made = anchorsOf(texts[from] ?? '');
     let carried = made;

@@ -34,7 +34,7 @@ export const OWN_BRIEFS = 30;
 /** How many other users there are if ada owns everything. */
 const NEIGHBOURS = 1_000;
 
-/** One in this many owners is an organization, with this many members. */
+/** One in `ORGANIZATION_EVERY` owners is an organization. Each has this many members. */
 const ORGANIZATION_EVERY = 20;
 const MEMBERS = 5;
 
@@ -55,11 +55,12 @@ const VISIBILITIES: Record<OwnerType, readonly Visibility[]> = {
 export const FROM = Date.parse('2025-01-01T00:00:00Z');
 export const UNTIL = Date.parse('2026-10-01T00:00:00Z');
 
-/** A change comes at most this many briefs later. */
+/** A brief is changed after at most this many more briefs were created. */
 const CHANGED_WITHIN = 4_096;
 
 /**
- * How many briefs to write together. Those in the search index are in its order, which is faster.
+ * The number of briefs in a batch. Within a batch, words are written in the index's order, which is
+ * faster.
  */
 const BATCH = 8_192;
 
@@ -147,7 +148,8 @@ function makePeople(plan: Plan, random: Random): People {
   }
   for (const [index, { id, type, writers }] of everybody.entries()) {
     if (type === 'user') continue;
-    // The owners before it, of which all but one in twenty are users; ada is in the first twenty.
+    // The members are among the owners just before it. They are users, because only one in twenty
+    // owners is an organization.
     const first = index - ORGANIZATION_EVERY + 1;
     for (let member = 0; member < MEMBERS; member += 1) {
       const accountId = everybody[first + member]?.id as string;
@@ -281,8 +283,7 @@ class BriefMaker {
     const changes = 1 + Math.floor(MAX_CHANGES * random());
     const last = CHANGED_WITHIN - 1;
     const steps = Array.from({ length: changes }, () => 1 + Math.floor(last * random()));
-    // Each change has its own millisecond, because that is the brief's place in the order of
-    // searches.
+    // Each change has its own millisecond, because searches are ordered by it.
     const own = 1 + (number % last);
     return steps.sort((a, b) => a - b).map((step) => FROM + (number + step) * this.#stepMs + own);
   }

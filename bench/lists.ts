@@ -30,7 +30,7 @@ import { openSqlite } from '../src/storage/sql/sqlite.ts';
 
 const PAGE_SIZE = 30;
 const RUNS = 200;
-/** The old way can take seconds. */
+/** OFFSET can take seconds, so it runs less often. */
 const OFFSET_RUNS = 5;
 const WARM_UP = 2;
 const CREATES = 2_000;
@@ -80,7 +80,7 @@ async function measure(name: string, open: Open, tidy: string): Promise<void> {
     database.read,
   );
   await sql.raw(tidy).execute(database.read);
-  // In a snapshot, which bypasses caches.
+  // A snapshot bypasses the caches.
   const offset = await database.snapshot((db) => timePages(db, OFFSET_RUNS, byOffset));
   const before = await timeCreates(database, { uncounted: insertUncounted });
 
@@ -177,7 +177,7 @@ async function fillDocuments(
 interface Case {
   name: string;
   list(db: Reader, page: PageRequest): Promise<{ total: number }>;
-  /** The listed documents, for the old way. */
+  /** Selects the listed documents, for counting and OFFSET. */
   condition: string;
 }
 
@@ -224,7 +224,7 @@ const CASES: Case[] = [
 
 type Way = (list: Case) => Case['list'];
 
-/** The old way; without the joins for each row, which would only add to its cost. */
+/** Counting and OFFSET, without the joins for each row, which would only add to their cost. */
 const byOffset: Way =
   ({ condition }) =>
   (db, page) =>

@@ -1,7 +1,7 @@
 import { cpuMicros, settle } from './usage.ts';
 import type { Outcome } from './wrk.ts';
 
-/** One of the things compared. */
+/** A server with its load, to compare with others. */
 export interface Side {
   name: string;
   /** Runs the load for some seconds. */

@@ -33,7 +33,7 @@ export const AMOUNTS: Record<string, (stage: Stage, patience: Patience) => Promi
 
 const MB = 1_000_000;
 
-/** Each takes half a minute to read a page of 5 MB. */
+/** Readers are slow: a page of 5 MB takes half a minute. */
 const READ_EVERY_MS = 100;
 const READ_BYTES = 16 * 1024;
 const READ_FOR_MS = 8_000;

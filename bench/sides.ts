@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 import { toolCallOf } from './tool-call.ts';
 import { type Load, type Outcome, sendLoad } from './wrk.ts';
 
-// The sides: a server and its load.
+// A side is a server with its load.
 
 export const CONNECTIONS = 32;
 

@@ -30,7 +30,7 @@ export interface Goal {
   atMost?: number;
 }
 
-/** A measured work. Its sides alternate; ratios are to the first. */
+/** A workload. Its sides run alternately; ratios are to the first side. */
 export interface Work {
   title: string;
   sides(stage: Stage): Side[];
@@ -45,7 +45,10 @@ const perCpuSecond = (side: string, atLeast: number): Goal => ({
 const oneFloor = ({ floors }: Stage) => floors.slice(0, 1);
 const tail = (side: string): Goal => ({ side, figure: 'p99', atMost: 1.3 });
 
-/** The floor uses the spare database, which has the same briefs, because both sides create more. */
+/**
+ * A mix of reads and creates. The floor uses the spare database, which starts with the same briefs,
+ * because both sides create more.
+ */
 function mixOf(mix: Mix): Pick<Work, 'sides' | 'goals'> {
   return {
     sides: (stage) => [

@@ -47,8 +47,8 @@ export function awaitsDecision({ path }: LocalFile): boolean {
 }
 
 /**
- * Writes the merged text with its marks beside a file. It stores the current revision: once the
- * conflict is resolved and the file moved over the original, it can be pushed.
+ * Writes the merged text with its marks beside a file. The written file stores the current
+ * revision, so it can be pushed once the conflict is resolved and it has replaced the original.
  *
  * @returns what to do
  */

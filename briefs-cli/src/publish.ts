@@ -44,7 +44,7 @@ export async function publish(
     if (!(error instanceof ApiError) || error.status !== 422) throw error;
     const owner = options.to?.owner ?? (await whoAmI(api));
     const existing = await findDocument(api, { kind, owner, name });
-    // The error had another cause.
+    // The name isn't taken, so the error has another cause.
     if (!existing) throw error;
     return update(api, read, existing, options);
   }

@@ -19,7 +19,7 @@ export interface AccountParts {
   upstreamName: string | undefined;
 }
 
-/** The maximum size of a form: a percent-encoded password of 1,024 characters, and a little more. */
+/** The maximum size of a form, in bytes. Fits a percent-encoded password of 1,024 characters. */
 export const FORM_LIMIT_BYTES = 32 * 1024;
 
 /** Sends a page that only this visitor may see. */
@@ -37,7 +37,7 @@ export function seeOther(reply: FastifyReply, path: string): FastifyReply {
 
 /** Redirects to where the visitor was going before sign-in. */
 export function goOn(reply: FastifyReply, site: Site, next: string): FastifyReply {
-  // After consent, the redirects lead to another host.
+  // Consent redirects to another host, which the form's `form-action` would block.
   if (next.startsWith('/authorize')) return sendOwnPage(reply, renderSignedInPage(site, next));
   return seeOther(reply, next);
 }

@@ -16,8 +16,9 @@ import { renderConsentPage } from './pages/consent-page.tsx';
 type Visit = FastifyRequest<{ Params: { uid: string } }>;
 
 /**
- * Adds `/authorize/{uid}`, where a user decides about an application's request. The browser takes the
- * decision to the API's host as a one-time code; cookies there prove that it began the request.
+ * Adds `/authorize/{uid}`, where a user decides about an application's request. The browser carries
+ * the decision to the API's host as a one-time code. A cookie there proves that the same browser
+ * began the request.
  */
 export function addConsentRoutes(
   app: FastifyInstance,

@@ -71,7 +71,7 @@ function wayFrom(error: ServiceError, path: string) {
   }
   if (error instanceof NothingPublic)
     return { way: { href: '/read', label: 'Open it in the app' } };
-  // Every other limited request comes from a signed-in visitor.
+  // Elsewhere, only signed-in visitors exceed limits.
   const toSignIn = error instanceof TooManyAttempts && /^\/sign-(in|up)(\/|$)/.test(path);
   return toSignIn ? { way: { href: '/sign-in', label: 'Go to sign-in' } } : {};
 }

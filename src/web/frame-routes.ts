@@ -79,7 +79,7 @@ export function addFrameRoutes(
   }
 }
 
-/** Returns the same response for missing and inaccessible pages. */
+/** Responds in the same way for missing and inaccessible pages. */
 function askToSignIn(error: unknown, visitor: Actor | undefined, path: string): never {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
   if (!visitor) throw new NothingForVisitor(path);

@@ -51,7 +51,7 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
     },
-    // If a browser ever shows Markdown as a page, it can do nothing.
+    // Even if a browser shows Markdown as a page, nothing in it can run or load.
     markdown: { 'content-security-policy': "default-src 'none'; sandbox" },
     // The frame that draws diagrams has an opaque origin, and must still load its script.
     asset: (path) => ({

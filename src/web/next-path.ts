@@ -2,8 +2,8 @@ const MAX_LENGTH = 2_000;
 
 /**
  * Returns the path to open after sign-in, or `undefined` if it could lead to another host. Browsers
- * treat `//host`, `/\host` and `/<tab>/host` as other hosts, and a path such as `/.//host` becomes one
- * of these once its dots are resolved.
+ * treat `//host`, `/\host` and `/<tab>/host` as other hosts. A path such as `/.//host` also becomes
+ * one once its dots are resolved.
  *
  * @param text the value of `next`, of any type
  * @returns path and query, without a fragment

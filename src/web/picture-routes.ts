@@ -17,7 +17,7 @@ export function addPictureRoutes(app: FastifyInstance, context: Context): void {
     reply.headers({
       'cache-control': `public, max-age=${FRESH_S}`,
       'content-type': type,
-      // A picture that is opened by itself can do nothing.
+      // Nothing in a picture can run or load when it is opened in its own tab.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
       etag,

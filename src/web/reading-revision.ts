@@ -36,8 +36,8 @@ export async function readRevisionMarkdown(
 }
 
 /**
- * Returns a pinned revision of a public brief as a web page. Caches ask each time: the text never
- * changes, but the page refers to styles that the next release replaces.
+ * Returns a pinned revision of a public brief as a web page. Caches must revalidate every use: the
+ * text never changes, but the styles that the page refers to change with each release.
  *
  * @throws NOT_FOUND
  */

@@ -81,7 +81,8 @@ export function createPageReader(
     const outcome = await context.markdown.renderOutcome(key, document.content);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = Buffer.from(renderPage(site, document, rendered));
-    // A document over the render limits stays so; other failures can be temporary.
+    // Over the render limits, a version always stays unrendered, so that outcome is stored. Other
+    // failures can be temporary.
     const provisional = outcome.kind === 'busy' || outcome.kind === 'failed';
     if (provisional) {
       return { body: html, headers: { 'content-type': HTML, 'cache-control': 'no-store' } };

@@ -36,7 +36,7 @@ export function addUnsubscribeRoutes(
     return sendOwnPage(reply, renderUnsubscribedPage(site, found));
   });
 
-  // In invitations to people who may have no account.
+  // Invitations by mail have this link, because their readers may have no account.
   const ofAddress = '/unsubscribe/address/:token';
   app.get<Route>(ofAddress, async ({ params: { token } }, reply) => {
     const getsThem = await getsInvitations(context, token);
@@ -50,7 +50,7 @@ export function addUnsubscribeRoutes(
     ofAddress,
     { bodyLimit: FORM_LIMIT_BYTES },
     async ({ params: { token }, body }, reply) => {
-      // Mail programs send a field of their own.
+      // Anything but `resume` unsubscribes: mail programs send only `List-Unsubscribe=One-Click`.
       const getsThem = readForm(body, ['act']).act === 'resume';
       const isDone = await setGetsInvitations(context, token, getsThem);
       if (!isDone) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);

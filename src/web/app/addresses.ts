@@ -24,7 +24,7 @@ export function documentPath(act: DocumentAct, document: Addressed): string {
   return `/${path.map(encodeURIComponent).join('/')}`;
 }
 
-/** Does the same as {@link documentPath} for a document that a request names, or one of its revisions. */
+/** Returns the path of a document that a request names, or of one of its revisions. */
 export function pathOfRef(
   act: DocumentAct,
   { kind, owner, name }: DocumentRef,
@@ -67,7 +67,7 @@ export function newDocumentPath(kind: Kind): string {
   return kind === 'brief' ? '/new' : `/new/${kind}`;
 }
 
-/** Returns the path that starts a brief of the template's owner with its text. */
+/** Returns the path of the editor for a new brief with a template's text and owner. */
 export function fromTemplatePath({
   ownerNamespace,
   name,

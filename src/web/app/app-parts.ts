@@ -57,8 +57,7 @@ export interface AppParts {
     options?: { bodyLimit?: number | undefined; secretPath?: boolean },
   ): void;
   /**
-   * Wraps the handler of an expensive route so that each account runs only some of its requests at
-   * once.
+   * Wraps the handler of an expensive route to limit how many requests an account runs at once.
    *
    * @throws RATE_LIMITED from the handler, if too many of the account's requests are queued
    */
@@ -118,7 +117,8 @@ export function createAppParts(
   };
 
   /**
-   * Shows a refusal with the app's navigation. Throws errors for programs, redirects and faults.
+   * Shows a refusal with the app's navigation. Rethrows redirects, server faults, and errors for
+   * scripts.
    */
   async function showError(asked: AppRequest, error: unknown): Promise<FastifyReply> {
     const { request, reply } = asked;

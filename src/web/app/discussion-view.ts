@@ -102,12 +102,12 @@ async function present(
 }
 
 /**
- * The most text in forms for one's own comments, in UTF-16 code units. Each form repeats its
- * comment.
+ * The most text in the forms that edit one's own comments, in UTF-16 code units. Each form repeats
+ * its comment.
  */
 const MAX_OWN_TEXT = 100_000;
 
-/** Returns the ids of the actor's comments, without the oldest if there are very many. */
+/** Returns the ids of the actor's comments: the newest ones that fit in `MAX_OWN_TEXT`. */
 function ownComments(actor: Actor, threads: readonly Thread[]): Set<string> {
   const own = threads
     .flatMap(({ comments }) => comments)
@@ -121,7 +121,7 @@ function ownComments(actor: Actor, threads: readonly Thread[]): Set<string> {
   return new Set(fitting.map(({ id }) => id));
 }
 
-/** Returns the visible text of a quote of a page's source. */
+/** Returns the visible text of a quote from a page's HTML. */
 function wordsOf(quote: string | null): string | null {
   if (quote === null || !/[<&\n]/.test(quote)) return quote;
   return pageRanges(quote, [{ start: 0, end: quote.length }])[0]?.quote ?? quote;

@@ -17,7 +17,10 @@ export function requireSameWriter(actor: Actor, { account }: Pick<EditForm, 'acc
   );
 }
 
-/** Returns the errors that the user can fix in the form. Throws others, and all of them for scripts. */
+/**
+ * Returns the errors that the user can fix in the form. Throws other errors; for scripts, throws
+ * all.
+ */
 export function correctable(
   error: unknown,
   { request }: AppRequest,

@@ -75,7 +75,7 @@ export function addEditRoutes(parts: AppParts): void {
         const before = await requireDocument(context.sql.read, actor, ref, 'editContent');
         try {
           const changes = changesOf(form, before.document);
-          // Without a tag we don't know what the writer saw, so nothing may match.
+          // Without a tag, we don't know which version the writer saw, so the save must conflict.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
           const after = await updateDocument(context, actor, ref, changes, ifMatch);
           return sendSaved(parts, asked, after);
@@ -88,7 +88,8 @@ export function addEditRoutes(parts: AppParts): void {
           }
           if (error instanceof NameTaken && wantsJson(request)) return sendNameTaken(asked, error);
           const { fault, faults } = correctable(error, asked, ref.kind);
-          // The next attempt must still replace the state that the writer saw.
+          // Keeps the old tag, so that the next attempt still conflicts with changes the writer
+          // hasn't seen.
           const seen = { ...before, etag: form.etag, text: form.content };
           return show(asked, seen, { form: withFreeName(form, error), faults }, fault.status);
         }

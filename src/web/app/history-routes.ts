@@ -108,7 +108,7 @@ export function addHistoryRoutes(parts: AppParts): void {
     },
   });
 
-  /** @param over the version to restore over; '' for the current one */
+  /** @param over the version that restoring may replace; '' for any */
   async function restore(
     { actor }: AppRequest<DocumentRoute>,
     ref: DocumentRef,

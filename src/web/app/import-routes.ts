@@ -98,7 +98,7 @@ export function addImportRoutes(parts: AppParts): void {
       const history = request.query.history !== undefined;
       const org = owner === '' || owner === actor.username ? undefined : owner.toLowerCase();
       await countAttempt(limiter, [['webExport', actor.id]]);
-      // Before the headers, because a refusal is a page and the namespace is not validated yet.
+      // Check before sending headers: a refusal is a page, and the namespace isn't validated yet.
       const { namespace } = await requireExported(context, actor, org);
       const name = `briefs-${namespace}-${context.now().slice(0, 10)}.zip`;
       reply.headers({
@@ -163,7 +163,7 @@ function tooManyFiles(first: string): ServiceError {
   );
 }
 
-/** Returns a part's bytes. Bytes that no one reads may end early without an error. */
+/** Returns a part's bytes. If no one reads them, an early end is not an error. */
 function readable(file: Readable): Readable {
   const whole = file.iterator({ destroyOnReturn: false });
   return Readable.from(orBadForm(whole), { objectMode: false }).on('error', () => {});

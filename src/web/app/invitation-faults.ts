@@ -16,7 +16,7 @@ export function onDay(time: string): string {
 export function inviteFaults(error: unknown): Faults {
   if (!isRefusal(error)) throw error;
   const isAboutUser = error instanceof FieldError && error.field === 'username';
-  // The error of an email address, which is typed into the same field.
+  // An email address is typed into the field for usernames, so its error is shown there.
   if (error instanceof FieldError && error.field === 'email') return { username: error.sentence };
   if (isAboutUser || isCorrectable(error)) return faultsOf(error);
   throw error;

@@ -144,7 +144,7 @@ export function addMemberRoutes(parts: AppParts): void {
       if (made)
         return { message: `${username} was no longer a member, so we sent a new invitation.` };
       const message = `${username} is now ${ROLE_WORDS[role]}.`;
-      // An actor who is no longer an admin can't undo it.
+      // If actors give up their own admin role, they can't undo it.
       if (username === actor.username) return { message };
       const fields = { username, role: form.from, from: role };
       return { message, undo: { action: `${membersPath(asked)}/role`, fields } };

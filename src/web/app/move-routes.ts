@@ -47,7 +47,7 @@ export function addMoveRoutes(parts: AppParts): void {
       const { owner, ...sent } = readForm(request.body, ['owner', 'name', 'private']);
       const { document } = await requireDocument(context.sql.read, actor, ref, 'move');
       const isPrivate = sent.private !== '';
-      // Without a name, as in the form of an undo, it keeps its own.
+      // The Undo form sends no name. The document then keeps its name.
       const name = sent.name === '' ? document.name : sent.name;
       const move = { owner, name, ...(isPrivate && { visibility: 'private' as const }) };
       try {
@@ -74,7 +74,10 @@ export function addMoveRoutes(parts: AppParts): void {
   });
 }
 
-/** FORBIDDEN, for a protected organization or revoked access, is shown in the form. */
+/**
+ * Tells whether the form can show the error. FORBIDDEN means that the organization is protected, or
+ * that access was revoked.
+ */
 function isForForm(error: unknown): error is ServiceError {
   return isCorrectable(error) || (error instanceof ServiceError && error.code === 'FORBIDDEN');
 }

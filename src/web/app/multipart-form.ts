@@ -49,7 +49,7 @@ export async function readMultipart(
   },
 ): Promise<Record<string, string>> {
   const fields = new Map<string, string>();
-  // In transit, each line ends with two bytes.
+  // Browsers send each line break as CR LF, so the text can be twice as long on arrival.
   const fieldSize = 2 * options.limitBytes + 1;
   const limits = {
     fieldSize,

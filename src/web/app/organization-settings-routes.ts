@@ -27,7 +27,7 @@ import { type ProfileInput, profileFaults, readProfileForm } from './profile-for
 
 const ADDRESS = '/organizations/:org';
 
-/** Used to count: only the total is needed. */
+/** The shortest result page, for when only the total is needed. */
 const SHORTEST = { number: 1, size: 1 };
 
 export function addOrganizationSettingsRoutes(parts: AppParts): void {

@@ -46,7 +46,7 @@ export function addReadRoutes(parts: AppParts): void {
     const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
     const discussion = await loadDiscussion(context, asked.actor, seen.document, async () => text);
-    // Comments find their passages by the lines of blocks.
+    // The preview has the line of each block, by which comments find their passages.
     const outcome = await (discussion
       ? context.markdown.previewOutcome(asked.actor.id, text)
       : context.markdown.renderOutcome(asked.actor.id, text));
@@ -68,7 +68,7 @@ export function addReadRoutes(parts: AppParts): void {
     ref: DocumentRef,
     draft?: Draft,
   ): Promise<FastifyReply> {
-    // Only the render host sends the HTML, to the frame.
+    // Doesn't load the HTML: the render host sends that to the frame.
     const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
     const { document } = seen;
     const loadText = async () => (await getDocument(context, asked.actor, ref)).text;
@@ -120,7 +120,8 @@ export function addReadRoutes(parts: AppParts): void {
         .headers({
           'content-type': MARKDOWN_TYPE,
           'cache-control': 'private, no-store',
-          // A download attribute on the link would save the sign-in page after a session has ended.
+          // The header makes it a download. With a `download` attribute on the link, the browser
+          // would save the sign-in page once the session has ended.
           ...(asked.request.query.download !== undefined && {
             'content-disposition': attachmentOf(document.name),
           }),
@@ -129,7 +130,7 @@ export function addReadRoutes(parts: AppParts): void {
     },
   });
 
-  // Pages that show nothing to strangers link here. The Referer tells which page it was.
+  // The 404 page of a brief that isn't public links here. The Referer tells which brief it was.
   const targetOf = (request: FastifyRequest) => readPathFrom(request.headers.referer, site.webUrl);
   parts.get(
     '/read',

@@ -54,7 +54,7 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
       const { actor } = asked;
       const { document } = await changeDocument(context, actor, ref, { visibility }, '*');
       const label = visibilityWords(visibility).label;
-      // Choosing the readers of a document includes its links. Revoking them can't be undone.
+      // Choosing the visibility also revokes the secret links, which Undo couldn't restore.
       const revoked = visibility === 'public' ? 0 : await revokeLinks(context, actor, ref);
       if (revoked > 0) return { message: `${label}. Secret links to it have ended.` };
       const words = await ownerInWords(context, actor, document);

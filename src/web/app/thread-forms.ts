@@ -131,7 +131,7 @@ function placeOf(
   const isNumber = (text: string) => /^\d{1,7}$/.test(text);
   return {
     ...(hasQuote && { quote: unixLines(quote), prefix, suffix }),
-    // In the frame, people also see text shown by scripts.
+    // Scripts can add text to the page in the frame, so the quote may not be in its HTML.
     ...(hasElement && { element, unverified: true }),
     ...(isNumber(line) && { line: Number(line) }),
     ...(isNumber(revision) && { revision: Number(revision) }),

@@ -37,7 +37,7 @@ export function addTrashRoutes(parts: AppParts): void {
     return show(asked, ownTrashPage({ ...found, page, now: context.now() }));
   });
 
-  // Its former address.
+  // The trash was here before. Old links still work.
   get('/settings/trash', async ({ reply }) => seeOther(reply, TRASH_PATH));
 
   get<OrganizationRoute>('/organizations/:org/trash', async (asked) =>

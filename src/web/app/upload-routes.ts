@@ -24,7 +24,7 @@ import {
   readMultipart,
 } from './multipart-form.ts';
 
-/** The maximum size of a form, in files of maximum size. */
+/** The maximum size of a form, as a number of files of maximum size. */
 const MAX_LARGE_FILES = 20;
 
 interface FileRoute {

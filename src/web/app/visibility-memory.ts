@@ -7,9 +7,7 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 /** The most owners to remember. */
 const MAX_OWNERS = 20;
 
-/**
- * Stores, in the browser, the visibility that was last chosen for a new document of each owner.
- */
+/** Remembers the last visibility chosen for a new document of each owner, in the browser. */
 export interface VisibilityMemory {
   /** By the owner's namespace, the latest first. */
   of(request: FastifyRequest): Map<string, Visibility>;

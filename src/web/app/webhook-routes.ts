@@ -28,7 +28,7 @@ interface WebhookRoute {
 
 type Asked = AppRequest<WebhookRoute>;
 
-/** All of an owner's webhooks, and the number of deliveries shown. */
+/** The first result page. It has room for all of an owner's webhooks. */
 const ALL = { number: 1, size: 20 };
 
 /** Adds the webhooks of the user, and of organizations for their admins. */

@@ -24,7 +24,7 @@ export function addCardRoutes(app: FastifyInstance, context: Context): void {
     const etag = `"${hash('sha256', content).slice(0, 32)}"`;
     // Revalidated at every use, so that making a document private takes effect immediately.
     reply.headers({ 'cache-control': 'public, no-cache', etag });
-    // Other sites show it.
+    // Other sites embed the image.
     reply.header('cross-origin-resource-policy', 'cross-origin');
     if (isNotModified(request.headers, { etag })) return reply.code(304).send();
     const png = await cards.draw(`owner:${owner}`, card);

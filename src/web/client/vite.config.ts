@@ -120,13 +120,14 @@ export default defineConfig({
     target: ['chrome123', 'firefox120', 'safari17.5'],
     // A data: address would need a weaker Content-Security-Policy.
     assetsInlineLimit: 0,
-    // The preload helper would add a script to every page, and links to the frame that diagrams run
-    // in.
+    // The preload helper would add a script to every page. It would also make pages preload the
+    // diagram frame's code.
     modulePreload: false,
     // Mermaid's larger diagram types are single modules. They load only when drawn.
     chunkSizeWarningLimit: 2048,
     rolldownOptions: {
-      // The render host writes one into pages; the other has an address of its own.
+      // Names without a hash: the render host writes the review frame's script into pages, and a
+      // service worker needs a fixed address.
       output: {
         entryFileNames: ({ name }) =>
           ['review-frame', 'service-worker'].includes(name)

@@ -82,7 +82,7 @@ export function addDiscoveryRoutes(
       if (!ref) throw nothingAtAddress();
       const { kind } = ref;
       const document = await readPublicState(context, ref).catch((error: unknown) => {
-        // A redirect would keep the old address in the query.
+        // Answers for the new address. A redirect would keep the old one in its query.
         if (error instanceof DocumentMoved) return readPublicState(context, error.to);
         throw error;
       });

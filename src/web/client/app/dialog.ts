@@ -24,7 +24,7 @@ async function openPageDialog(href: string): Promise<void> {
   const dialog = makeDialog();
   let hasChanged = false;
   let isSending = false;
-  /** Requests sent before still get their responses. */
+  /** Requests that are still running get their responses after the dialog has closed. */
   let wasClosed = false;
 
   const show = async (response: Response): Promise<void> => {
@@ -80,7 +80,7 @@ async function openPageDialog(href: string): Promise<void> {
   dialog.element.addEventListener('submit', send);
   dialog.element.addEventListener('close', () => {
     wasClosed = true;
-    // Undo must not leave this page.
+    // The form of an Undo toast is also sent by script, so that this page stays open.
     for (const toast of keepToasts(dialog.element)) toast.addEventListener('submit', send);
     dialog.element.remove();
     if (hasChanged) tellOfChange();
@@ -120,9 +120,10 @@ async function refreshPage(): Promise<void> {
   const refresh = ++refreshes;
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
   const html = await response.text();
-  // A dialog opened in the meantime returns the focus to its opener, so the opener must survive.
+  // A dialog that was opened in the meantime returns the focus to its opener, so wait before
+  // replacing the opener.
   await noDialog();
-  // A change made in that dialog is in a later response.
+  // A change in that dialog started another refresh, whose response is newer.
   if (refresh !== refreshes) return;
   if (!response.ok || response.redirected) {
     location.reload();

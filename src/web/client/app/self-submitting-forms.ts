@@ -29,7 +29,7 @@ export function connectSelfSubmittingForms(): void {
         form.requestSubmit();
         return;
       }
-      // The answer shows a secret link, only once.
+      // The response shows the address of a secret link, and only once. So don't leave this page.
       if (form.querySelector('input[value="link"]:checked')) {
         event.preventDefault();
         form.requestSubmit();

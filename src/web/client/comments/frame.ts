@@ -65,7 +65,7 @@ export function createFrameReading(
       const message = readFrameMessage(data);
       if (message) hear(message);
     };
-    // Only in browsers that support this.
+    // Not every browser reports that a port has closed.
     first.addEventListener('close', lose);
     draw();
   });
@@ -160,7 +160,7 @@ export function createFrameReading(
       }
     },
     emphasise,
-    // The browser shows the selection while the form has the focus.
+    // The browser keeps showing the frame's selection while the form has the focus.
     emphasiseSelection() {},
     reveal: (card) => emphasise(card, 'reveal'),
     async selected() {

@@ -120,12 +120,12 @@ async function start(parts: Parts): Promise<void> {
   form.dataset.ready = '';
   session.changed();
   const beside = session;
-  // The editor works without it.
+  // Comments load last, because writing works without them.
   void import('./threads.ts').then(
     ({ showThreads }) => showThreads(parts, view, beside),
     () => undefined,
   );
-  // Unless the user has moved to another field.
+  // Doesn't take the focus from a field that the user has moved to.
   const { activeElement } = document;
   if (activeElement === null || [document.body, textarea].includes(activeElement as HTMLElement)) {
     view.focus();

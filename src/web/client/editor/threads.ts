@@ -59,7 +59,7 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
       // Accepting a suggestion changes the text.
       if (answer.etag !== session.latest().etag) await session.catchUp();
       await take(answer);
-      // The editor is behind, for example in a conflict: the card would show what is no longer so.
+      // The editor's text is older than the card, for example in a conflict.
       if (answer.etag !== session.latest().etag) panel.close();
       else reopen();
       return undefined;
@@ -92,7 +92,7 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
       await shown;
     }
     const latest = session.latest();
-    // The places are in a version that the editor will have in a moment.
+    // The positions are in a version that the editor doesn't have yet.
     if (etag !== latest.etag) return;
     cards.clear();
     for (const { id, html } of threads) cards.set(id, html);

@@ -13,8 +13,8 @@ export interface Quote {
 }
 
 /**
- * Returns where a quote is: in the element if it is there, and where the text around it is most
- * similar.
+ * Finds a quote, preferably in the given element. If it occurs several times, chooses the place
+ * whose surroundings are most similar.
  */
 export function findQuote(
   { text, runs }: PageText,

@@ -1,7 +1,7 @@
 /** How to connect an agent host (docs/agents/hosts.md). */
 export interface Host {
   name: string;
-  /** The instruction for the text. */
+  /** What to do with the text, as a sentence. */
   use: string;
   text: string;
   /** Whether the host signs in with a token instead of in the browser. */

@@ -57,7 +57,7 @@ const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', fau
 
 /**
  * The form that opens a thread. The script shows it beside a selection. It also fills in the text
- * around the selection, which tells it from the same words elsewhere.
+ * around the selection, which distinguishes it from the same words elsewhere.
  */
 function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
   const { document, version, draft } = discussion;

@@ -36,7 +36,7 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
         />
       </div>
       <VisibilityChoice page={page} />
-      {/* Open editors report themselves by script, and are then listed here. */}
+      {/* Empty at first. The script reports this editor and lists the others. */}
       <EditingNow editors={[]} place="editor" />
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">

@@ -143,7 +143,7 @@ function Proposal({ discussion, thread }: Card): JSX.Element {
   return (
     <p class="thread-place">
       Proposed changes to revision {madeVersion}: +{added} −{removed}{' '}
-      {/* Not for readers with a secret link, which only opens the document. */}
+      {/* Readers with a secret link can't open the proposal. */}
       {discussion.action === documentPath('read', discussion.document) && (
         <a href={proposalPath(discussion.document, id)}>See the changes</a>
       )}

@@ -31,7 +31,7 @@ export function ActButton(props: {
       type="submit"
       name="act"
       value={props.act}
-      // The form's texts are required only by the buttons beside them.
+      // Other buttons of the form require its texts; this one doesn't.
       formNoValidate
       class={props.class ?? 'quiet small'}
       aria-label={props.name}
