@@ -33,7 +33,7 @@ function describe(tool: Tool): string {
 }
 
 function fieldsOf(schema: TObject | undefined): string {
-  if (!schema) return 'text alone, in which what documents say is quoted';
+  if (!schema) return 'text only, which marks quotes from documents as data';
   return Object.keys(schema.properties)
     .map((name) => `\`${name}\``)
     .join(', ');

@@ -17,7 +17,7 @@ export const setMember = defineTool({
   title: 'Invite, change or remove a member',
   description:
     'Invites a user to an organization, or changes a member’s role. `none` removes the member or ' +
-    'cancels the invitation; with your own username you leave. They lose access to documents ' +
+    'cancels the invitation; with your own username you leave. That ends access to documents ' +
     'that aren’t public; the documents stay. For admins. Ask the user before `none`.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },

@@ -75,8 +75,8 @@ export const setOrganization = defineTool({
   name: 'set_organization',
   title: 'Create an organization, or change it',
   description:
-    'With a name, creates an organization, and you become its admin. Without, changes what its ' +
-    'members can do; for its admins.',
+    'With a name, creates an organization, and you become its admin. Without one, changes what ' +
+    'its members can do; for its admins.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
