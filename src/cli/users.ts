@@ -55,8 +55,7 @@ export function addUserCommands(program: Command): void {
       await withContext((context) => setPassword(context, username, password));
       console.log(
         `Set the password of ${username}. All sessions ended and all applications were ` +
-          'disconnected. ' +
-          'Personal access tokens still work.',
+          'disconnected. Personal access tokens still work.',
       );
     });
 
@@ -119,8 +118,7 @@ export function addUserCommands(program: Command): void {
       if (going.lastAdminOf.length > 0) {
         console.log(
           `${username} is the last admin of ${going.lastAdminOf.join(', ')}, so it can't be ` +
-            'deleted. ' +
-            'Make someone else an admin, or delete the organization.',
+            'deleted. Make someone else an admin, or delete the organization.',
         );
         return;
       }

@@ -13,7 +13,7 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const LINK_ACCESS = ['read', 'comment'] as const;
 export type LinkAccess = (typeof LINK_ACCESS)[number];
 
-/** The actor without an account, who has no role and no permission. */
+/** A visitor without an account, who has no role and no permission. */
 export const NOBODY = { id: '' } as const;
 
 export const VISIBILITIES = ['public', 'private', 'internal'] as const;
@@ -137,8 +137,8 @@ function managesOwner({ ownerId, actorId, role }: Standing): boolean {
 }
 
 /**
- * A collaborator can delete a user's document, but the user can restore it. So only the user can give
- * it to another owner.
+ * Only the user can give their document to another owner: they could not undo it. A collaborator
+ * can delete the document, because the user can restore it.
  */
 const movesIt: Rule = (standing) =>
   standing.ownerType === 'user'
@@ -165,7 +165,7 @@ export type DocumentAction = keyof typeof RULES;
 /**
  * Decides whether someone can do `action`. Hides the document from those who can't read it.
  *
- * @param standing the person's, towards the document; `undefined` if it doesn't exist
+ * @param standing the person's standing towards the document; `undefined` if there is no document
  */
 export function decide(
   standing: Standing | undefined,

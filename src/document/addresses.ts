@@ -12,7 +12,7 @@ interface Named {
   name: string;
 }
 
-/** Returns a document's URL. A page's works for every visibility. */
+/** Returns a document's URL. The URL of a page works whatever its visibility. */
 export function documentUrl(webUrl: string, { kind, ownerNamespace, name }: Named): string {
   const path = [ownerNamespace, ...KINDS[kind].webSegments, encodeURIComponent(name)];
   return `${webUrl}/${path.join('/')}`;

@@ -16,7 +16,7 @@ export type Prepared =
   | { samePath: string | null }
   | { title: string | undefined };
 
-/** Returns an update's content, if its row stores it or it is a new blob. */
+/** Returns the content that an update writes; `undefined` if the content stays the same. */
 export function newContent(
   { kind }: DocumentRef,
   { content }: DocumentInput,
@@ -27,7 +27,10 @@ export function newContent(
   return rowContent(kind, content, prepared.title);
 }
 
-/** Reads a row's content, unless new content of another length replaces it. */
+/**
+ * Adds the content that the row stores. Skips reading it if new content of another length replaces
+ * it.
+ */
 export async function withContent(
   tx: Reader,
   actor: Actor,

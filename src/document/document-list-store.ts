@@ -96,7 +96,7 @@ function stretch(
     ]);
 }
 
-/** Counts each block's documents in the list, in several rows per block. */
+/** Counts each block's documents in the list. A block can have several rows. */
 function counts(db: Reader, shown: Shown, parameter: Parameter<List>) {
   const counted = db
     .selectFrom('document_block')
@@ -115,8 +115,8 @@ function counts(db: Reader, shown: Shown, parameter: Parameter<List>) {
 }
 
 /**
- * Selects the ids of one result page, merged from parts that an index has in this order. The bounds
- * ensure that any query plan reads only a few blocks.
+ * Selects the ids of one result page. Merges parts that an index returns in this order. The bounds
+ * on the ids let any query plan read only a few blocks.
  */
 function idsOnPage(db: Reader, shown: Shown, parameter: Parameter<List & PageOfStretch>) {
   const parts = shown.kinds.flatMap((kind) =>

@@ -144,8 +144,7 @@ function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destina
       'UNPROCESSABLE',
       'visibility',
       `this ${kind} is internal, which a user’s can’t be. Make it private ("visibility": ` +
-        '"private") to ' +
-        'move it there.',
+        '"private") to move it there.',
     );
   }
   const name = move.name === undefined ? document.name : requireName(move.name);

@@ -40,7 +40,7 @@ export async function requireCreatableOwner(
   owner: OwnerRef,
 ): Promise<OwnerRef & { id: string }> {
   if (owner.type === 'user') {
-    // The actor has been looked up already.
+    // No query: authentication has found the actor already.
     if (parseNamespace(owner.namespace) === actor.username) {
       return { id: actor.id, type: 'user', namespace: actor.username };
     }

@@ -130,9 +130,8 @@ export function documentBodies(kind: DocumentKind) {
   const name = Text({
     description:
       `Normalised to lower case with hyphens for spaces; then 1 to ${MAX_NAME_CHARACTERS} ` +
-      'letters, marks, digits, ' +
-      '`-`, `_` and `.`. Unique per owner: if it is taken, the message of the 422 suggests a ' +
-      'free name.',
+      'letters, marks, digits, `-`, `_` and `.`. Unique per owner: if it is taken, the message ' +
+      'of the 422 suggests a free name.',
     examples: ['Release notes'],
   });
   const optional = { name: Type.Optional(name), visibility: Type.Optional(Visibility) };

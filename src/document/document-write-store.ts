@@ -82,8 +82,9 @@ export async function insertDocument(
 
 /**
  * Stores a new document with everything that belongs to it: its count, its first revision, the
- * collaborator who created it, its event, and its entry for the search index. A former name of
- * another document no longer leads there. Returns `false` if the name is taken; then roll back.
+ * collaborator who created it, its event, and its entry for the search index. If the name
+ * redirected to another document, the redirect ends. Returns `false` if the name is taken; then
+ * roll back.
  */
 export async function storeNewDocument(
   db: Writer,

@@ -49,7 +49,7 @@ export function htmlTitle(html: string): string | undefined {
       if (name !== 'title') heading ??= found;
       else {
         title = found;
-        // The rest can't change the result.
+        // We have the title, so stop parsing.
         parser.reset();
       }
     },

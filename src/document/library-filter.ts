@@ -2,7 +2,7 @@ import type { Visibility } from './access-rules.ts';
 import type { Kind } from './kind.ts';
 import { readLabelLines } from './label/label.ts';
 
-/** What a document must be to be listed. */
+/** The conditions that a listed document meets. */
 export interface LibraryFilter {
   kind?: Kind | undefined;
   visibility?: Visibility | undefined;
@@ -34,7 +34,7 @@ interface Filtered {
   permission: string | null;
 }
 
-/** Whether a document passes the filters of a list. */
+/** Tells whether a document meets the conditions of a list. */
 export function isListed(row: Filtered, filter: LibraryFilter): boolean {
   const { kind, visibility, label, owner, words = [], isShared, changedAfter } = filter;
   const named = `${row.ownerNamespace} / ${row.name} ${row.title ?? ''}`.toLowerCase();

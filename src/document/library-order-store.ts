@@ -36,7 +36,8 @@ function ordersBy({ id, createdAt, updatedAt, title }: Columns): Record<Sort, Or
     title: {
       ...{ key: title, id },
       by: (key, id) => sql`${key}, ${id}`,
-      // SQLite seeks by the first condition: its indexes of expressions don't take part in the second.
+      // The first condition lets SQLite seek: it can't use an index on an expression for the
+      // second.
       after: (key, afterId) => sql`${title} >= ${key} and (${title}, ${id}) > (${key}, ${afterId})`,
     },
   };
@@ -50,7 +51,7 @@ export const ORDERS = ordersBy({
   title: sql`lower(coalesce(document.title, document.name))`,
 });
 
-/** Orders of labels named `labelled`, which have what their documents are sorted by. */
+/** Orders of the label rows `labelled`, which copy what their documents are sorted by. */
 export const LABEL_ORDERS = ordersBy({
   id: sql`labelled.document_id`,
   createdAt: sql`document.created_at`,

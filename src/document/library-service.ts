@@ -18,9 +18,9 @@ import { listLibraryRows } from './library-store.ts';
 import { listPinnedRows } from './pin/pin-store.ts';
 
 /**
- * Which documents to list. `recent`: all of the others together. `own`: the actor's. `shared`:
- * those the actor collaborates on but neither owns nor created. Otherwise an organization's, for a
- * member.
+ * Which documents to list. `recent`: those of all other places together. `own`: the actor's.
+ * `shared`: those the actor collaborates on but neither owns nor created. Otherwise an
+ * organization's, for a member.
  */
 export type LibraryPlace = 'recent' | 'own' | 'shared' | { organization: string };
 

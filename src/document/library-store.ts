@@ -29,7 +29,7 @@ type Parameter = <Name extends keyof Parameters>(name: Name) => RawBuilder<Param
 type Rows = RawBuilder<unknown>;
 
 /**
- * The most documents whose names a filter compares: of each owner, kind and visibility, and of all
+ * The most documents whose names a filter compares: per owner, kind and visibility, and for all
  * collaborations together.
  */
 const LOOKED_THROUGH = 5000;
@@ -126,7 +126,7 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
     ofSources(
       seek,
       sql`select ${seek.parameter('actorId')} as owner_id, kind, visibility
-        from (${shelves(seek)}) as shelf
+        from (${kindsAndVisibilities(seek)}) as pair
         where visibility <> 'internal' and ${isOfOwner(seek, seek.parameter('actorId'))}`,
     ),
   organizations: (seek) => ofSources(seek, memberOf(seek)),
@@ -152,13 +152,13 @@ function isOfOwner(seek: Seek, owner: Rows): Rows {
   return seek.isOfOwner ? sql`${owner} = ${seek.parameter('ownerId')}` : sql`true`;
 }
 
-/** Selects owner, kind and visibility of the documents that the actor's memberships open. */
+/** Selects owner, kind and visibility of the documents that the actor can read as a member. */
 function memberOf(seek: Seek): Rows {
   const opened = (['admin', 'member'] as const).map(
     (role) => sql`(role = ${sql.lit(role)} and visibility in (${literals(VISIBLE_TO[role])}))`,
   );
   return sql`select organization_id as owner_id, kind, visibility
-    from membership cross join (${shelves(seek)}) as shelf
+    from membership cross join (${kindsAndVisibilities(seek)}) as pair
     where account_id = ${seek.parameter('actorId')} and (${sql.join(opened, sql` or `)})
       and ${isOfOwner(seek, sql`organization_id`)}`;
 }
@@ -167,8 +167,11 @@ function literals(texts: readonly string[]): Rows {
   return sql.join(texts.map((text) => sql.lit(text)));
 }
 
-/** Selects each requested kind and visibility. An index has an owner's documents of each in order. */
-function shelves({ kinds, visibilities }: Seek): Rows {
+/**
+ * Selects the requested pairs of kind and visibility. An index returns an owner's documents of each
+ * pair in order.
+ */
+function kindsAndVisibilities({ kinds, visibilities }: Seek): Rows {
   const rows = kinds.flatMap((kind) =>
     visibilities.map(
       (visibility) => sql`select ${sql.lit(kind)} as kind, ${sql.lit(visibility)} as visibility`,
@@ -177,18 +180,21 @@ function shelves({ kinds, visibilities }: Seek): Rows {
   return sql.join(rows, sql` union all `);
 }
 
-/** Queries the first of each source by index, so that the number of documents doesn't matter. */
+/**
+ * Queries the first documents of each source by index, so that the cost doesn't depend on their
+ * number.
+ */
 function ofSources(seek: Seek, sources: Rows): Rows {
   const { sort, isLabelled, parameter } = seek;
-  const isShelved = sql`document.owner_id = source.owner_id
+  const isOfSource = sql`document.owner_id = source.owner_id
     and document.kind = source.kind and document.visibility = source.visibility`;
-  // Joined in this order: labels are read by their index.
+  // `cross join` makes SQLite read the labels first, by their index.
   const labelled = sql`from document_label as labelled
     cross join document where document.id = labelled.document_id
       and labelled.owner_id = source.owner_id and labelled.key = ${parameter('label')}
       and labelled.kind = source.kind and labelled.visibility = source.visibility
-      and ${isShelved}`;
-  const all = sql`from document where ${isShelved}`;
+      and ${isOfSource}`;
+  const all = sql`from document where ${isOfSource}`;
   const first = isLabelled ? firstOf(seek, labelled, LABEL_ORDERS[sort]) : firstOf(seek, all);
   const isFirst = capabilitiesOf(seek.db).isAmong(
     sql.ref('document.id'),

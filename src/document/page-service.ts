@@ -35,8 +35,7 @@ import {
 const SECRET_BYTES = 32;
 
 /**
- * Lower than all other ids. The fixed id ensures one first key if several processes create it at
- * once.
+ * Sorts before all other ids. Fixed, so that several processes can't create different first keys.
  */
 const FIRST_KEY_ID = '00000000-0000-7000-8000-000000000000';
 
@@ -44,7 +43,7 @@ const FIRST_KEY_ID = '00000000-0000-7000-8000-000000000000';
 export interface PageContent {
   etag: string;
   sizeBytes: number;
-  /** Whether it is only sent as a whole. */
+  /** Whether range requests are answered with the whole. */
   isWhole?: boolean;
   /** Opens the bytes; `undefined` if they have been replaced or deleted since. */
   open(range?: ByteRange): Promise<Readable | undefined>;
@@ -91,9 +90,9 @@ export interface SignedPage extends PageContent {
  * Opens the page of a signed address.
  *
  * @param target path and query of the request
- * @throws NOT_FOUND if the address is malformed, forged or expired; if the page is gone or, unless
- *   the address is for an old text, has changed; if the user who asked for the address can no
- *   longer read it or, of an address for review, see the comments on it
+ * @throws NOT_FOUND if the address is malformed, forged or expired; if the page is gone, or has
+ * changed and the address isn't for an old text; if the user who asked for the address can no
+ * longer read the page, or its comments if the address is for review
  */
 export async function openSignedPage(context: Context, target: string): Promise<SignedPage> {
   const secrets = await listSigningKeys(context.sql.read);

@@ -2,7 +2,7 @@ import type { AccountRow } from '../account/account-store.ts';
 import type { Context } from '../context.ts';
 import { appUrl } from '../document/addresses.ts';
 import type { EventType } from '../document/feed/event.ts';
-import { canKnow, createStandings } from '../document/feed/event-access.ts';
+import { canSeeEvent, createViewerLookup } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/event-store.ts';
 import { type InboxRow, listInbox } from '../document/feed/inbox-store.ts';
 import { shownTitle } from '../document/shown-title.ts';
@@ -44,10 +44,10 @@ export async function digestItems(
   const { read } = context.sql;
   const page = { number: 1, size: MAX_ENTRIES };
   const { items } = await listInbox(read, account.id, { onlyUnread: true }, page);
-  const standingOf = createStandings(context, read);
+  const viewerOf = createViewerLookup(context, read);
   const entries: InboxRow[] = [];
   for (const entry of items) {
-    if (canKnow(await standingOf(entry.documentId, account.id), entry.type)) entries.push(entry);
+    if (canSeeEvent(await viewerOf(entry.documentId, account.id), entry.type)) entries.push(entry);
   }
   const newest = entries[0]?.position ?? 0;
   if (newest <= (mail.position ?? 0)) return undefined;

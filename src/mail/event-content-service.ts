@@ -2,7 +2,7 @@ import type { AccountRow } from '../account/account-store.ts';
 import type { Context } from '../context.ts';
 import { appUrl } from '../document/addresses.ts';
 import { type DocumentRow, findDocumentById } from '../document/document-store.ts';
-import { canKnow } from '../document/feed/event-access.ts';
+import { canSeeEvent } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/event-store.ts';
 import { listUnreadAt } from '../document/feed/inbox-store.ts';
 import { listComments } from '../document/review/comment-store.ts';
@@ -42,7 +42,7 @@ export async function eventContent(
   const { comments } = await findReviewSettings(read, documentId);
   const kinds = new Map(mails.map(({ position, kind }) => [position, kind as EventMail]));
   const unread = await listUnreadAt(read, account.id, [...kinds.keys()] as number[]);
-  const events = unread.filter(({ type }) => canKnow({ standing: document, comments }, type));
+  const events = unread.filter(({ type }) => canSeeEvent({ standing: document, comments }, type));
   const said = await saidIn(context, document, account, events);
   const parts = events.flatMap((event) => {
     const kind = kinds.get(event.position) as EventMail;

@@ -17,7 +17,7 @@ import {
 /** How long someone counts as editing after their editor's last request. */
 export const EDITING_FOR_MS = 60_000;
 
-/** Limits the writes of one browser, however often it sends requests. */
+/** A browser that sends requests more often than this causes no more writes. */
 const WRITE_EVERY_MS = 10_000;
 
 /** Someone who has a document open in the editor. */

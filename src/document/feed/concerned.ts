@@ -6,8 +6,8 @@ export type Reason = (typeof REASONS)[number];
 export const WATCH_LEVELS = ['all', 'mentions', 'none'] as const;
 export type WatchLevel = (typeof WATCH_LEVELS)[number];
 
-/** The facts that decide whom an event concerns. */
-export interface Happening {
+/** The people of an event: who caused it, whom it was done to, and whom it mentions. */
+export interface EventPeople {
   accountId: string | null;
   targetId: string | null;
   /** The ids of the accounts that a comment mentions. */
@@ -15,13 +15,13 @@ export interface Happening {
 }
 
 /**
- * Returns whom an event concerns, and why. That includes its author, whose agents or other devices
- * may wait for it.
+ * Returns whom an event concerns, and why. Includes the author, because the author's agents or
+ * other devices may wait for the event.
  *
- * @param watchers the level of everyone who watches the document, by account id
+ * @param watchers account ids of everyone who watches the document, with their levels
  */
 export function concernedBy(
-  { accountId, targetId, mentions }: Happening,
+  { accountId, targetId, mentions }: EventPeople,
   watchers: ReadonlyMap<string, WatchLevel>,
 ): Map<string, Reason> {
   const concerned = new Map<string, Reason>();

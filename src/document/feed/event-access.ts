@@ -25,41 +25,41 @@ const AUDIENCE = {
   'review.given': 'reviewers',
 } as const satisfies Record<EventType, 'readers' | 'insiders' | 'reviewers'>;
 
-/** The facts that decide which of a document's events someone can see. */
-export interface Knower {
+/** What decides which of a document's events someone can see. */
+export interface EventViewer {
   standing: Standing;
   comments: CommentSetting;
 }
 
 /** Tells whether someone can see an event of this type. */
-export function canKnow(knower: Knower | undefined, type: EventType): boolean {
-  if (!knower || decide(knower.standing, 'read') !== 'allow') return false;
+export function canSeeEvent(viewer: EventViewer | undefined, type: EventType): boolean {
+  if (!viewer || decide(viewer.standing, 'read') !== 'allow') return false;
   switch (AUDIENCE[type]) {
     case 'readers':
       return true;
     case 'insiders':
-      return isInsider(knower.standing);
+      return isInsider(viewer.standing);
     case 'reviewers':
-      return canReview(knower.standing, knower.comments, 'see');
+      return canReview(viewer.standing, viewer.comments, 'see');
   }
 }
 
 /**
- * Returns a function that finds someone's standing towards a document, even one in the trash. Looks
- * up each pair once.
+ * Returns a function that finds someone's standing towards a document, even one in the trash. It
+ * caches what it finds.
  */
-export function createStandings({ now, trashMs }: Context, db: Reader) {
-  const known = new Map<string, Promise<Knower | undefined>>();
-  const find = async (id: string, actorId: string): Promise<Knower | undefined> => {
+export function createViewerLookup({ now, trashMs }: Context, db: Reader) {
+  const known = new Map<string, Promise<EventViewer | undefined>>();
+  const find = async (id: string, actorId: string): Promise<EventViewer | undefined> => {
     const standing =
       (await findDocumentById(db, id, actorId)) ??
       (await findTrashed(db, { id, actorId, after: later(now(), -trashMs) }));
     return standing && { standing, comments: (await findReviewSettings(db, id)).comments };
   };
-  return (documentId: string, accountId: string): Promise<Knower | undefined> => {
+  return (documentId: string, accountId: string): Promise<EventViewer | undefined> => {
     const key = `${documentId} ${accountId}`;
-    const knower = known.get(key) ?? find(documentId, accountId);
-    known.set(key, knower);
-    return knower;
+    const viewer = known.get(key) ?? find(documentId, accountId);
+    known.set(key, viewer);
+    return viewer;
   };
 }

@@ -24,7 +24,7 @@ const FIELDS = {
     'string',
     'The username of the person who did it; `null` if the account was deleted.',
   ),
-  via: NullableOneOf(MEANS, 'With what it was done.'),
+  via: NullableOneOf(MEANS, 'How it was done.'),
   viaName: Nullable('string', 'The name of the token or application at that time.'),
   revision: Nullable('integer', 'The revision that it is about.'),
   thread: Nullable('string', 'The id of the thread that it is about.'),

@@ -4,7 +4,7 @@ import type { Topic } from '../../runtime/feed-waiters.ts';
 import { isInsider } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import { canKnow, createStandings } from './event-access.ts';
+import { canSeeEvent, createViewerLookup } from './event-access.ts';
 import {
   type EventRow,
   type Events,
@@ -18,10 +18,10 @@ import { deleteOldEvents, findFeedState, findRemovedUntil } from './feed-store.t
 const MAX_EVENTS = 100;
 
 /** How long events are stored. */
-const KEPT_MS = 90 * 24 * 60 * 60_000;
+const RETENTION_MS = 90 * 24 * 60 * 60_000;
 
 /** How many events one transaction deletes. */
-const SWEPT_AT_ONCE = 1_000;
+const SWEEP_BATCH = 1_000;
 
 /** The requested events. */
 export interface EventQuery {
@@ -92,10 +92,10 @@ export async function getOwnEvents(
   return waitForEvents(context, [`account:${actor.id}`], query, {
     list: (stretch) => listConcerning(context.sql.read, actor.id, stretch),
     async select(events) {
-      const standingOf = createStandings(context, context.sql.read);
+      const viewerOf = createViewerLookup(context, context.sql.read);
       const known = await Promise.all(
         events.map(async ({ documentId, type }) =>
-          canKnow(await standingOf(documentId, actor.id), type),
+          canSeeEvent(await viewerOf(documentId, actor.id), type),
         ),
       );
       return events.filter((_, index) => known[index]).filter(isByOthers(actor));
@@ -108,7 +108,10 @@ export function waiterKey({ id, via: { means, name } }: Actor): string {
   return `${id} ${means} ${name}`;
 }
 
-/** Returns a function that tells whether an event was caused by someone else or by other means. */
+/**
+ * Returns a function that tells whether someone else caused an event, or the actor by other means
+ * (such as another token).
+ */
 function isByOthers({ id, via: { means, name } }: Actor) {
   return ({ accountId, via, viaName }: EventRow): boolean =>
     accountId !== id || via !== means || viaName !== name;
@@ -154,13 +157,12 @@ async function waitForEvents<Event extends EventRow>(
 
 /** Deletes events that are older than 90 days. @returns how many */
 export async function sweepFeed(context: Context): Promise<number> {
-  const before = new Date(Date.parse(context.now()) - KEPT_MS).toISOString();
+  const before = new Date(Date.parse(context.now()) - RETENTION_MS).toISOString();
   for (let removed = 0; ; ) {
-    const count = await context.sql.transaction(
-      (tx) => deleteOldEvents(tx, before, SWEPT_AT_ONCE),
-      { freesSpace: true },
-    );
+    const count = await context.sql.transaction((tx) => deleteOldEvents(tx, before, SWEEP_BATCH), {
+      freesSpace: true,
+    });
     removed += count;
-    if (count < SWEPT_AT_ONCE) return removed;
+    if (count < SWEEP_BATCH) return removed;
   }
 }

@@ -25,7 +25,7 @@ export async function findRemovedUntil(db: Reader): Promise<number> {
   return row?.until ?? 0;
 }
 
-/** Returns the newest position and prevents others from placing events until the transaction ends. */
+/** Returns the newest position. Until the transaction ends, no other can place events. */
 export async function lockFeed(db: Writer): Promise<number> {
   await db
     .insertInto('feed')

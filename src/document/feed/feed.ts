@@ -19,7 +19,7 @@ const WHILE_AWAY_MS = 10_000;
  */
 export function startFeed(context: Context, onFailure: (error: unknown) => void): BackgroundLoop {
   /** The last position that waiting requests were woken for. */
-  let toldUntil: number | undefined;
+  let wokenUntil: number | undefined;
 
   async function step({ isStopping }: LoopState): Promise<undefined> {
     let { position, hasUnplaced } = await findFeedState(context.sql.read);
@@ -28,12 +28,12 @@ export function startFeed(context: Context, onFailure: (error: unknown) => void)
       context.wakeWebhooks();
       ({ position, hasUnplaced } = await findFeedState(context.sql.read));
     }
-    if (toldUntil !== undefined && position > toldUntil && context.feedWaiters.isWaitedFor()) {
-      const { documentIds, accountIds } = await listNews(context.sql.read, toldUntil);
+    if (wokenUntil !== undefined && position > wokenUntil && context.feedWaiters.isWaitedFor()) {
+      const { documentIds, accountIds } = await listNews(context.sql.read, wokenUntil);
       context.feedWaiters.wake(documentIds.map((id) => `document:${id}` as const));
       context.feedWaiters.wake(accountIds.map((id) => `account:${id}` as const));
     }
-    toldUntil = position;
+    wokenUntil = position;
   }
 
   const times = { everyMs: EVERY_MS, gatherMs: GATHER_MS, whileAwayMs: WHILE_AWAY_MS };

@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../../context.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
-import { canKnow, createStandings } from './event-access.ts';
+import { canSeeEvent, createViewerLookup } from './event-access.ts';
 import { type InboxRow, listInbox, updateRead } from './inbox-store.ts';
 
 /**
@@ -15,10 +15,10 @@ export async function getInbox(
 ): Promise<Page<InboxRow>> {
   const { read } = context.sql;
   const { items, total } = await listInbox(read, actor.id, options, page);
-  const standingOf = createStandings(context, read);
+  const viewerOf = createViewerLookup(context, read);
   const known = await Promise.all(
     items.map(async ({ documentId, type }) =>
-      canKnow(await standingOf(documentId, actor.id), type),
+      canSeeEvent(await viewerOf(documentId, actor.id), type),
     ),
   );
   return { items: items.filter((_, index) => known[index]), total };

@@ -13,7 +13,8 @@ export async function listInbox(
   { onlyUnread }: { onlyUnread: boolean },
   page: PageRequest,
 ): Promise<Page<InboxRow>> {
-  // Only the entries are counted and skipped: joining an event with its document for each is slow.
+  // Counts and skips entries before joining them with events and documents, which would be slow for
+  // all.
   const entries = db
     .selectFrom('inbox')
     .where('account_id', '=', accountId)

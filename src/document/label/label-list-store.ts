@@ -32,7 +32,7 @@ export async function listOwnerLabels(db: Reader, list: List): Promise<CountedLa
     .select(({ fn, selectFrom }) => [
       'key',
       fn.sum<number>('documents').as('documents'),
-      // Documents can spell it differently.
+      // Shows one document's spelling, because documents can differ in case.
       selectFrom('document_label')
         .whereRef('document_label.owner_id', '=', 'label_count.owner_id')
         .whereRef('document_label.key', '=', 'label_count.key')
@@ -78,7 +78,7 @@ export async function listLabelledDocuments(
   const total = Number(counted) + Number(others);
   const offset = offsetOf(page);
   if (offset >= total) return { items: [], total };
-  // An index has each part in this order.
+  // An index returns each part in this order.
   const parts = VISIBLE_TO[role].map((visibility) =>
     db
       .selectFrom('document_label')

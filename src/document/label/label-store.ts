@@ -5,9 +5,10 @@ import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Label } from './label.ts';
 
-// Labels have columns of their document, so that indexes have lists with a label in each order, and
-// are counted (decision 035). Every write of a document calls one of the functions below in its own
-// transaction, which has locked the owner (account/owner-service.ts).
+// Label rows copy columns of their document, so that an index can return the documents with a label
+// in each order (decision 035). `label_count` counts them. Every write of a document calls one of
+// the functions below in its own transaction, which has locked the owner
+// (account/owner-service.ts).
 
 const labelsOf = prepared<{ documentId: string }, { label: string }>((db, parameter) =>
   db
@@ -38,7 +39,7 @@ export async function listLabelsOfAll(
 
 type OfDocument = { documentId: string };
 
-/** Adds a document's labels to the counts, or takes them from the counts. */
+/** Adds a document's labels to the counts, or subtracts them. */
 const counted = { up: preparedCount(1), down: preparedCount(-1) };
 
 function preparedCount(by: 1 | -1) {
@@ -71,12 +72,12 @@ const copied = prepared<OfDocument, unknown>((db, parameter) => ({
       and document.id = document_label.document_id`.compile(db),
 }));
 
-/** Notes a change of a document's text or name in its labels. */
+/** Updates the copied columns after a change of a document's text or name. */
 export async function touchLabels(db: Writer, documentId: string): Promise<void> {
   await copied(db, { documentId });
 }
 
-/** Takes a document's labels out of lists and counts, for the trash. */
+/** Removes a document's labels from lists and counts, because it moves to the trash. */
 export async function unlistLabels(db: Writer, documentId: string): Promise<void> {
   await uncountLabels(db, documentId);
   await db
@@ -86,7 +87,10 @@ export async function unlistLabels(db: Writer, documentId: string): Promise<void
     .execute();
 }
 
-/** Lists and counts a document's labels as what it is now. Their old counts are taken off. */
+/**
+ * Updates the copied columns and the counts after a change of a document's owner or visibility, or
+ * its restoration.
+ */
 export async function relistLabels(db: Writer, documentId: string): Promise<void> {
   await uncountLabels(db, documentId);
   await batchQueries([copied(db, { documentId }), counted.up(db, { documentId })]);

@@ -7,7 +7,7 @@ import { listTexts } from '../revision/revision-text-store.ts';
 import { type Carried, updatePlaces } from './thread-place-store.ts';
 import type { ThreadRow } from './thread-store.ts';
 
-/** The most texts to carry a thread through one by one. Of more, some are skipped. */
+/** The most texts to carry a thread through one by one. If there are more, some are skipped. */
 const MAX_STEPS = 200;
 
 /** The most text for one task on a thread, in UTF-16 code units. */

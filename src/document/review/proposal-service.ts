@@ -244,8 +244,8 @@ async function conflict(
   const writer = await findRevisionOfText(context.sql.read, document.id, document.version);
   const lines = merged.conflicts.slice(0, 10).map(({ line }) => line);
   return new ConflictError(
-    `Proposal ${id} changes what was changed since revision ${baseRevision}, at line ${lines.join(', ')}. ` +
-      'Nothing was accepted.',
+    `Proposal ${id} and later writes change the same text since revision ${baseRevision}, at line ` +
+      `${lines.join(', ')}. Nothing was accepted.`,
     conflictOf(merged, { baseRevision, current, writer }),
   );
 }
@@ -272,7 +272,7 @@ async function loadProposedText(context: Context, threadId: string): Promise<str
 /** @throws UNPROCESSABLE */
 function requireProposal({ id, kind }: ThreadRow): void {
   if (kind === 'proposal') return;
-  throw new FieldError('UNPROCESSABLE', 'thread', `${id} is no proposal.`);
+  throw new FieldError('UNPROCESSABLE', 'thread', `${id} isn’t a proposal.`);
 }
 
 /** @throws CONTENT_TOO_LARGE */

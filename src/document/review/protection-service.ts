@@ -39,9 +39,8 @@ export async function requireApproval(
     throw new FieldError(
       'UNPROCESSABLE',
       KINDS[change.kind].contentField,
-      `this ${change.kind} is protected, so its text isn’t changed directly while it is public. ` +
-        'Propose ' +
-        'the change (in the API: "propose"); an admin accepts it in the web app.',
+      `this ${change.kind} is protected, so its text can’t be changed directly while it is public. ` +
+        'Propose the change (in the API: "propose"); an admin accepts it in the web app.',
     );
   }
   if (!isNewText && (await isApproved(db, documentId))) return;
@@ -49,8 +48,7 @@ export async function requireApproval(
     'UNPROCESSABLE',
     'visibility',
     `this ${change.kind} is protected: it becomes public once an admin or a requested reviewer ` +
-      'has approved ' +
-      'its text in the web app, and no one requests changes.',
+      'has approved its text in the web app, and no one requests changes.',
   );
 }
 
@@ -75,8 +73,7 @@ export async function requireUnprotected(
     'UNPROCESSABLE',
     'visibility',
     `this organization’s documents need an approval before they are public. Create the ${kind} ` +
-      'as internal or ' +
-      'private, and ask for a review.',
+      'as internal or private, and ask for a review.',
   );
 }
 
@@ -96,9 +93,8 @@ export async function requireMovable(
   if (document.role !== 'admin' && (await isGuarded(document.ownerId))) {
     throw new ServiceError(
       'FORBIDDEN',
-      'This organization’s documents need an approval before they are public, so only its ' +
-        'admins can move ' +
-        'them to another owner.',
+      'This organization’s documents need an approval before they are public, so only its admins ' +
+        'can move them to another owner.',
     );
   }
   if (to.visibility !== 'public' || !(await isGuarded(to.ownerId))) return;
@@ -107,8 +103,7 @@ export async function requireMovable(
     'UNPROCESSABLE',
     'owner',
     'that organization’s documents need an approval before they are public. Get the text ' +
-      'approved, or make ' +
-      `the ${document.kind} private first.`,
+      `approved, or make the ${document.kind} private first.`,
   );
 }
 

@@ -177,7 +177,7 @@ function unreadable(revision: number): FieldError {
   return new FieldError('UNPROCESSABLE', 'on.revision', problem);
 }
 
-/** Agents quote the source; people quote what they see. */
+/** Searches the source, which agents quote, and the visible text, which people quote. */
 async function searchFor(
   context: Context,
   actor: Actor,
@@ -201,7 +201,8 @@ async function searchFor(
 const MAX_COUNTED = 100;
 
 function notOnce(count: number, revision: number): string {
-  if (count === 0) return `this quote is not in revision ${revision}. Quote them exactly.`;
+  if (count === 0)
+    return `this quote is not in revision ${revision}. Copy it exactly from the text.`;
   const times = count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${count}`;
   return `this quote occurs ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
 }

@@ -36,7 +36,7 @@ export const ReviewsSchema = Type.Object(
       Type.Object(
         {
           author: Nullable('string', 'The reviewer’s username.'),
-          via: NullableOneOf(MEANS, 'With what it was given.'),
+          via: NullableOneOf(MEANS, 'How it was given.'),
           viaName: Nullable('string', 'The name of the token or application at that time.'),
           verdict: OneOf(VERDICTS, 'The verdict.'),
           revision: RevisionNumber('The reviewed revision.'),

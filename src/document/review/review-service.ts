@@ -167,10 +167,10 @@ async function requireCurrent(
 }
 
 /**
- * Asks someone to review a document, also once more.
+ * Asks someone to review a document, or asks again.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor can edit it; UNPROCESSABLE for someone who can't
- *   see it and its comments, or if there are too many reviewers
+ * see it and its comments, or if there are too many reviewers
  */
 export async function requestReview(
   context: Context,
@@ -229,6 +229,6 @@ export async function withdrawRequest(
     const { document } = await requireDocument(tx, actor, ref, 'editContent');
     const [id] = await findAccountIds(tx, [username]);
     if (id !== undefined && (await deleteRequest(tx, document.id, id))) return;
-    throw new FieldError('NOT_FOUND', 'username', 'this person is not asked for a review.');
+    throw new FieldError('NOT_FOUND', 'username', 'this person hasn’t been asked for a review.');
   });
 }

@@ -41,7 +41,12 @@ export function isFresh({ version, accountId }: Judgement, writes: readonly Text
     );
 }
 
-/** Sums up each person's latest verdict, and whether someone has still to review. */
+/**
+ * Returns the state of a document's reviews.
+ *
+ * @param verdicts the latest of each person
+ * @param isAsked whether someone hasn't answered a request yet
+ */
 export function reviewState(
   verdicts: readonly { verdict: Verdict; isFresh: boolean }[],
   isAsked: boolean,

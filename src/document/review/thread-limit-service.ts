@@ -28,7 +28,8 @@ export async function requireRoomForOpen(
 /** Requires room for one more thread on a document, open or closed. @throws UNPROCESSABLE */
 export async function requireRoomForNew(db: Reader, documentId: string, field: string) {
   const { all } = await countThreads(db, documentId);
-  if (all >= REVIEW_LIMITS.threads) refuse(field, `there have been ${all} threads.`);
+  if (all >= REVIEW_LIMITS.threads)
+    refuse(field, `this document has had ${all} threads, the most it can have.`);
 }
 
 function refuse(field: string, problem: string): never {

@@ -17,7 +17,7 @@ import type { ThreadRow } from './thread-store.ts';
 
 const BY = {
   author: Nullable('string', 'The username of its author; `null` if the account was deleted.'),
-  via: NullableOneOf(MEANS, 'With what it was written.'),
+  via: NullableOneOf(MEANS, 'How its author wrote it.'),
   viaName: Nullable('string', 'The name of the token or application at that time.'),
 };
 
@@ -80,7 +80,7 @@ export const ProposalSchema = Type.Object(
         },
         { title: 'ProposalConflict' },
       ),
-      { description: 'Lines that were changed in the current text, too.' },
+      { description: 'The lines that the current text changes, too.' },
     ),
   },
   { title: 'Proposal' },
@@ -91,7 +91,7 @@ export const ThreadSchema = Type.Object(
     id: Id('The thread’s id.'),
     kind: OneOf(
       THREAD_KINDS,
-      '`replacement` suggests another text for the passage, `proposal` changes of the whole text.',
+      '`replacement` suggests another text for the passage, `proposal` suggests changes anywhere in the text.',
     ),
     state: OneOf(THREAD_STATES, 'Whether it is open, and how it ended.'),
     on: Type.Unsafe<Static<typeof PlaceSchema> | null>({
@@ -142,9 +142,8 @@ const PlaceField = Type.Object(
       Text({
         description:
           'An element of a page: `#id`, or a path such as `div:2/p:1` (the first `p` in the ' +
-          'second ' +
-          '`div`; `html`, `head`, `body` and `tbody` are left out), or both. With `quote`, the ' +
-          'element to search first.',
+          'second `div`; `html`, `head`, `body` and `tbody` are left out), or both. With ' +
+          '`quote`, the element to search first.',
         minLength: 1,
         maxLength: REVIEW_LIMITS.element,
       }),
@@ -167,9 +166,8 @@ const PlaceField = Type.Object(
       Type.Integer({
         ...{ minimum: 0, maximum: 9_999_999 },
         description:
-          'For a selection in a rendered brief: the source line on which the block that it ' +
-          'begins in ' +
-          'begins (`data-line`), 0 if that has none.',
+          'For a selection in a rendered brief: the `data-line` (line of the source) of the block ' +
+          'in which the selection begins; 0 if the block has none.',
       }),
     ),
     revision: Type.Optional(

@@ -19,7 +19,7 @@ export const RevisionNumber = (description: string) =>
 const FIELDS = {
   number: RevisionNumber('The revision’s number, counted from 1.'),
   author: Nullable('string', 'The username of its author; `null` if the account was deleted.'),
-  via: NullableOneOf(MEANS, 'With what it was written; `null` if that was not recorded then.'),
+  via: NullableOneOf(MEANS, 'How it was written; `null` if that was not recorded then.'),
   viaName: Nullable('string', 'The name of the token or application at that time.'),
   changed: Type.Array(OneOf(['content', 'name', 'visibility', 'owner'], 'A field.'), {
     description: 'The fields that it changed.',

@@ -143,7 +143,8 @@ export async function eraseRevision(
       `revision ${number} has the current text. Change the ${ref.kind} first.`,
     );
   }
-  // Quotes that the current text still has become quotes of that text.
+  // Carry the threads first: a passage that is still in the current text is then quoted from that
+  // text, and its quote isn't erased.
   const behind = await listBehind(context.sql.read, document.id, THREAD_STATES, document.version);
   await carryThreads(context, actor, document, behind);
   await removeText(context, document.id, text.lastVersion, { evenPinned: true });
@@ -166,7 +167,7 @@ function noRevision(number: number): FieldError {
   return new FieldError('NOT_FOUND', 'revision', `there is no revision ${number}.`);
 }
 
-/** For a text that was erased, or removed to save space. */
+/** Returns the error for a text that was erased, or removed to save space. */
 export function textGone(number: number): FieldError {
   return new FieldError(
     'UNPROCESSABLE',

@@ -26,7 +26,7 @@ const marked = prepared<PendingDocument, unknown>((db, parameter) =>
       stamp: parameter('stamp'),
       claimed_until: '',
     })
-    // A process that has claimed the document goes on and leaves this change for the next.
+    // A process that has claimed the document finishes its work, and this change stays queued.
     .onConflict((conflict) =>
       conflict.column('document_id').doUpdateSet((pending) => ({
         stamp: pending.ref('excluded.stamp'),

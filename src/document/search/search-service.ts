@@ -81,8 +81,8 @@ export async function searchDocuments(
  * few, adds documents whose names and titles match with typing errors. Changes can be found a
  * moment later.
  *
- * @returns a result page, the number of the next one, and how many results there are: up to 1,000,
- *   and unless they are counted only as many as were looked at
+ * @returns a result page, the number of the next one, and the number of results, at most 1,000.
+ * Unless `isCounted`, it covers only the results that were looked at.
  */
 export async function findDocuments(
   context: Context,

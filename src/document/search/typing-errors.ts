@@ -2,7 +2,9 @@
 const SHORTEST_WITH_ERROR = 4;
 const SHORTEST_WITH_TWO_ERRORS = 8;
 
-/** How many characters of a word its keys cover. More than the errors it can have. */
+/**
+ * How many characters of a word its keys cover. Must be more than the errors that are tolerated.
+ */
 const KEY_CHARACTERS = 7;
 
 /** Numbers must match exactly: 2025 is not a typing error of 2026. */

@@ -25,7 +25,7 @@ const PIECE_LENGTH = 65_536;
 /** Replaces the path in the index if the content is lost. */
 const MISSING = { missing: true };
 
-/** How often a document is retried whose content was replaced meanwhile. */
+/** How often a document is read again after its content was replaced. */
 const READ_ATTEMPTS = 5;
 
 const ENDING_BY_KIND = { brief: 'md', page: 'html' } as const satisfies Record<Kind, string>;
@@ -39,10 +39,10 @@ interface Owner {
 }
 
 /**
- * Exports all documents that the actor or an organization owns as a zip archive: `briefs/<name>.md`,
- * `pages/<name>.html`, the actor's uploaded files as `files/<id>-<name>`, and `briefs.json`, which
- * describes them. The archive is created while it is read, so it may have any state of what changes
- * meanwhile, and may lack what is deleted.
+ * Exports all documents that the actor or an organization owns as a zip archive:
+ * `briefs/<name>.md`, `pages/<name>.html`, the actor's uploaded files as `files/<id>-<name>`, and
+ * `briefs.json`, which describes them. The archive is created while it is read: a document that
+ * changes meanwhile may be in it as before or after, and one that is deleted may be missing.
  *
  * @param options.org an organization's namespace
  * @param options.history whether to include old texts, below `history/`

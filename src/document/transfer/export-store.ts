@@ -19,7 +19,7 @@ const nextIds = prepared<
   { ownerId: string; kind: Kind; after: string; limit: number },
   { id: string }
 >((db, parameter) => {
-  // Each part is a range of an index in this order.
+  // An index returns each part in this order.
   const parts = VISIBILITIES.map((visibility) =>
     db
       .selectFrom('document')

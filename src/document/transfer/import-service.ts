@@ -147,7 +147,7 @@ async function importFile(target: Target, path: string, file: ArchivedFile): Pro
   if ('problem' in read) return { ...shown, outcome: 'failed', reason: read.problem };
   const decoded = decodeText(read.bytes);
   if ('problem' in decoded) return { ...shown, outcome: 'failed', reason: decoded.problem };
-  // The reader allows for a byte order mark, also if there is none.
+  // `read` allows three more bytes for a byte order mark, even if the file has none.
   if (Buffer.byteLength(decoded.text) > limitBytes) {
     return { ...shown, outcome: 'failed', reason: overLimit(limitBytes) };
   }

@@ -35,7 +35,7 @@ export interface TrashedDocument extends TrashedRow {
 }
 
 /** How many documents one transaction of the sweep deletes. */
-const SWEPT_AT_ONCE = 50;
+const SWEEP_BATCH = 50;
 
 /**
  * Lists the deleted documents that the actor owned or managed as a collaborator, latest deleted
@@ -181,12 +181,12 @@ export async function sweepTrash(context: Context): Promise<number> {
   const until = expiredUntil(context);
   for (let removed = 0; ; ) {
     const { count, storagePaths } = await context.sql.transaction(
-      async (tx) => deleteTrashed(tx, await listExpired(tx, until, SWEPT_AT_ONCE)),
+      async (tx) => deleteTrashed(tx, await listExpired(tx, until, SWEEP_BATCH)),
       { freesSpace: true },
     );
     await discardBlobs(context, storagePaths);
     removed += count;
-    if (count < SWEPT_AT_ONCE) return removed;
+    if (count < SWEEP_BATCH) return removed;
   }
 }
 

@@ -52,7 +52,7 @@ const ticketByHash = lookup<{ secretHash: string }, OpenTicketRow>((db, paramete
     ]),
 );
 
-/** Finds a ticket by the hash of its secret. It may have ended. */
+/** Finds a ticket by the hash of its secret. It may have expired, or its token or grant ended. */
 export async function findTicketByHash(
   db: Reader,
   secretHash: string,

@@ -37,8 +37,7 @@ export const listAccess = defineTool({
   title: 'Who has access to a document?',
   description:
     'Lists a document’s collaborators. Its admins, with scope sharing, also see pending ' +
-    'invitations and secret links. ' +
-    'With a username: also that user’s effective permission.',
+    'invitations and secret links. With a username: also that user’s effective permission.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(
@@ -86,9 +85,9 @@ export const shareDocument = defineTool({
   title: 'Share a document, or stop sharing it',
   description:
     'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s ' +
-    'permission. ' +
-    '`anyone` creates a secret link to a document that isn’t public: shown once, needs no ' +
-    'account. `none` ends any of these. Needs admin. Ask the user before you create a link.',
+    'permission. `anyone` creates a secret link to a document that isn’t public: shown once, ' +
+    'needs no account. `none` ends any of these. Needs admin. Ask the user before you create a ' +
+    'link.',
   scope: 'sharing',
   effect: { destroys: true },
   input: Type.Object(

@@ -72,8 +72,7 @@ export function addFeedRoutes(api: Api): void {
     summary: 'List events that concern you',
     description:
       'What happened to your documents and to those that you watch, wrote or commented on, ' +
-      'except ' +
-      `what this token or application did. ${description}`,
+      `except what this token or application did. ${description}`,
     query: EventsQuery,
     answers: { 200: EventsSchema },
     errors: [400],

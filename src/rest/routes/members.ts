@@ -72,11 +72,9 @@ export function addMemberRoutes(api: Api): void {
     needs: 'organization admin',
     description:
       'The user also stops being a collaborator on every document of the organization, even ' +
-      'those they ' +
-      'created, and their pending invitations to these documents end. The documents stay; ' +
-      'the organization’s admins manage those without an admin collaborator. To give someone ' +
-      'access ' +
-      'again, send a new invitation. The last admin cannot be removed.',
+      'those they created, and their pending invitations to these documents end. The documents ' +
+      'stay; the organization’s admins manage those without an admin collaborator. To give ' +
+      'someone access again, send a new invitation. The last admin cannot be removed.',
     answers: { 204: null },
     errors: [403, 404, 422],
     handler: async ({ context, actor, params }) => {

@@ -90,8 +90,7 @@ function addCollaboratorRoutes(
     needs: 'admin',
     description:
       'Invites the user (201), or changes the permission of someone who is already a ' +
-      'collaborator ' +
-      '(204).',
+      'collaborator (204).',
     body: PermissionBody,
     bodyLimit,
     answers: { 201: CreatedInvitation, 204: null },
