@@ -102,9 +102,9 @@ async function measure(name: string, open: Open, tidy: string): Promise<void> {
   );
   console.log('Milliseconds for a create, commit included:');
   console.table({
-    'before: one index more, nothing counted': before.uncounted,
+    'before: one more index, no counting': before.uncounted,
     'now: counted': now.counted,
-    'now, if it were not counted': now.uncounted,
+    'now, without counting': now.uncounted,
   });
 }
 
@@ -211,7 +211,7 @@ const CASES: Case[] = [
     condition: `owner_id = 'guild' and ${OPEN}`,
   },
   {
-    name: 'as-member, made 100,000',
+    name: 'as-member, created 100,000',
     list: ofKind('member', 'guild', 'linus'),
     condition: `owner_id = 'guild' and ${OPEN}`,
   },

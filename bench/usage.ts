@@ -25,7 +25,7 @@ export async function settle(pids: readonly number[]): Promise<void> {
   for (let before = -1; ; ) {
     const now = cpuMicros(pids);
     if (now - before <= TICK_MICROS) return;
-    if (Date.now() > giveUpAt) throw new Error('The server does not come to rest.');
+    if (Date.now() > giveUpAt) throw new Error('The server doesn’t become idle.');
     before = now;
     await sleep(SETTLED_MS);
   }

@@ -74,7 +74,7 @@ export class Api {
     const found = { owner: owner ?? '', name: name ?? '' };
     const isWhole = typeof text === 'string' && Number.isSafeInteger(revision) && revision > 0;
     if (!isWhole || !isSafe(found) || !isWebAddress(data.url)) {
-      throw new CommandError('The server sent something that is no document.');
+      throw new CommandError('The server’s response isn’t a document.');
     }
     const ref = { server: this.server, kind, ...found };
     return { ref, url: data.url, text, revision, merged: headers.get('x-merged') === 'true' };
@@ -163,7 +163,8 @@ export class Servers {
     const { current, servers } = readCredentials();
     const token = process.env.BRIEFS_TOKEN;
     if (this.#chosen === undefined) {
-      if (token) throw new CommandError('BRIEFS_TOKEN needs BRIEFS_SERVER, too.', EXIT.usage);
+      if (token)
+        throw new CommandError('BRIEFS_TOKEN is set without BRIEFS_SERVER. Set both.', EXIT.usage);
       const name = server ?? current;
       const login = name === undefined ? undefined : servers[name];
       if (name !== undefined && login) return new Api(name, login, true);

@@ -110,7 +110,7 @@ export function readText({ path, kind }: Pick<LocalFile, 'path' | 'kind'>): stri
   const { contentLimitBytes } = KINDS[kind];
   // The line that links the file to its document is not sent.
   if (statSync(path).size > contentLimitBytes + 4096) {
-    throw new CommandError(`a ${kind} can have ${contentLimitBytes / 1024} KB.`);
+    throw new CommandError(`a ${kind} can have at most ${contentLimitBytes / 1024} KB.`);
   }
   try {
     return utf8.decode(readFileSync(path));

@@ -9,15 +9,15 @@ declare const VERSION: string;
 
 const program = new Command('briefs')
   .description(
-    'Publishes Markdown and HTML files to a Briefs service, and keeps both sides in step.',
+    'Publishes Markdown and HTML files to a Briefs service, and keeps both sides in sync.',
   )
   .version(VERSION)
   .option('--server <address>', 'the server to use; by default BRIEFS_SERVER, or the last login')
   .option('--json', 'print one JSON object')
   .addHelpText(
     'after',
-    '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a conflict to decide, 4 not signed in, ' +
-      '5 nothing happened.',
+    '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a conflict to resolve, 4 not signed in, ' +
+      '5 no event before the timeout.',
   )
   .configureHelp({ showGlobalOptions: true })
   .showSuggestionAfterError();

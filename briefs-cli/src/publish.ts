@@ -31,7 +31,8 @@ export async function publish(
   path: string,
   options: PublishOptions,
 ): Promise<Result> {
-  if (hasMarks(read.text)) throw new CommandError('it still has marked conflicts.');
+  if (hasMarks(read.text))
+    throw new CommandError('it still has conflict marks. Resolve them first.');
   const stem = path.replace(/\.[^.]*$/, '').replaceAll('/', '-');
   const name = options.to?.name ?? nameFromFile(options.prefix + stem);
   if (name === undefined) {
@@ -91,7 +92,7 @@ async function update(
   const others = `${writer} wrote the text of ${address}.`;
   const next = options.remember
     ? leaveConflict(read.file, read.text, existing, undefined)
-    : 'Use --overwrite to replace it; its history keeps it.';
+    : 'Use --overwrite to replace it. The history keeps the old text.';
   return conflict(read, ref, `${others} ${next}`);
 }
 

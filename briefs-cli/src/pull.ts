@@ -57,7 +57,7 @@ export async function pullOwner(
   const files = linkedFiles(into);
   const results: Result[] = unsafe.map((name) => ({
     ...{ file: name, status: 'failed' as const },
-    message: 'the server sent a name that can’t be a file’s.',
+    message: 'the server sent a name that can’t be a file name.',
   }));
   for (const document of documents) {
     const file = files.get(keyOf({ ...document, server: api.server }));
@@ -99,7 +99,7 @@ async function pullInto(
     const file = { shown, path, kind: ref.kind };
     if (!isTaken(path)) return writeNew(file, document);
     const [existing] = findFiles([shown]).files.filter((each) => each.path === path);
-    if (!existing) throw new CommandError('it is a symbolic link, which stays as it is.');
+    if (!existing) throw new CommandError('it is a symbolic link, so it was left unchanged.');
     const read = readLinked(existing);
     if (isLinked(read) && keyOf(read.memory.document) === keyOf(document.ref)) {
       return pullLinked(servers, read);
@@ -108,7 +108,7 @@ async function pullInto(
     return conflict(
       read,
       document.ref,
-      'another file has this name, and stays as it is. "briefs push --to" joins them.',
+      'another file has this name, so nothing was written. "briefs push --to" links the two.',
     );
   });
 }

@@ -20,7 +20,7 @@ export function documentOfTarget(servers: Servers, target: string): DocumentRef 
   const ref = parseTarget(target, servers.known());
   if (ref) return ref;
   throw new CommandError(
-    `“${target}” is no file here, no owner/name, and no document’s address.`,
+    `“${target}” isn’t a file, owner/name or the address of a document.`,
     EXIT.usage,
   );
 }

@@ -46,7 +46,8 @@ export async function pushLinked(
 ): Promise<Result> {
   const { file, text, memory } = linked;
   if (awaitsDecision(file)) return conflict(linked, memory.document, howToDecide(file));
-  if (hasMarks(text)) return conflict(linked, memory.document, 'it still has marked conflicts.');
+  if (hasMarks(text))
+    return conflict(linked, memory.document, 'it still has conflict marks. Resolve them first.');
   if (hashOf(text) === memory.hash) return outcome(linked, 'unchanged', memory.document);
   const api = await servers.at(memory.document.server);
   const { revision: baseRevision } = memory;
@@ -130,7 +131,7 @@ export function writeBack(read: Read, current: RemoteDocument, status: Status): 
   const next = remember(file.kind, text, { document: ref, revision, hash: hashOf(text) });
   if (next === whole) return result;
   if (readText(file) !== whole) {
-    const message = 'it was changed here meanwhile. Run "briefs sync" for it.';
+    const message = 'it was changed in the meantime. Run "briefs sync" on it.';
     return { ...result, status: 'conflict', message };
   }
   writeWhole(file.path, next);

@@ -100,7 +100,7 @@ export function toHtml(content: Content): string {
                   <a href={unsubscribeUrl}>unsubscribe</a>.
                 </>
               ) : (
-                <a href={unsubscribeUrl}>Get no more invitations</a>
+                <a href={unsubscribeUrl}>Stop invitations</a>
               )}
             </>
           )}

@@ -141,7 +141,7 @@ describe('Signing in from a shell', () => {
     const alone = await desk.start(['push', 'plan.md'], { BRIEFS_TOKEN: token }).ended;
     assert.deepEqual(
       [alone.code, alone.stderr],
-      [2, 'briefs: BRIEFS_TOKEN needs BRIEFS_SERVER, too.\n'],
+      [2, 'briefs: BRIEFS_TOKEN is set without BRIEFS_SERVER. Set both.\n'],
     );
   });
 

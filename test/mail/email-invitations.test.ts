@@ -373,9 +373,9 @@ describe('Limits of email invitations', () => {
     await expectStatus(inviteAddress(ada.client, path, email), 201);
     await until('an empty queue', async () => (await queued(service)) === 0);
     assert.deepEqual(office.mails, []);
-    assert.match((await visitor.get(stop)).text, /gets no invitations/);
+    assert.match((await visitor.get(stop)).text, /won’t send any more invitations/);
     const again = await visitor.post(stop, { act: 'resume' });
-    assert.match(again.text, /You get invitations again/);
+    assert.match(again.text, /Invitations are on again/);
     const { client } = await person('grace');
     await expectStatus(inviteAddress(client, await makeDocument(client, 'more'), email), 201);
     await mailTo(email);

@@ -244,13 +244,13 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('“Place again” moves a comment to the selection', async () => {
+  it('a comment moves to the selection with “Choose new passage”', async () => {
     const path = await make('again', { body: 'When?', on: { quote: 'in March' } });
     const content = TEXT.replace('in March', '');
     await ada.client.patch('/briefs/ada/again', { content });
     const { page, end } = await visit(path);
-    const passage = card(page, 'When?').getByLabel('The passage it is about now');
-    const summary = card(page, 'When?').getByText('Place again').first();
+    const passage = card(page, 'When?').getByLabel('New passage');
+    const summary = card(page, 'When?').getByText('Choose new passage').first();
     await select(page, ['p strong', 0], ['p strong', 7]);
     await summary.focus();
     await page.keyboard.press('Enter');
@@ -260,8 +260,8 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await select(page, ['p a', 0], ['p a', 5]);
     await summary.click();
     assert.equal(await passage.inputValue(), 'quiet');
-    await card(page, 'When?').getByRole('button', { name: 'Place again' }).click();
-    await toast(page, 'Placed.');
+    await card(page, 'When?').getByRole('button', { name: 'Choose new passage' }).click();
+    await toast(page, 'Moved to the new passage.');
     assert.deepEqual(await marked(page), ['quiet']);
     await end();
   });

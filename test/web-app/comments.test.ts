@@ -153,10 +153,10 @@ describe('Comments on a brief, by forms', () => {
     const refused = await submit(ada.visitor, path, { act: 'place', thread, quote: 'loud' });
     assert.match(toastOf(refused), /not in revision 2/);
     const placed = await submit(ada.visitor, path, { act: 'place', thread, quote: 'quiet' });
-    assert.equal(toastOf(placed), 'Placed.');
+    assert.equal(toastOf(placed), 'Moved to the new passage.');
     const [again] = cardsOf(placed);
     assert.deepEqual(again?.place, ['3', '5', 'quiet']);
-    assert.doesNotMatch(again?.html ?? '', /Place again/);
+    assert.doesNotMatch(again?.html ?? '', /Choose new passage/);
   });
 
   it('people change and delete only their own comments', async () => {

@@ -347,7 +347,7 @@ describe('Sharing', () => {
     assert.equal((await nobody.get(new URL(link).pathname)).status, 404);
     const private_ = { visibility: 'private', from: 'link' };
     const none = await submit(ada.visitor, `${path}/visibility`, private_);
-    assert.equal(toastOf(none), 'Private. Secret links to it have ended.');
+    assert.equal(toastOf(none), 'Private. Its secret links no longer work.');
     assert.match(none.text, /value="private" id="share-private" checked/);
     const readers = await sharedWith(grace, 'write');
     assert.equal((await grace.visitor.post(`${readers}/links`, form)).status, 303);

@@ -48,18 +48,18 @@ export function addDocumentCommands(program: Command): void {
       const url = printable(document.url);
       console.log(flags.json ? JSON.stringify({ url }) : url);
       if (!flags.print && !(await openInBrowser(document.url))) {
-        console.error('There is no browser to open it with.');
+        console.error('No browser found.');
       }
     });
 
   program
     .command('comment')
-    .description('comment on a document or a passage, or answer a thread')
+    .description('comment on a document or a passage, or reply to a thread')
     .argument('<target>', TARGET)
     .argument('<text>', 'Markdown; - reads it from standard input')
     .option('--on <passage>', 'the passage; it must occur once')
     .option('--thread <id>', 'the thread to answer')
-    .option('--resolve', 'close the thread, too')
+    .option('--resolve', 'also resolve the thread')
     .action(async (target: string, given: string, _flags, command: Command) => {
       const flags = command.optsWithGlobals<
         Common & { on?: string; thread?: string; resolve?: boolean }
@@ -89,10 +89,10 @@ export function addDocumentCommands(program: Command): void {
 
   program
     .command('wait')
-    .description('wait for the next event of a document, or of all that concern you')
+    .description('wait for the next event of a document, or of any document that concerns you')
     .argument('[target]', TARGET)
     .option('--for <types>', 'only these events, separated by commas, such as thread.opened')
-    .option('--after <cursor>', 'events after this one, which --json printed')
+    .option('--after <cursor>', 'only events after this cursor, which --json prints')
     .addOption(
       new Option('--timeout <duration>', 'such as 90s, 10m or 8h')
         .argParser(readDuration)
@@ -113,7 +113,7 @@ export function addDocumentCommands(program: Command): void {
       });
       if (events.length === 0) process.exitCode = EXIT.timeout;
       if (flags.json) console.log(JSON.stringify({ events, cursor }));
-      else if (events.length === 0) console.error('Nothing happened.');
+      else if (events.length === 0) console.error('No event before the timeout.');
       else for (const event of events) console.log(printable(eventInWords(event)));
     });
 }

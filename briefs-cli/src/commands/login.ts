@@ -33,7 +33,7 @@ export function addLoginCommands(program: Command): void {
 
   program
     .command('logout')
-    .description('forget a server’s token, and end the access that signing in gave')
+    .description('sign out of a server; a token from a browser sign-in is also revoked')
     .argument('[address]', 'by default the server that you signed in to last')
     .action(async (address: string | undefined, _flags, command: Command) => {
       const { current, servers } = readCredentials();

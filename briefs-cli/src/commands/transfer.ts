@@ -32,7 +32,7 @@ export function addTransferCommands(program: Command): void {
     .addOption(VISIBILITY)
     .option('--message <text>', 'what changed, for the history')
     .option('--overwrite', 'replace what others wrote to the document of --to', false)
-    .option('--no-remember', 'leave the files as they are; needs --to')
+    .option('--no-remember', 'don’t store addresses in the files; needs --to')
     .action(async (paths: string[], _flags, command: Command) => {
       const flags = command.optsWithGlobals<PushFlags>();
       const servers = new Servers(flags.server);
@@ -50,7 +50,7 @@ export function addTransferCommands(program: Command): void {
 
   program
     .command('pull')
-    .description('bring documents to files; files that you changed stay as they are')
+    .description('download documents to files, except files that you changed')
     .argument('<target...>', 'files, folders, documents (owner/name or an address), or an owner')
     .option('--into <folder>', 'where new files go', '.')
     .action(async (targets: string[], _flags, command: Command) => {
@@ -67,9 +67,9 @@ export function addTransferCommands(program: Command): void {
 
   program
     .command('sync')
-    .description('push what changed here, pull what changed there, and merge what changed in both')
+    .description('push local changes, pull remote ones, and merge files that changed on both sides')
     .argument('<path...>', 'files or folders')
-    .option('--with <owner>', 'also bring this owner’s other documents to the folder')
+    .option('--with <owner>', 'also download this owner’s other documents to the folder')
     .addOption(VISIBILITY)
     .option('--message <text>', 'what changed, for the history')
     .action(async (paths: string[], _flags, command: Command) => {
@@ -118,7 +118,7 @@ function readPlace(servers: Servers, text: string): Pick<DocumentRef, 'owner' | 
   const owner = parseTarget(`${text}/x`);
   if (owner && !text.includes('/')) return { ...owner, name: '' };
   const found = parseTarget(text, servers.known());
-  if (!found) throw new CommandError(`--to: “${text}” is no owner and no owner/name.`, EXIT.usage);
+  if (!found) throw new CommandError(`--to: “${text}” isn’t an owner or owner/name.`, EXIT.usage);
   return found;
 }
 
@@ -135,7 +135,9 @@ async function pushFile(
   }
   const { owner, name } = read.memory.document;
   if (to && (to.owner !== owner || (to.name ?? name) !== name)) {
-    throw new CommandError(`it belongs to ${owner}/${name}. To publish a copy, use --no-remember.`);
+    throw new CommandError(
+      `it is linked to ${owner}/${name}. To publish a copy, use --no-remember.`,
+    );
   }
   return pushLinked(servers, read, { message });
 }

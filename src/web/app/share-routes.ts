@@ -56,7 +56,7 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
       const label = visibilityWords(visibility).label;
       // Choosing the visibility also revokes the secret links, which Undo couldn't restore.
       const revoked = visibility === 'public' ? 0 : await revokeLinks(context, actor, ref);
-      if (revoked > 0) return { message: `${label}. Secret links to it have ended.` };
+      if (revoked > 0) return { message: `${label}. Its secret links no longer work.` };
       const words = await ownerInWords(context, actor, document);
       const consequence = consequenceOf(visibility, words, 'invited people');
       return {

@@ -76,7 +76,7 @@ export async function actOnThread(
         return { message: 'Comment deleted.' };
       case 'place':
         await placeThread(context, actor, ref, thread, requirePlace());
-        return { message: 'Placed.' };
+        return { message: 'Moved to the new passage.' };
       case 'resolve':
         await setThreadState(context, actor, ref, thread, 'resolved');
         return {
@@ -85,7 +85,7 @@ export async function actOnThread(
         };
       case 'reopen':
         await setThreadState(context, actor, ref, thread, 'open');
-        return { message: 'Opened again.' };
+        return { message: 'Reopened.' };
       case 'accept':
         await acceptSuggestions(context, actor, ref, [thread]);
         return { message: 'Accepted. The text has changed.' };

@@ -12,8 +12,10 @@ export function renderOfflinePage(site: Site): string {
     children: (
       <div class="column">
         <h1>You’re offline</h1>
-        <p class="lead">This page needs a network. These briefs that you read lately are here:</p>
-        <p id="copies">None yet. A brief is kept here when you open it in the app.</p>
+        <p class="lead">
+          This page needs a network. You can still read the briefs that you opened recently:
+        </p>
+        <p id="copies">None yet. Briefs that you open in the app are stored for reading offline.</p>
       </div>
     ),
   });

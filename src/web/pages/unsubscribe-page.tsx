@@ -45,18 +45,18 @@ const STOP = { act: 'stop', label: 'Stop invitations' } as const;
 /** What the page of an address says, and what its button does. */
 const ADDRESS_STATES = {
   asked: {
-    title: 'Get no more invitations',
-    text: 'Stop all invitations to the address that this mail was sent to?',
+    title: 'Stop invitations',
+    text: 'Stop all invitations to the address that got this mail?',
     ...STOP,
   },
   stopped: {
     title: 'You’re unsubscribed',
-    text: 'The address that this mail was sent to gets no invitations.',
-    ...{ act: 'resume', label: 'Get invitations again' },
+    text: 'We won’t send any more invitations to this address.',
+    ...{ act: 'resume', label: 'Turn invitations back on' },
   },
   resumed: {
-    title: 'You get invitations again',
-    text: 'The address that this mail was sent to gets invitations again.',
+    title: 'Invitations are on again',
+    text: 'We can send invitations to this address again.',
     ...STOP,
   },
 } as const;

@@ -12,7 +12,7 @@ export function renderVerifyPage(
     children: (
       <>
         <p>
-          Is {page.email} the address of {page.username}? Then notifications are sent there.
+          Confirm that {page.email} belongs to {page.username}. We’ll send notifications there.
         </p>
         <form method="post" action={`/verify/${page.token}`}>
           <button type="submit" class="primary">
@@ -48,8 +48,8 @@ export function renderExpiredLinkPage(site: Site): string {
     description: 'The link that verifies an address doesn’t work.',
     children: (
       <p>
-        It was used, is older than a day, or the address was changed. Send another from{' '}
-        <a href="/settings/notifications">Settings</a>.
+        The link was already used, is more than a day old, or the address has changed. Send a new
+        one from <a href="/settings/notifications">Settings</a>.
       </p>
     ),
   });

@@ -19,7 +19,7 @@ async function show(): Promise<void> {
     (document.querySelector('#no-drafts') as HTMLElement).hidden = drafts.length > 0;
   } catch {
     const fault = document.querySelector('#drafts-fault') as HTMLElement;
-    fault.textContent = 'This browser doesn’t let the editor store drafts, so there are none.';
+    fault.textContent = 'This browser blocks storage, so the editor can’t keep drafts.';
   }
 }
 

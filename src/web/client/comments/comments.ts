@@ -155,7 +155,7 @@ function showFault(form: HTMLFormElement, sentence: string): void {
   form.querySelector<HTMLElement>('textarea[name="body"]')?.focus();
 }
 
-/** Returns the form of “Place again”, if that was pressed. */
+/** Returns the form of “Choose new passage”, if that was pressed. */
 function placingForm({ target }: Event): HTMLFormElement | null | undefined {
   return (target as Element).closest('.place-again > summary')?.closest('form');
 }

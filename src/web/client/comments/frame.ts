@@ -76,7 +76,7 @@ export function createFrameReading(
   function lose(): void {
     port = undefined;
     outlines.replaceChildren();
-    showToast('The page has reloaded. Reload this one to comment on it.');
+    showToast('The page in the frame has reloaded. Reload this screen to comment on it.');
   }
 
   function draw(): void {

@@ -73,7 +73,7 @@ async function layOut(text: string): Promise<string> {
   source.className = 'plain-source';
   source.textContent = text;
   return (
-    '<p class="notice">This document is too intricate to lay out, so readers see it as you wrote ' +
-    `it.</p>${source.outerHTML}`
+    '<p class="notice">This document is too complex to render, so readers see its Markdown.</p>' +
+    source.outerHTML
   );
 }

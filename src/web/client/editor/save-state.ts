@@ -23,7 +23,7 @@ const WORDS: Record<SaveState, string> = {
 /** Shows the state in the bar and announces it to screen readers. */
 export function showSaveState(place: HTMLElement, state: SaveState, isKept: boolean): void {
   const isLost = !isKept && state !== 'saved' && state !== 'saving' && state !== 'fresh';
-  const text = isLost ? 'Not saved, no drafts in this browser' : WORDS[state];
+  const text = isLost ? 'Not saved. This browser can’t store drafts' : WORDS[state];
   if (place.textContent !== text) place.textContent = text;
   place.dataset.state = isLost ? 'failed' : state;
 }

@@ -69,7 +69,7 @@ export function organizationDocumentsPage(page: {
           <EmptyState title="No documents yet">
             <p>
               {mayCreate
-                ? `Create a brief or a page for ${name}. You choose whether only its members or everyone can read it. `
+                ? `Create a brief or a page for ${name}. You choose whether only its members or anyone can read it. `
                 : `Only admins of ${name} can create documents. `}
               Private documents are listed only for people who were invited to them.
             </p>

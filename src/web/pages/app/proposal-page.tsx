@@ -99,11 +99,13 @@ function State({ shown }: { shown: Shown }): JSX.Element | null {
   const path = proposalPath(document, thread.id);
   return against === 'current' ? (
     <p class="aside">
-      What would change in the current text. <a href={`${path}&as=made`}>Show it as it was made</a>
+      Changes to the current text.{' '}
+      <a href={`${path}&as=made`}>Show it against the text it was made from</a>
     </p>
   ) : (
     <p class="aside">
-      What it changes in revision {base.number}. <a href={path}>Show the current text with it</a>
+      Changes to revision {base.number}, from which it was made.{' '}
+      <a href={path}>Show it against the current text</a>
     </p>
   );
 }

@@ -45,13 +45,13 @@ export function PlaceAgain(props: { discussion: Discussion; thread: ShownThread 
       <ThreadForm discussion={discussion} fields={{ thread: thread.id, ...place }}>
         <WritingDetails
           act="place"
-          summary="Place again"
-          submit="Place again"
+          summary="Choose new passage"
+          submit="Choose new passage"
           field="quote"
-          label="The passage it is about now"
+          label="New passage"
           maxLength={REVIEW_LIMITS.quote}
           rows={2}
-          hint="Select the new passage first"
+          hint="Select the new passage in the document first"
           class="place-again"
         />
       </ThreadForm>
