@@ -46,6 +46,20 @@ describe('Reading in the app', () => {
     }
   });
 
+  it('every screen about a document shows its title, and its address as a tooltip', async () => {
+    const { client, visitor } = world.ada;
+    await client.post('/user/briefs', { name: 'titled', content: '# Plan for spring' });
+    const trail = '<span class="here" title="ada/titled">Plan for spring</span>';
+    for (const act of ['read', 'share', 'labels', 'notifications', 'review']) {
+      assert.ok((await visitor.get(`/${act}/ada/titled`)).text.includes(trail), act);
+    }
+    assert.ok((await newVisitor(service).get('/ada/titled')).text.includes(trail), 'public');
+    for (const act of ['Share', 'Delete', 'Move', 'Labels of', 'Notifications about']) {
+      const { text } = await visitor.get(`/${act.split(' ')[0]?.toLowerCase()}/ada/titled`);
+      assert.match(text, new RegExp(`<h1>${act} Plan for spring`), act);
+    }
+  });
+
   it('the public address of a private brief redirects its readers to the app', async () => {
     for (const path of ['/ada/plan', '/Ada/PLAN', '/ada/plan?format=html']) {
       for (const { visitor } of [world.ada, world.grace]) {

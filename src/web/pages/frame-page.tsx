@@ -47,7 +47,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
     framed: true,
     trail: (
       <>
-        <Trail owner={page.owner} here={page.title} />
+        <Trail owner={page.owner} name={page.name} title={page.title} />
         {page.seenBy === 'anyone' && <VisibilityBadge visibility="public" />}
         {page.seenBy === 'link' && <LinkBadge />}
         <SandboxNote owner={page.owner} />

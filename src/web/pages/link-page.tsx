@@ -30,7 +30,7 @@ export function renderLinkPage(site: Site, page: LinkPage): string {
     skipTo: 'Skip to the document',
     trail: (
       <>
-        <Trail owner={ownerNamespace} here={name} />
+        <Trail owner={ownerNamespace} name={name} title={page.title} />
         <LinkBadge />
       </>
     ),

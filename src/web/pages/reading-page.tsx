@@ -42,7 +42,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     skipTo: 'Skip to the document',
     trail: (
       <>
-        <Trail owner={page.owner} here={page.name} />
+        <Trail owner={page.owner} name={page.name} title={page.title} />
         <VisibilityBadge visibility="public" />
       </>
     ),

@@ -27,7 +27,7 @@ export function renderSlidesPage(site: Site, page: SlidesPage): string {
     head: <meta name="robots" content="noindex" />,
     skipTo: 'Skip to the slides',
     framed: true,
-    trail: <Trail owner={owner} here={title} name={name} />,
+    trail: <Trail owner={owner} name={name} title={title} />,
     accountActions: (
       <>
         <button

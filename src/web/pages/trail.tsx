@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
+import { shownTitle } from '../../document/shown-title.ts';
 import { profilePath } from './format.tsx';
 
 /** Renders the owner, linked to the profile, and the document's title, with its address as a tooltip. */
-export function Trail(trail: {
+export function Trail(document: {
   owner: string;
-  here: string;
-  /** The document's name, if `here` is its title. */
-  name?: string;
+  name: string;
+  title: string | null;
 }): JSX.Element {
-  const { owner, here, name } = trail;
+  const { owner, name } = document;
   return (
     <>
       <a class="owner" href={profilePath(owner)}>
@@ -17,8 +17,8 @@ export function Trail(trail: {
       <span class="divider" aria-hidden="true">
         /
       </span>
-      <span class="here" title={name === undefined ? undefined : `${owner}/${name}`}>
-        {here}
+      <span class="here" title={`${owner}/${name}`}>
+        {shownTitle(document)}
       </span>
     </>
   );

@@ -21,7 +21,7 @@ export function labelsPage(page: {
   const title = `Labels of ${shownTitle(document)}`;
   return dialogScreen({
     title,
-    trail: <Trail owner={document.ownerNamespace} here={document.name} />,
+    trail: <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />,
     children: (
       <form class="form" method="post" action={documentPath('labels', document)}>
         <input type="hidden" name="back" value={page.back} />

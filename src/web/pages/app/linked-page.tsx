@@ -32,7 +32,7 @@ export function linkedBriefPage(page: {
     scripts: ['reading.js'],
     trail: (
       <>
-        <Trail owner={document.ownerNamespace} here={document.name} />
+        <Trail owner={document.ownerNamespace} name={document.name} title={content.title} />
         <LinkBadge />
       </>
     ),
@@ -70,7 +70,7 @@ export function linkedHtmlPage(page: {
     stylesheets: ['comments.css', 'frame-comments.css'],
     trail: (
       <>
-        <Trail owner={document.ownerNamespace} here={frame.title} />
+        <Trail owner={document.ownerNamespace} name={document.name} title={frame.title} />
         <LinkBadge />
         <SandboxNote owner={document.ownerNamespace} />
       </>

@@ -35,8 +35,8 @@ export function renamePage(
 }
 
 /** Asks for confirmation before a document is deleted. */
-export function deletePage(document: Addressed, collaborators: number, trashMs: number): AppPage {
-  const title = `Delete ${document.name}?`;
+export function deletePage(document: Titled, collaborators: number, trashMs: number): AppPage {
+  const title = `Delete ${shownTitle(document)}?`;
   return dialogScreen({
     title,
     children: (

@@ -1,5 +1,6 @@
 import { WATCH_LEVELS, type WatchLevel } from '../../../document/feed/concerned.ts';
-import { type Addressed, documentPath } from '../../app/addresses.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
+import { documentPath, type Titled } from '../../app/addresses.ts';
 import { Trail } from '../trail.tsx';
 import { Choice, ChoicesForm } from './access-forms.tsx';
 import type { AppPage } from './app-page.tsx';
@@ -15,14 +16,15 @@ export const WATCH_CHOICES = {
 } as const satisfies Record<WatchLevel, { label: string; hint: string }>;
 
 /** Lets the reader choose which events of a document get into the inbox. */
-export function notificationsPage(document: Addressed, level: WatchLevel): AppPage {
-  const { kind, ownerNamespace, name } = document;
+export function notificationsPage(document: Titled, level: WatchLevel): AppPage {
+  const { kind, ownerNamespace, name, title } = document;
+  const heading = `Notifications about ${shownTitle(document)}`;
   return {
-    title: `Notifications about ${name}`,
-    trail: <Trail owner={ownerNamespace} here={name} />,
+    title: heading,
+    trail: <Trail owner={ownerNamespace} name={name} title={title} />,
     children: (
       <div class="sheet narrow">
-        <PageHead title={`Notifications about ${name}`}>
+        <PageHead title={heading}>
           <a class="quiet small" href={documentPath('read', document)}>
             Back to the {kind}
           </a>

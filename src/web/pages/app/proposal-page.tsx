@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { ComparedProposal } from '../../../document/review/proposal-service.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
 import { comparePath, documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
@@ -13,7 +14,7 @@ type Shown = ComparedProposal & { now: string };
 export function proposalPage(shown: Shown): AppPage {
   const { thread, current, comparison } = shown;
   const { document } = current;
-  const title = `Proposed changes in ${document.name}`;
+  const title = `Proposed changes in ${shownTitle(document)}`;
   return {
     title,
     stylesheets: ['comparison.css'],

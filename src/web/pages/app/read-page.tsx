@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { readerUrl } from '../../../document/addresses.ts';
-import { shownTitle } from '../../../document/shown-title.ts';
 import { comparePath, documentPath } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
 import type { Site } from '../assets.ts';
@@ -131,7 +130,7 @@ function DocumentLabels({ document }: { document: ShownDocument }): JSX.Element 
 function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
   return (
     <>
-      <Trail owner={document.ownerNamespace} here={shownTitle(document)} name={document.name} />
+      <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />
       <VisibilityBadge visibility={document.visibility} />
       <ReviewBadge document={document} state={document.review ?? 'none'} />
     </>

@@ -72,9 +72,7 @@ export function reviewPage(page: ReviewPage): AppPage {
   const { icon, label } = STATES[state];
   return {
     title: `Review ${shownTitle(document)}`,
-    trail: (
-      <Trail owner={document.ownerNamespace} here={shownTitle(document)} name={document.name} />
-    ),
+    trail: <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />,
     children: (
       <div class="sheet narrow">
         <PageHead title={`Review ${shownTitle(document)}`}>

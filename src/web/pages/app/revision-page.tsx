@@ -96,7 +96,7 @@ function shared(page: RevisionPage): Pick<AppPage, 'title' | 'trail'> {
 function RevisionTrail({ page: { document } }: { page: RevisionPage }): JSX.Element {
   return (
     <>
-      <Trail owner={document.ownerNamespace} here={shownTitle(document)} name={document.name} />
+      <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />
       <VisibilityBadge visibility={document.visibility} />
     </>
   );

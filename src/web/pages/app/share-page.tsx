@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { allowsVisibility, type Visibility } from '../../../document/access-rules.ts';
 import { COMMENT_SETTINGS, type CommentSetting } from '../../../document/review/review-access.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Icon } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
@@ -15,13 +16,14 @@ import type { SharePage } from './share-state.ts';
 /** The Share page. The Share dialog shows the same content. */
 export function sharePage(page: SharePage): AppPage {
   const { document, mayShare } = page;
+  const title = `Share ${shownTitle(document)}`;
   return {
-    title: `Share ${document.name}`,
+    title,
     names: page.names,
-    trail: <Trail owner={document.ownerNamespace} here={document.name} />,
+    trail: <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />,
     children: (
       <div class="sheet narrow">
-        <PageHead title={`Share ${document.name}`}>
+        <PageHead title={title}>
           <a class="quiet small" href={documentPath('read', document)}>
             Back to the {document.kind}
           </a>

@@ -1,7 +1,7 @@
 import type { Permission, Visibility } from '../../../document/access-rules.ts';
-import type { Kind } from '../../../document/kind.ts';
 import type { CommentSetting } from '../../../document/review/review-access.ts';
 import type { LinkRow } from '../../../document/sharing/link-store.ts';
+import type { Titled } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import type { OwnerInWords } from './access-labels.ts';
 import type { Listed } from './pager.tsx';
@@ -34,7 +34,7 @@ export interface InvitedAddress {
 export interface SharePage {
   /** The display names of the people it lists. */
   names: ReadonlyMap<string, string>;
-  document: { kind: Kind; ownerNamespace: string; name: string; visibility: Visibility };
+  document: Titled & { visibility: Visibility };
   owner: OwnerInWords;
   link: string;
   /** The viewer's username. */
