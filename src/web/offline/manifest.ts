@@ -9,7 +9,7 @@ export function writeManifest({ assets }: Site): string {
     id: '/',
     name: 'Briefs',
     short_name: 'Briefs',
-    description: 'Write, share and publish documents.',
+    description: 'Documents that agents write and people review.',
     start_url: '/',
     scope: '/',
     display: 'standalone',

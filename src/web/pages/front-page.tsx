@@ -4,11 +4,11 @@ import { REFERENCE_PATH } from './format.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
 
-const TITLE = 'Write, share and publish documents';
+const TITLE = 'Agents write, people review';
 
 const WHAT =
-  'Briefs stores Markdown documents and single-file HTML pages, shares them with people you ' +
-  'invite, and gives public ones a page to read. People see a page; programs get the Markdown.';
+  'Briefs stores Markdown documents and single-file HTML pages that people and their agents write, ' +
+  'comment on, revise and approve, and then send as a link. Every revision is kept.';
 
 /**
  * Renders the front page for visitors who are not signed in.
@@ -49,8 +49,12 @@ export function renderFrontPage(
         <Picture site={site} />
         <ul class="promises">
           <Promised icon="pencil" title="Write">
-            A Markdown editor with a live preview. Your drafts survive a closed tab or a lost
-            connection.
+            You in a Markdown editor with a live preview, your agent over MCP. Drafts survive a
+            closed tab or a lost connection.
+          </Promised>
+          <Promised icon="message-square" title="Review">
+            Comment on a passage, suggest other words, approve a revision. Your agent waits for
+            comments, revises and answers.
           </Promised>
           <Promised icon="users" title="Share">
             Keep a document private, share it within your organization, or publish it. Invite people
@@ -95,9 +99,9 @@ function Picture({ site: { assets } }: { site: Site }): JSX.Element {
       <source srcset={assets.url('front-dark.png')} media="(prefers-color-scheme: dark)" />
       <img
         src={assets.url('front-light.png')}
-        alt="Home in Briefs: a list of documents with their titles, owners, visibility and last change"
-        width="1100"
-        height="600"
+        alt="A brief in review: beside the text are a comment with an answer by an agent, and a suggested change"
+        width="1240"
+        height="720"
       />
     </picture>
   );
