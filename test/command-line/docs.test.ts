@@ -24,7 +24,7 @@ function commandsOf(page: string): Map<string, string> {
   return new Map(found.filter(([title, commands]) => commands && !NOT_RUN.includes(title)));
 }
 
-describe('Commands in the documentation', () => {
+describe('The commands in the documentation work:', () => {
   let installed: Installed;
   let service: Service;
   let ada: Client;

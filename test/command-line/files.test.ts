@@ -164,7 +164,7 @@ describe('Files from a shell', () => {
     assert.equal(rota.data.content, '# rota\n\nMine.\n');
   });
 
-  it('push --to: updates a report without memory, unless someone else wrote it', async () => {
+  it('push --to: updates a report that stores no address, unless someone else wrote it', async () => {
     const name = work.fresh();
     const push = (code: number, ...more: string[]) =>
       work.desk.json(code, 'push', 'report.md', '--to', `ada/${name}`, '--no-remember', ...more);

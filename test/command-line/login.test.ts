@@ -93,7 +93,7 @@ describe('Signing in from a shell', () => {
     assert.match(refused.stderr, new RegExp(`Run "briefs login ${service.webUrl}"`));
   });
 
-  it('in the browser: access denied', async () => {
+  it('in the browser: stores nothing if access is denied', async () => {
     const { outcome, page } = await login('deny');
     assert.deepEqual(
       [outcome.code, outcome.stderr.split('\n').at(-2)],
@@ -103,7 +103,7 @@ describe('Signing in from a shell', () => {
     assert.ok(!existsSync(desk.credentials));
   });
 
-  it('in the browser: a foreign response is ignored', async () => {
+  it('in the browser: ignores a response to another sign-in', async () => {
     const started = desk.start(['login', service.webUrl, '--no-browser']);
     const address = async () => {
       for (;;) {
@@ -145,7 +145,7 @@ describe('Signing in from a shell', () => {
     );
   });
 
-  it('a server that isn’t Briefs, or doesn’t answer', async () => {
+  it('fails clearly if a server isn’t Briefs or doesn’t answer', async () => {
     const none = await desk.run('login', service.renderUrl);
     assert.match(none.stderr, /There is no Briefs service at/);
     const away = await desk.run('login', 'http://127.0.0.1:1');

@@ -15,7 +15,7 @@ const text = fc.oneof(
 
 describe('The state in a file', () => {
   for (const kind of ['brief', 'page'] as const) {
-    it(`any ${kind} is sent without it, unchanged`, () => {
+    it(`is never sent: any ${kind} is sent unchanged`, () => {
       fc.assert(
         fc.property(text, fc.integer({ min: 1, max: 1e9 }), (source, revision) => {
           const document = { server, kind, owner: 'ada', name: 'plän' };
@@ -28,7 +28,7 @@ describe('The state in a file', () => {
     });
   }
 
-  it('a line written by a person needs no revision', () => {
+  it('can be written by hand, without a revision', () => {
     const file = '---\ntitle: Plan\nbriefs: "http://localhost:4000/ada/plan"\n---\n# Plan\n';
     const document = { server, kind: 'brief', owner: 'ada', name: 'plan' };
     const expected = { text: '---\ntitle: Plan\n---\n# Plan\n', memory: { document } };

@@ -27,7 +27,7 @@ describe('An uploaded PDF in a browser', { skip: wholeBrowserMissing }, () => {
     origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   });
 
-  it('is saved, not shown', async () => {
+  it('is downloaded, not shown', async () => {
     const ada = await service.user('ada');
     const form = uploadForm({ bytes: PDF, name: 'a b.pdf' });
     const { data } = await ada.request('/user/files', { method: 'POST', ...form });
@@ -41,7 +41,7 @@ describe('An uploaded PDF in a browser', { skip: wholeBrowserMissing }, () => {
     await page.close();
   });
 
-  it('would be shown by Chromium’s viewer, which takes no notice of the sandbox', async () => {
+  it('would open in Chromium’s viewer despite the sandbox if it weren’t a download', async () => {
     const page = await browser.newPage();
     await page.goto(`${origin}/a.pdf`);
     const viewer = () => page.frames().some((frame) => frame.url().startsWith('chrome-extension:'));

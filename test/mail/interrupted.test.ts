@@ -53,7 +53,7 @@ describe('Interrupted mails', () => {
     await server.kill('SIGKILL');
   }
 
-  it('a kill right after the comment, or while its mail is queued: sent once', async () => {
+  it('are sent once after a kill right after the comment, or while queued', async () => {
     await doAndKill((client) =>
       expectStatus(client.post(`${document}/threads`, { body: '@grace One.' }), 201),
     );
@@ -99,17 +99,17 @@ describe('Interrupted mails', () => {
     });
   }
 
-  it('a kill while the mail server processes the mail: sent again', async () => {
+  it('are sent again after a kill while the mail server processes them', async () => {
     await endWhileSending(() => doAndKill(inviteAlan));
     await assertSentOnceMore();
   });
 
-  it('a shutdown doesn’t wait for a hanging mail server: sent again', async () => {
+  it('are sent again if the mail server hangs at a shutdown, which doesn’t wait for it', async () => {
     await endWhileSending(() => serving({}, ({ client }) => inviteAlan(client(ada.token))));
     await assertSentOnceMore();
   });
 
-  it('two processes send each mail once', async () => {
+  it('are sent once by two processes together', async () => {
     await serving({}, (one) =>
       serving({}, async (other) => {
         const client = one.client(ada.token);
@@ -131,7 +131,7 @@ describe('Interrupted mails', () => {
     assert.equal(office.mails.length, 5);
   });
 
-  it('migrate-data copies the queue', async () => {
+  it('are still queued after migrate-data', async () => {
     await serving({}, async (service) => {
       const client = service.client(ada.token);
       await expectStatus(client.post(`${document}/threads`, { body: '@grace Hello.' }), 201);

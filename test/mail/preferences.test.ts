@@ -57,7 +57,7 @@ after(async () => {
 });
 
 describe('Settings: notifications', () => {
-  it('all except the digest are on; choices are stored per user', async () => {
+  it('are all on by default except the digest, and stored per user', async () => {
     const { browser } = await person('ada');
     const { text } = await browser.get(PATH);
     assert.deepEqual(checkedIn(text), ['invitation', 'mention', 'review', 'answer']);

@@ -21,7 +21,7 @@ ${FILLER}<figure id="chart"><svg width="200" height="80"><rect width="200" heigh
 const REPORT = { kind: 'page', owner: 'ada', name: 'report' };
 const READ = '/read/ada/pages/report';
 
-describe('An agent publishes an HTML page, two people review it in a browser', IN_BROWSER, () => {
+describe('An agent’s HTML page', IN_BROWSER, () => {
   let service: Service;
   let people: Record<'ada' | 'grace' | 'alan', Person>;
   let agent: Agent;
@@ -81,7 +81,7 @@ describe('An agent publishes an HTML page, two people review it in a browser', I
     await toast(page, /./);
   }
 
-  it('until they approve, and it goes public', async (test) => {
+  it('is reviewed by two people in a browser until they approve it, then published', async (test) => {
     const { call, cost } = startCount(agent);
     await call('publish_document', { ...REPORT, content: HTML, visibility: 'private' });
     for (const username of ['grace', 'alan'] as const) {

@@ -96,7 +96,7 @@ class Application {
   }
 }
 
-describe('The whole flow from one URL', IN_BROWSER, () => {
+describe('An agent that knows only one URL', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let callback: Server;
@@ -172,7 +172,7 @@ describe('The whole flow from one URL', IN_BROWSER, () => {
       end: (_page: Page, application: Application) => revoke(application),
     },
   ]) {
-    it(`${revision}: authorize, call, refresh, disconnect, authorize again`, async () => {
+    it(`can authorize, call, refresh, be disconnected and authorize again (${revision})`, async () => {
       if (enter === signIn) await signUp(service, username);
       const context = await browser.newContext();
       const page = await context.newPage();

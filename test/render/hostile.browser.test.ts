@@ -102,7 +102,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     });
 
     for (const { what, name } of group) {
-      it(`gets nowhere with ${what}`, async () => {
+      it(`can’t escape with ${what}`, async () => {
         const { url, at, popups, frames } = await visited;
         assert.equal(at, url, 'the window stays where it is');
         assert.deepEqual(popups, []);
@@ -112,7 +112,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     }
   }
 
-  it('escapes in all of these ways without a policy', async () => {
+  it('without a policy, would escape in each of these ways', async () => {
     let left = pages.map((group) => group.map((each) => ({ ...each, name: `free-${each.name}` })));
     // On a busy machine one may be late; to get out once is to have shown that it can.
     for (let round = 0; round < 3 && left.length > 0; round++) {
@@ -154,7 +154,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
   }
 
   for (const what of Object.keys(LIBERTIES)) {
-    it(`is not given ${what}`, async () => {
+    it(`can’t use ${what}`, async () => {
       found ??= takeLiberties();
       assert.match((await found)[what] ?? '', REFUSED);
     });
@@ -173,7 +173,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
   after(async () => (await linked)?.close());
 
   for (const [index, { what, name }] of links.entries()) {
-    it(`opens an isolated tab by a link ${what}`, async () => {
+    it(`opens only an isolated tab with a link ${what}`, async () => {
       linked ??= openLinked();
       const page = await linked;
       const url = page.url();
@@ -189,7 +189,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     });
   }
 
-  it('opens no tab without a user gesture in its frame', async () => {
+  it('can’t open a tab without a user gesture in its frame', async () => {
     const script = `setInterval(() => parent.postMessage({ openLink: 'EVIL/x' }, '*'), 20)`;
     const page = await browser.newPage();
     await page.goto(await publish('claims', { script }));
@@ -201,7 +201,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     await page.close();
   });
 
-  it('opens one tab per gesture, only for http and https', async () => {
+  it('can open one tab per gesture, only for http and https', async () => {
     const links = [
       ...["'javascript:alert(1)'", "'data:text/html,x'", "'about:blank'", "'file:///'", "'x'"],
       ...["window.URL.createObjectURL(new Blob(['x']))", '{}', "'EVIL/x'", "'EVIL/x'", "'EVIL/x'"],
@@ -218,7 +218,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  it('can’t use WebRTC, framed or top-level', async () => {
+  it('can’t use WebRTC, in a frame or as a tab', async () => {
     const sockets = await startSockets();
     const script = `const peer = new RTCPeerConnection({ iceServers: [
         { urls: 'stun:127.0.0.1:${sockets.udpPort}' },
@@ -248,7 +248,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     }
   });
 
-  it('has no feature that a Chromium policy can disable', async () => {
+  it('can’t use any feature that Chromium’s permissions policy controls', async () => {
     const url = await publish('features', {});
     await visit(url, {}, async (page) => {
       const allowed = await page.frames()[1]?.evaluate('document.featurePolicy.allowedFeatures()');
@@ -260,7 +260,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     });
   });
 
-  it('can’t navigate its frame, because of frame-src', async () => {
+  it('can’t navigate its frame elsewhere, because of frame-src', async () => {
     const url = await publish('wanderer', { script: "location = 'EVIL/x'" });
     await visit(url, { leaves: true }, async (page, seen) => {
       const policy = /Framing 'http[^']*' violates .*frame-src/;
@@ -273,7 +273,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     assert.deepEqual(counter.of('wanderer'), []);
   });
 
-  it('opened top-level, has the same sandbox', async () => {
+  it('has the same sandbox when opened as a tab', async () => {
     await publish('alone', { script: 'return origin + document.cookie' });
     const page = await browser.newPage();
     await page.goto(`${service.renderUrl}/ada/alone`);
@@ -287,7 +287,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     await page.close();
   });
 
-  it('cannot be framed by another site', async () => {
+  it('can’t be framed by another site', async () => {
     const url = await publish('framed', { markup: 'Unmistakable' });
     plain.documents.set(
       '/',

@@ -25,7 +25,7 @@ const CACHES = {
   },
 };
 
-describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency: true }, () => {
+describe('Cache poisoning', { skip: nginxMissing() || clientMissing, concurrency: true }, () => {
   for (const [what, { settings, staleMs }] of Object.entries(CACHES)) {
     describe(`a proxy ${what}`, () => {
       let service: Service;

@@ -10,7 +10,7 @@ const OWN = { ...ACCEPTED, 'sec-fetch-site': 'same-origin' };
 
 // BREACH: whoever makes a browser ask for an answer that has both a secret and a text of theirs, and
 // sees how long it is when it is compressed, can guess the secret piece by piece.
-describe('compression tells nothing of secrets', { skip: clientMissing }, () => {
+describe('Compression reveals no secrets', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Visitor;
 
@@ -34,7 +34,7 @@ describe('compression tells nothing of secrets', { skip: clientMissing }, () => 
   }
 
   for (const path of ['/', '/read/ada/plan', '/search?q=plan', '/settings/tokens']) {
-    it(`${path} is compressed only for requests from our own pages or the person`, async () => {
+    it(`${path} is compressed only for requests by our own pages or typed by the user`, async () => {
       for (const site of ['same-origin', 'none']) {
         const answer = await get(path, { ...ACCEPTED, 'sec-fetch-site': site });
         assert.equal(answer.status, 200);

@@ -38,7 +38,7 @@ const FORM_LOOKALIKES = [
 ];
 
 /** The API's own routes are tried one by one in test/rest/bad-input.test.ts. */
-describe('content-type tricks', () => {
+describe('Content-type tricks', () => {
   let service: Service;
   let ada: Person;
 

@@ -16,7 +16,7 @@ describe('A brief’s images in a browser', IN_BROWSER, () => {
     ({ service, browser } = stage);
   });
 
-  it('cannot use up its reader’s exports', async () => {
+  it('can’t use up the reader’s exports', async () => {
     await signUp(service, 'reader');
     const author = await service.user('author');
     const images = Array.from({ length: IMAGES }, (_, index) => `![](/export?${index})`);

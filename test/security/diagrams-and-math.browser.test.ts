@@ -51,7 +51,7 @@ const FORMULAS = [
   `\\operatorname{${IMAGE}} \\mathrm{${IMAGE}} \\verb|${IMAGE}|`,
 ];
 
-describe('diagrams and math as a way in', IN_BROWSER, () => {
+describe('Hostile diagrams and math', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let counter: Counter;
@@ -72,7 +72,7 @@ describe('diagrams and math as a way in', IN_BROWSER, () => {
     return `${service.webUrl}/ada-${name}/${name}`;
   }
 
-  it('diagrams of every kind run nothing, lead nowhere and load nothing', async () => {
+  it('in diagrams of every kind run no script, open no address and load nothing', async () => {
     const sources = Object.values(DIAGRAMS);
     const fences = sources.map((source) => `\`\`\`mermaid\n${source}\n\`\`\``);
     const url = await publish('diagrams', fences.join('\n\n'));
@@ -92,7 +92,7 @@ describe('diagrams and math as a way in', IN_BROWSER, () => {
     await trap.context.close();
   });
 
-  it('formulas of every kind run nothing, lead nowhere and load nothing', async () => {
+  it('in formulas of every kind run no script, open no address and load nothing', async () => {
     const all = FORMULAS.flatMap((tex) => [
       `$${tex}$`,
       `$$\n${tex}\n$$`,

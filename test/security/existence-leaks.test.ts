@@ -188,7 +188,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-describe('existence leaks: an unreadable document responds exactly like a missing one', () => {
+describe('Existence leaks: an unreadable document responds exactly like a missing one', () => {
   for (const kind of ALL_KINDS) {
     for (const owner of ['keeper', 'guild']) {
       it(`every route below a ${kind.kind} of ${owner}, with any fault in the request`, async () => {
@@ -232,7 +232,7 @@ describe('existence leaks: an unreadable document responds exactly like a missin
   });
 });
 
-describe('existence leaks: with too little permission, 403 comes before any other error', () => {
+describe('Existence leaks: with too little permission, 403 comes before any other error', () => {
   it('every route that needs more than read, with any fault in the request', async () => {
     for (const kind of ALL_KINDS) {
       const document = await makeDocument(keeper, 'legible', { kind });
@@ -269,7 +269,7 @@ describe('existence leaks: with too little permission, 403 comes before any othe
   });
 });
 
-describe('existence leaks: the trash reveals nothing to others', () => {
+describe('Existence leaks: the trash reveals nothing to others', () => {
   it('another user’s deleted document answers exactly like a missing one, and so does its URL', async () => {
     for (const kind of ALL_KINDS) {
       for (const org of [undefined, 'guild']) {
@@ -300,7 +300,7 @@ describe('existence leaks: the trash reveals nothing to others', () => {
   });
 });
 
-describe('existence leaks: invitations reveal nothing to others', () => {
+describe('Existence leaks: invitations reveal nothing to others', () => {
   it('another user’s invitation responds exactly like a missing one', async () => {
     for (const document of hidden.values()) {
       const [invitation] = (await keeper.get(`${document}/invitations`)).data;
@@ -342,7 +342,7 @@ function restore(cookies: Map<string, string>, to: ReadonlyMap<string, string>):
   for (const [name, value] of to) cookies.set(name, value);
 }
 
-describe('existence leaks: comments reveal nothing to others', () => {
+describe('Existence leaks: comments reveal nothing to others', () => {
   let own: Visitor;
   const visitors = new Map<string, Visitor>();
 

@@ -20,7 +20,7 @@ import { STACK } from '../stack.ts';
 
 const PRECIOUS = 'precious, and nobody’s business';
 
-describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
+describe('A hostile backup', { skip: STACK !== 'embedded' }, () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const at = (name: string) => join(home, name);
   /** A valid backup with one page, unpacked. */
@@ -116,7 +116,7 @@ describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
   });
 });
 
-describe('a database that names outside files as content', () => {
+describe('A database that names outside files as content', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const victim = join(dataDir, 'victim');
   let service: Service;

@@ -8,7 +8,7 @@ import { makePerson, type Person } from '../web-app/world.ts';
 /** Invitations that one account can send in an hour. */
 const LIMIT = 100;
 
-describe('invitations of one account per hour', {
+describe('Invitations of one account per hour', {
   skip: clientMissing,
 }, () => {
   let service: Service;

@@ -56,7 +56,7 @@ const RESERVED = [
   ...['well-known', 'null', 'undefined', 'briefs', 'pages', 'files', 's'],
 ];
 
-describe('look-alike and reserved names', { skip: clientMissing }, () => {
+describe('Look-alike and reserved names', { skip: clientMissing }, () => {
   let service: Service;
   let mallory: Person;
 

@@ -16,7 +16,7 @@ const MARK = 'marked-mass-assignment';
 const ID = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 
 /** The API's bodies are tried field by field in test/rest/bad-input.test.ts. */
-describe('mass assignment', { skip: clientMissing }, () => {
+describe('Mass assignment fails in', { skip: clientMissing }, () => {
   let service: Service;
   let office: PostOffice;
   let ada: Person;
@@ -70,7 +70,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
     await assertUnmarked('a form');
   });
 
-  it('signing up, with every field of an account', async () => {
+  it('sign-up, with every field of an account', async () => {
     const own = { username: 'marked', email: 'marked@example.com', password: PASSWORD };
     const more = names.map((name) => [name, /id$/i.test(name) ? ID : MARK]);
     const visitor = newVisitor(service);
@@ -79,7 +79,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
     await assertUnmarked('signing up');
   });
 
-  it('every tool refuses foreign arguments', async () => {
+  it('every tool, which refuses unknown arguments', async () => {
     const agent = await connect(service, ada.client.token);
     for (const tool of TOOLS) {
       const { properties } = tool.input as { properties: Record<string, unknown> };
@@ -99,7 +99,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
     await assertUnmarked('a tool');
   });
 
-  it('registration: no one can choose an id, a secret or a status', async () => {
+  it('registration of applications: no one can choose an id, a secret or a status', async () => {
     const more = Object.fromEntries(names.map((name) => [name, MARK]));
     const answer = await postRegistration(service, {
       ...more,

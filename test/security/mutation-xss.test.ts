@@ -11,7 +11,7 @@ import { XSS_VECTORS } from '../markdown/xss-vectors.ts';
 
 const html = (source: string): string => renderMarkdown(source).html;
 
-describe('mutation XSS', () => {
+describe('Mutation XSS', () => {
   it('no vector works, alone or inside other Markdown', () => {
     for (const vector of XSS_VECTORS) {
       const indented = vector.replaceAll('\n', '\n  ');

@@ -148,7 +148,7 @@ before(async () => {
 after(() => service.stop());
 
 for (const kind of ALL_KINDS) {
-  describe(`foreign ids: a ${kind.kind} of a user`, () => {
+  describe(`Foreign ids: a ${kind.kind} of a user`, () => {
     for (const visibility of ['public', 'private'] as const) {
       it(`${visibility}: every caller × every action`, async () => {
         const scene = await setScene(kind, visibility, CALLERS_OF_A_USER, { visibility });
@@ -159,7 +159,7 @@ for (const kind of ALL_KINDS) {
   });
 }
 
-describe('foreign ids: a document of an organization', () => {
+describe('Foreign ids: a document of an organization', () => {
   before(async () => {
     await makeOrganization(keeper, ORG);
     await cast.enrol(ORG, CALLERS_OF_AN_ORGANIZATION);
@@ -182,7 +182,7 @@ describe('foreign ids: a document of an organization', () => {
   }
 });
 
-describe('foreign ids: the requests of another user’s screens', () => {
+describe('Foreign ids: the requests of another user’s screens', () => {
   let app: Service;
   let ada: Person;
   let mallory: Person;

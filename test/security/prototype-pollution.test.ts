@@ -24,7 +24,7 @@ const KEYS = [
 ];
 
 /** JSON bodies are tried field by field in test/rest/bad-input.test.ts. */
-describe('prototype pollution, type confusion', { skip: clientMissing }, () => {
+describe('Prototype pollution and type confusion fail in', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Person;
 
@@ -47,7 +47,7 @@ describe('prototype pollution, type confusion', { skip: clientMissing }, () => {
     return status;
   };
 
-  it('queries, on every host', async () => {
+  it('queries on every host', async () => {
     const query = KEYS.map((key) => `${key}=polluted&${encodeURIComponent(key)}=1`).join('&');
     const { token } = ada.client;
     const headers = { authorization: `Bearer ${token}` };
@@ -74,7 +74,7 @@ describe('prototype pollution, type confusion', { skip: clientMissing }, () => {
     }
   });
 
-  it('forms, of both kinds', async () => {
+  it('forms of both encodings', async () => {
     for (const path of ['/sign-in', '/sign-up', '/new', '/organizations/new', '/settings/tokens']) {
       for (const key of KEYS) {
         await notOurs(ada.visitor.post(path, { [key]: 'polluted' }), `${path} ${key}`);
@@ -143,7 +143,7 @@ describe('prototype pollution, type confusion', { skip: clientMissing }, () => {
     }
   });
 
-  it('names that every object has are treated as plain names', async () => {
+  it('names, even those of properties that every object has', async () => {
     for (const name of NAMES) {
       const made = await ada.client.post('/user/briefs', {
         name,

@@ -33,7 +33,7 @@ const atOnce = <T>(count: number, request: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => request(index)));
 
 for (const kind of ALL_KINDS) {
-  describe(`invitation, last-admin, create/rename races: a ${kind.kind}`, () => {
+  describe(`Concurrent requests on a ${kind.kind}`, () => {
     it('one name created by twelve concurrently: one 201, eleven 422', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const name = `wanted-${round}`;
@@ -159,7 +159,7 @@ for (const kind of ALL_KINDS) {
   });
 }
 
-describe('invitation, last-admin, create/rename races: an organization', () => {
+describe('Concurrent requests on an organization', () => {
   /** An organization with two admins. */
   async function withTwoAdmins(org: string): Promise<void> {
     await makeOrganization(ada, org);

@@ -19,7 +19,7 @@ const CLAIMS = (index: number): Record<string, string> => ({
   'x-forwarded-host': `host-${index}.example`,
 });
 
-describe('rate-limit evasion', () => {
+describe('Rate-limit evasion', () => {
   let service: Service;
   let ada: Client;
 

@@ -22,7 +22,7 @@ import {
 import { signedIn, type Visitor } from '../oauth/visitor.ts';
 
 /** Each rule has its own test in test/oauth; these tests combine them as an attacker would. */
-describe('registration and authorize', () => {
+describe('Registration and authorize', () => {
   let service: Service;
   let ada: Visitor;
   let mallory: Visitor;

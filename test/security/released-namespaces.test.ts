@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60_000;
  * The new owner of a deleted owner's namespace could publish at addresses that others still link
  * to.
  */
-describe('the namespace of a deleted user or organization', () => {
+describe('The namespace of a deleted user or organization', () => {
   let service: Service;
   let keeper: Client;
   before(async () => {

@@ -8,7 +8,7 @@ const HOST = 'Host: localhost';
 /** A request that must never be answered. */
 const SMUGGLED = lines('GET /healthz HTTP/1.1', HOST);
 
-describe('request smuggling', () => {
+describe('Request smuggling fails with', () => {
   let service: Service;
   let ada: Client;
   let ports: number[];
@@ -157,7 +157,7 @@ describe('request smuggling', () => {
     assert.equal((await ada.get('/user/briefs')).data.length, 0, 'nothing was made');
   });
 
-  it('an unexpected body is read as a body, not as the next request', async () => {
+  it('an unexpected body, which isn’t read as the next request', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
       for (const port of ports) {
         const bytes = `${lines(`${method} /ada/missing HTTP/1.1`, HOST, `Content-Length: ${SMUGGLED.length}`)}${SMUGGLED}`;
@@ -173,7 +173,7 @@ describe('request smuggling', () => {
     }
   });
 
-  it('data after an upgrade request isn’t treated as another protocol', async () => {
+  it('data after an upgrade request, which isn’t treated as another protocol', async () => {
     const head = lines(
       'GET /ada/missing HTTP/1.1',
       HOST,

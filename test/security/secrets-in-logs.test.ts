@@ -31,7 +31,7 @@ const PASSWORDS = {
   'provider’s secret': 'marked-provider-client-secret',
 };
 
-describe('secrets in logs and addresses', { skip: clientMissing }, () => {
+describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-secrets-'));
   /** By description. */
   const secrets: Record<string, string> = { ...PASSWORDS };

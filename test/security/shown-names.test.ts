@@ -15,7 +15,7 @@ const UNWANTED: Record<string, string> = {
   'U+0007': '\u0007',
 };
 
-describe('displayed names have no control characters', { skip: clientMissing }, () => {
+describe('Displayed names have no control characters', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Person;
   let agent: Agent;

@@ -6,7 +6,7 @@ import { ask, assertNothing, targetOf } from '../render/expected.ts';
 
 const HTML = '<title>Signed</title>';
 
-describe('signed addresses', () => {
+describe('Signed addresses', () => {
   let service: Service;
   let ada: Client;
 

@@ -41,7 +41,7 @@ async function open(port: number, bytes: string): Promise<Connection> {
   return { socket, received: () => received, closed };
 }
 
-describe('slow clients and half-open connections', {
+describe('Slow clients and half-open connections', {
   skip: clientMissing,
   // They mostly wait.
   concurrency: true,

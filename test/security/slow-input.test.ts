@@ -39,7 +39,7 @@ const FOUND_WITHIN_MS = 15_000;
 /** Two threads at their limits, plus the rest of the process. */
 const MOST_MEMORY_MB = 1_200;
 
-describe('slow input', { skip: clientMissing }, () => {
+describe('Slow input', { skip: clientMissing }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-slow-'));
   let service: ServeProcess;
   let token: string;
@@ -325,7 +325,7 @@ describe('slow input', { skip: clientMissing }, () => {
 /** Takes quadratic time to normalise. */
 const marks = (units: number) => `a${'\u0300\u0316'.repeat(units / 2)}`;
 
-describe('text that is slow to process delays no one else', () => {
+describe('Text that is slow to process delays no one else', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-marks-'));
   let service: ServeProcess;
   let token: string;

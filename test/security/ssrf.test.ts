@@ -96,7 +96,7 @@ describe('SSRF', () => {
     assert.deepEqual(visits, []);
   });
 
-  it('it fetches only client documents at public addresses for applications', async () => {
+  it('it fetches only applications’ client metadata, and only from public addresses', async () => {
     const { challenge } = makePkce();
     for (const address of addresses()) {
       const answer = await postRegistration(service, {

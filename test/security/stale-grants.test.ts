@@ -156,7 +156,7 @@ async function each<T>(all: readonly T[], act: (one: T) => Promise<unknown>): Pr
   }
 }
 
-describe('stale grants on other surfaces', { skip: clientMissing }, () => {
+describe('Stale grants on other surfaces', { skip: clientMissing }, () => {
   let service: Service;
   let application: Awaited<ReturnType<typeof register>>;
   const agents: Agent[] = [];

@@ -86,7 +86,7 @@ const IN_THE_APP = ALL ? 11 : 5;
 /** How many windows read at once. */
 const AT_ONCE = 3;
 
-describe('stored XSS through Markdown, names, organization names, client names', IN_BROWSER, () => {
+describe('Stored XSS: no script runs from', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let own: string[];
@@ -139,7 +139,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     return answer.data;
   };
 
-  it('the trap springs where there is no policy, and where there is one', async () => {
+  it('(control) the trap notices scripts, with and without a policy', async () => {
     const plain = await startPlain();
     const image = '<img src=x onerror=alert(1)>';
     const policy = `<meta http-equiv="content-security-policy" content="script-src 'none'">`;
@@ -161,7 +161,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     plain.close();
   });
 
-  it('Markdown, as the public page', async () => {
+  it('Markdown on its public page', async () => {
     const publish = (content: string, index: number) =>
       make('/user/briefs', { content, name: `v${index}` });
     await Promise.all(DOCUMENTS.map(publish));
@@ -171,7 +171,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     await Promise.all(lanes.map((paths) => visit(paths)));
   });
 
-  it('Markdown in the app: read, searched, listed, edited with its preview', async () => {
+  it('Markdown in the app: reading view, search, lists, editor and preview', async () => {
     const some = DOCUMENTS.slice(0, IN_THE_APP);
     for (const [index, content] of some.entries()) {
       await make('/user/briefs', { content, name: `v${index}`, visibility: 'private' }, grace);
@@ -198,7 +198,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     close(trap);
   });
 
-  it('comments: their Markdown, their quotes, what they suggest', async () => {
+  it('comments: their Markdown, quotes and suggestions', async () => {
     const payloads = BREAKOUTS.map((text) => text.trim());
     const content = payloads.map((text) => `\`\`\`\n${text}\n\`\`\``).join('\n\n');
     await make('/user/briefs', { content, name: 'said', visibility: 'private' }, grace);
@@ -212,7 +212,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     await visit(['/read/grace/said'], grace);
   });
 
-  it('cards beside a page: bodies, quotes, suggestions, names and titles', async () => {
+  it('comments beside a page: bodies, quotes, suggestions, names and titles', async () => {
     const payloads = BREAKOUTS.map((text) => text.trim());
     const asText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     const paragraphs = payloads.map((text, index) => `<p id="p${index}">${asText(text)}</p>`);
@@ -277,7 +277,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     await visit(['/', '/?in=own', '/read/ada/pages/t0', '/search?q=onerror', '/shared'], ada);
   });
 
-  it('names of organizations, where one is a member, invited, or looks from outside', async () => {
+  it('names of organizations, for members, invited people and others', async () => {
     for (const [index, name] of NAMES.entries()) {
       await make('/user/orgs', { namespace: `o${index}`, name });
       const role = { role: 'member' };
@@ -309,7 +309,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     close(trap);
   });
 
-  it('names of tokens and files, and what browsers call themselves', async () => {
+  it('names of tokens and files, and User-Agent headers', async () => {
     const { context } = service.app;
     const accountId = (await ada.client.get('/user')).data.id;
     for (const payload of SHORT) {
@@ -334,7 +334,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     await visit(revokes.slice(0, 5) as string[], ada);
   });
 
-  it('names and addresses of applications, at consent and in the settings', async () => {
+  it('names and addresses of applications, on the consent screen and in settings', async () => {
     const accountId = (await ada.client.get('/user')).data.id;
     const visitor = await signedIn(service, accountId);
     const trap = await openTrap(ada);
@@ -359,7 +359,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     close(trap);
   });
 
-  it('what is only said back: searches, errors, sign-in, forms with faults', async () => {
+  it('reflected input: searches, errors, sign-in, refused forms', async () => {
     const said = BREAKOUTS.slice(0, 8).map((payload) => encodeURIComponent(payload));
     await visit(
       said.flatMap((text) => [`/search?q=${text}`, `/sign-in?next=${text}`]),
@@ -381,7 +381,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     close(trap);
   });
 
-  it('what an import says of each file', async () => {
+  it('the results of an import', async () => {
     const trap = await openTrap(ada);
     await trap.open(`${service.webUrl}/import`);
     const file = (name: string, text: string) => ({

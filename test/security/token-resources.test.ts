@@ -15,7 +15,7 @@ import {
 import { signedIn, type Visitor } from '../oauth/visitor.ts';
 
 /** A token seen by one resource must not work at the other (RFC 8707, section 1). */
-describe('tokens at the wrong resource', () => {
+describe('Tokens at the wrong resource', () => {
   let service: Service;
   let ada: Visitor;
   let client: Registered;

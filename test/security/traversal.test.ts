@@ -55,7 +55,7 @@ const ODD = [
   ],
 ];
 
-describe('traversal and odd encodings', { skip: clientMissing }, () => {
+describe('Traversal and odd encodings', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Person;
 

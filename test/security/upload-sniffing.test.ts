@@ -37,7 +37,7 @@ const REFUSED: Record<string, Buffer> = {
 
 const NO_CLAIM = 'application/octet-stream';
 
-describe('upload sniffing, SVG, polyglots', () => {
+describe('Upload sniffing, SVG, polyglots', () => {
   let service: Service;
   let ada: Client;
 

@@ -220,7 +220,7 @@ describe('Uploading with a ticket', () => {
     assert.equal(headers.get('access-control-allow-origin'), null);
   });
 
-  it('ends with its time, its token, its account and its document', async () => {
+  it('expires with its time limit, its token, its account or its document', async () => {
     const { context } = service.app;
     const endings: Record<string, (url: string) => Promise<void>> = {
       'a deleted document': async () => {

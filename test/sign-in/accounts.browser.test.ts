@@ -15,7 +15,7 @@ describe('Accounts in a browser', IN_BROWSER, () => {
 
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? 'with script' : 'without script';
-    it(`sign up, settings, sign out, sign in: ${how}`, async () => {
+    it(`can be created, changed, signed out of and into: ${how}`, async () => {
       const username = javaScriptEnabled ? 'ada' : 'grace';
       const viewport = { width: 360, height: 740 };
       const context = await browser.newContext({ javaScriptEnabled, viewport });

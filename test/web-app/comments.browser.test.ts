@@ -81,7 +81,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
   const cards = (page: Page) => page.locator('#comments > .threads .thread');
   const card = (page: Page, text: string) => page.locator('.thread').filter({ hasText: text });
 
-  it('a selection is commented on, with the mouse, across markup', async () => {
+  it('a selection across markup can be commented on with the mouse', async () => {
     const { page, end } = await visit(await make('mouse'));
     await select(page, ['p strong', 0], ['p a', 5]);
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
@@ -101,7 +101,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('by keyboard alone: comment, go to one, reply, resolve', async () => {
+  it('the keyboard is enough to comment, go to a comment, reply and resolve', async () => {
     const path = await make('keys', { body: 'One', on: { quote: 'March' } });
     const { page, end } = await visit(path);
     const { keyboard } = page;
@@ -151,7 +151,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('a suggestion is accepted with `a`, and the text changes in place', async () => {
+  it('`a` accepts a suggestion, and the text changes without a reload', async () => {
     const path = await make('accept', { replacement: 'April', on: { quote: 'March' } });
     const { page, end } = await visit(path);
     await page.keyboard.press('n');
@@ -163,7 +163,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('a refused comment says why, and keeps what was written', async () => {
+  it('a refused comment says why, and keeps its text', async () => {
     const { page, end } = await visit(await make('refused'));
     await page.keyboard.press('m');
     await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
@@ -175,7 +175,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('a refused act says why, and keeps a reply that is not sent yet', async () => {
+  it('a refused action says why, and keeps an unsent reply', async () => {
     const path = await make('unsent', { body: 'When?', on: { quote: 'March' } });
     const { page, end } = await visit(path);
     const { data } = await ada.client.get('/briefs/ada/unsent/threads');
@@ -196,7 +196,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('cards stand beside their passages; hovering one and clicking a passage lead to each other', async () => {
+  it('cards are beside their passages; hovering a card or clicking a passage highlights the other', async () => {
     const path = await make(
       'beside',
       { body: 'Early', on: { quote: 'March' } },
@@ -266,7 +266,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('on a phone, comments are in a drawer, which a passage opens too', async () => {
+  it('on a phone, comments are in a drawer, which clicking a passage opens', async () => {
     const path = await make('phone', { body: 'Small', on: { quote: 'March' } });
     const { page, end } = await visit(path, NARROW);
     const drawer = page.locator('#comments');
@@ -297,7 +297,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('a link to a thread leads to it, also to one that is closed', async () => {
+  it('a link to a thread shows it, even if it is resolved', async () => {
     const path = await make('linked', { body: 'Here', on: { quote: 'The last word.' } });
     const { data } = await ada.client.get('/briefs/ada/linked/threads');
     const [{ id }] = data;

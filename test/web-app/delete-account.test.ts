@@ -84,7 +84,7 @@ describe('Deleting your account', () => {
     assert.equal((await eve.client.get('/orgs/engines/members')).data.length, 1);
   });
 
-  it('no URL or forged cookie makes the front page say so', async () => {
+  it('no URL or forged cookie makes the front page confirm a deletion', async () => {
     const visitor = newVisitor(service);
     visitor.cookies.set('briefs-farewell', 'constructor');
     const { text } = await visitor.get('/?done=deleted');

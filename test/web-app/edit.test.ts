@@ -102,7 +102,7 @@ describe('The editor’s forms', () => {
     assert.equal(areaOf(other, 'content'), content);
   });
 
-  it('sends signed-out visitors to sign in, and back', async () => {
+  it('send signed-out visitors to sign in, and back', async () => {
     for (const path of ['/new', '/new/page', '/edit/ada/plan', '/edit/ada/pages/dice']) {
       const { status, headers } = await newVisitor(service).get(path);
       assert.equal(status, 303);
@@ -115,7 +115,7 @@ describe('The editor’s forms', () => {
     );
   });
 
-  it('start as private, or internal if members can read, or with the owner’s last choice', async () => {
+  it('suggest private, internal if members can read, or the last choice for that owner', async () => {
     const chosen = /<select name="visibility".*?<option(?=[^>]* selected)[^>]*value="(\w+)"/s;
     const begins = async (path: string) => chosen.exec((await ada.visitor.get(path)).text)?.[1];
     await ada.client.post('/user/orgs', { namespace: 'quiet', name: 'Quiet' });
@@ -314,7 +314,7 @@ describe('The editor’s forms', () => {
     });
   });
 
-  it('saving the same text changes nothing', async () => {
+  it('change nothing if the same text is saved', async () => {
     await publish('idle', { content: 'same' });
     const page = await ada.visitor.get('/edit/ada/idle');
     const before = await ada.client.get('/briefs/ada/idle');
@@ -330,7 +330,7 @@ describe('The editor’s forms', () => {
     assert.equal(areaOf(await ada.visitor.get('/edit/ada/blank'), 'content'), '\n\ntext');
   });
 
-  it('show both texts after a concurrent save, and replace the other only then', async () => {
+  it('show both texts after a concurrent save, and overwrite the other only after that', async () => {
     await publish('duel', { content: 'before' });
     await share('duel', grace, 'write');
     const page = await ada.visitor.get('/edit/ada/duel');
@@ -349,7 +349,7 @@ describe('The editor’s forms', () => {
     assert.equal(await contentOf('/briefs/ada/duel'), 'both');
   });
 
-  it('save a page again if its content was lost', async () => {
+  it('can save a page whose stored content was lost', async () => {
     const page = { name: 'torn', html: '<p>before', visibility: 'private' };
     await ada.client.post('/user/pages', page);
     const shown = await ada.visitor.get('/edit/ada/pages/torn');
@@ -390,7 +390,7 @@ describe('The editor’s forms', () => {
     assert.deepEqual([data.content, data.visibility], ['both', 'public']);
   });
 
-  it('return the other text to a script, and refuse a save without a tag', async () => {
+  it('return the newer text to a script in a conflict, and refuse a save without a tag', async () => {
     await publish('duel-2', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/duel-2');
     await ada.client.patch('/briefs/ada/duel-2', { content: 'other' });
@@ -423,7 +423,7 @@ describe('The editor’s forms', () => {
     assert.equal((await ask(etag, grace)).status, 404);
   });
 
-  it('keep the condition of a save after an error', async () => {
+  it('still detect a conflict when a form is corrected after an error', async () => {
     await publish('patient', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/patient');
     await ada.client.patch('/briefs/ada/patient', { content: 'other' });
@@ -434,7 +434,7 @@ describe('The editor’s forms', () => {
     assert.equal((await ada.visitor.post('/edit/ada/patient', corrected)).status, 412);
   });
 
-  it('let writers write without changing access; readers and strangers can’t write', async () => {
+  it('let people with write permission save but not change access, and refuse others', async () => {
     await publish('shared');
     await share('shared', grace, 'write');
     const page = await grace.visitor.get('/edit/ada/shared');

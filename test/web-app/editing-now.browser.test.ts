@@ -7,7 +7,7 @@ import { until } from '../until.ts';
 import { beginJourney, editorReady, saved } from './journey.ts';
 import type { Person } from './world.ts';
 
-describe('Two people in the editor', IN_BROWSER, () => {
+describe('Two people in one editor', IN_BROWSER, () => {
   let service: Service;
   let ada: Person;
   let grace: Person;
@@ -26,7 +26,7 @@ describe('Two people in the editor', IN_BROWSER, () => {
 
   const shown = (page: Page) => page.locator('#editing-now');
 
-  it('see each other, and who reads sees it before pressing Edit', async () => {
+  it('see each other, and readers see them before pressing Edit', async () => {
     const [of1, of2] = [await beginJourney(service, ada), await beginJourney(service, grace)];
     await of1.page.clock.install();
     await of1.go('/edit/ada/plan');
@@ -51,7 +51,7 @@ describe('Two people in the editor', IN_BROWSER, () => {
     await of2.end();
   });
 
-  it('a new brief is announced once it is saved', async () => {
+  it('of a new brief see each other once it is saved', async () => {
     const journey = await beginJourney(service, ada);
     const { page } = journey;
     await page.clock.install();

@@ -60,7 +60,7 @@ describe('Comments in the editor', IN_BROWSER, () => {
     await panel(page).waitFor();
   };
 
-  it('stand beside their lines, and follow what is typed', async () => {
+  it('are marked beside their lines, and move with the text', async () => {
     const { page, end } = await edit('brief', 'beside', ['quiet', 'station', 'in March', '']);
     await markers(page, [
       ['# Report', '1'],
@@ -98,7 +98,7 @@ describe('Comments in the editor', IN_BROWSER, () => {
     await end();
   });
 
-  it('are read, answered and resolved in a panel, with the keyboard', async () => {
+  it('can be read, answered and resolved in a panel with the keyboard', async () => {
     const { page, end } = await edit('brief', 'answered', ['quiet', 'in March']);
     await page.keyboard.press('Control+Home');
     await open(page);
@@ -138,7 +138,7 @@ describe('Comments in the editor', IN_BROWSER, () => {
     await end();
   });
 
-  it('suggestions are accepted into the text that is being written', async () => {
+  it('suggestions can be accepted into unsaved text', async () => {
     const { page, end } = await edit('brief', 'accepted', ['in March']);
     const at = '/briefs/ada/accepted/threads';
     const suggestion = { on: { quote: 'quiet' }, replacement: 'silent' };
@@ -169,7 +169,7 @@ describe('Comments in the editor', IN_BROWSER, () => {
     await end();
   });
 
-  it('stand beside the HTML of a page, and a click opens them', async () => {
+  it('are marked beside the HTML of a page, and a click opens them', async () => {
     const { page, end } = await edit('page', 'html', ['came in March']);
     await markers(page, [['<p>Nobody came in March.</p>', '1']]);
     await page.locator('.thread-marker:visible').click();

@@ -68,7 +68,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     while (!(await page.evaluate(hasDraft, part))) await setTimeout(50);
   }
 
-  it('writes, shows what is written as readers will see it, and saves', async () => {
+  it('saves a brief and previews it as readers will see it', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
     await text(page).click();
@@ -109,7 +109,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('takes of what is pasted into a page the text, not the picture beside it', async () => {
+  it('pastes only the text into a page if the clipboard also has a picture', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new/page');
     await text(page).click();
@@ -127,7 +127,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('links files that are pasted and dropped, and says why one is not taken', async () => {
+  it('uploads pasted and dropped files, links to them, and says why one is refused', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
     const put = (type: 'paste' | 'drop', name: string, mime: string, bytes: number[]) =>
@@ -169,7 +169,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('keeps what is written offline and through a reload, and saves once back', async () => {
+  it('keeps text written offline, even after a reload, and saves it once back online', async () => {
     await ada.client.post('/user/briefs', {
       name: 'offline',
       content: 'start',
@@ -241,7 +241,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     'is 503': (route) => route.fulfill({ status: 503, json: {} }),
   };
   for (const [how, answer] of Object.entries(lostAnswers)) {
-    it(`makes nothing twice when the answer to a first save ${how}`, async () => {
+    it(`creates one brief when the response to a first save ${how}`, async () => {
       const { context } = await browserOf(ada);
       const page = await open(context, '/new');
       const heading = `The answer ${how}`;
@@ -268,7 +268,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     'a link': (page: Page) => page.locator('.bar a').first().click(),
     'a reload': (page: Page) => page.reload(),
   })) {
-    it(`keeps what is typed until the page is left by ${how}`, async () => {
+    it(`keeps text that was typed just before ${how}`, async () => {
       await ada.client.post('/user/briefs', { name: 'left', content: 'start' });
       const { context } = await browserOf(ada);
       const page = await open(context, '/edit/ada/left');
@@ -282,7 +282,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     });
   }
 
-  it('goes back to the page as it came when a draft is discarded', async () => {
+  it('restores the initial text and fields when a draft is discarded', async () => {
     const { context } = await browserOf(ada);
     const page = await open(context, '/new');
     await page.getByLabel('Who can read this').selectOption('public');
@@ -297,7 +297,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('lists drafts, each to continue or to discard', async () => {
+  it('lists drafts, which can be continued or discarded', async () => {
     await ada.client.post('/user/pages', { name: 'drafted', html: '<title>Saved</title>' });
     const { context } = await browserOf(ada);
     const write = async (path: string, words: string) => {
@@ -334,7 +334,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('restores of a draft only what was changed in it, and saves nothing by itself', async () => {
+  it('restores only what a draft changed, and saves nothing by itself', async () => {
     const content = 'start';
     await ada.client.post('/user/briefs', { name: 'withdrawn', content, visibility: 'public' });
     const { context } = await browserOf(ada);
@@ -363,7 +363,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('keeps what is typed before its script is there, and offers the draft', async () => {
+  it('keeps text typed before the script has loaded, and offers the draft', async () => {
     await ada.client.post('/user/briefs', {
       name: 'slow',
       content: 'start',
@@ -428,7 +428,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await state(page, 'saved');
   }
 
-  it('merges what two people wrote on different lines, without a question', async () => {
+  it('merges different lines by two people without asking', async () => {
     const { mine, hers, done } = await twoWriters('apart', 'one\n\ntwo\n\nthree');
     await replaceLine(hers, 'one', 'ONE by grace');
     await save(hers);
@@ -460,7 +460,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await done();
   });
 
-  it('merges what somebody else saves while one writes, and says where both changed a line', async () => {
+  it('merges versions saved while you write, and says if both changed a line', async () => {
     const { mine, hers, done } = await twoWriters('while', 'one\n\ntwo\n\nthree');
     await mine.clock.install();
     await mine.reload();
@@ -504,7 +504,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await done((context) => context.close());
   });
 
-  it('asks where two people changed the same line, and loses nothing else', async () => {
+  it('asks about lines that two people changed, and merges all others', async () => {
     const content = 'alpha\n\nbeta\n\ngamma\n\ndelta\n\nepsilon\n\nzeta\n';
     const { mine, hers, done } = await twoWriters('merged', content);
     for (const line of ['alpha', 'beta', 'gamma', 'zeta']) {
@@ -550,7 +550,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await done();
   });
 
-  it('asks where one person deleted what the other changed', async () => {
+  it('asks about lines that one person deleted and the other changed', async () => {
     const { mine, hers, done } = await twoWriters('deleted', 'keep\n\nmiddle\n\nlast');
     await replaceLine(hers, 'last', 'last by grace');
     await replaceLine(hers, 'middle', 'middle by grace');
@@ -569,7 +569,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await done();
   });
 
-  it('Done saves what is not saved, and asks where it cannot', async () => {
+  it('Done saves unsaved changes, and asks if it can’t', async () => {
     await ada.client.post('/user/briefs', { name: 'done', content: 'one', visibility: 'private' });
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/edit/ada/done');
@@ -613,7 +613,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('publishes no empty text, and offers a free name where one is taken', async () => {
+  it('refuses to publish an empty text, and offers a free name if one is taken', async () => {
     await ada.client.post('/user/briefs', { name: 'weekly', content: 'x', visibility: 'private' });
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
@@ -634,7 +634,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('makes a link of what is selected, and none within another', async () => {
+  it('turns the selection into a link, but never a link inside a link', async () => {
     const content = 'alpha beta [gamma](https://example.com/x)';
     const body = { name: 'linked', content, visibility: 'private' };
     await ada.client.post('/user/briefs', body);
@@ -662,7 +662,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('counts the words that a reader reads', async () => {
+  it('counts only words that readers see', async () => {
     const content = [
       '# Two words',
       '',
@@ -687,7 +687,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('typing over a selection of any kind breaks no rule of the page', async () => {
+  it('typing over any selection violates no content security policy', async () => {
     const content = '# Head **bold**\n\nText `code` [link](https://example.com)\n\n> quote';
     await ada.client.post('/user/briefs', { name: 'typed', content, visibility: 'private' });
     const { context, trouble } = await browserOf(ada);
@@ -711,7 +711,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('shows HTML in the sandbox that it will be served in, before it is saved', async () => {
+  it('previews unsaved HTML in the sandbox of published pages', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new/page');
     await text(page).click();
@@ -734,7 +734,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('makes a block of code in a chosen language, removes rows and columns, and offers used blocks first', async () => {
+  it('creates code blocks with a language, removes rows and columns, and offers used blocks first', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
     const lines = () => page.locator('.pane .cm-line').allTextContents();
@@ -766,7 +766,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('resizes an image of the preview by its handle and by keys', async () => {
+  it('resizes an image in the preview with the mouse and with keys', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"/>';
@@ -823,7 +823,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('starts with a template as unsaved text, and offers the draft that was there', async () => {
+  it('starts with a template as unsaved text, and offers an earlier draft', async () => {
     const template = { name: 'minutes', content: '# Minutes {{date}}', visibility: 'private' };
     await ada.client.post('/user/briefs', template);
     await ada.client.put('/briefs/ada/minutes/labels', { labels: ['template'] });
@@ -847,7 +847,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('keeps a table within its list', async () => {
+  it('keeps a table inside its list item', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
     await text(page).click();
@@ -864,7 +864,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('says that the page is outdated where code for it is gone', async () => {
+  it('asks for a reload if the page’s code is gone after an update', async () => {
     await ada.client.post('/user/briefs', { name: 'older', content: 'old', visibility: 'private' });
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/edit/ada/older');
@@ -896,7 +896,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  it('lets the keyboard out of the text', async () => {
+  it('lets Tab leave the text after Escape', async () => {
     const { context } = await browserOf(ada);
     const page = await open(context, '/new');
     await text(page).click();

@@ -9,7 +9,7 @@ import type { Person } from './world.ts';
 /** Where scripts are off, every form does what it says by itself. */
 const PLAIN = { javaScriptEnabled: false };
 
-describe('Journeys without script', IN_BROWSER, () => {
+describe('Without scripts, a person', IN_BROWSER, () => {
   let service: Service;
   let ada: Person;
   let grace: Person;
@@ -18,7 +18,7 @@ describe('Journeys without script', IN_BROWSER, () => {
     ({ service, ada, grace } = stage);
   });
 
-  it('writes a brief, shares it, and changes who may read it', async () => {
+  it('writes a brief, shares it, and changes who can read it', async () => {
     const hers = await beginJourney(service, ada, PLAIN);
     const theirs = await beginJourney(service, grace, PLAIN);
     const { page } = hers;
@@ -72,7 +72,7 @@ describe('Journeys without script', IN_BROWSER, () => {
     await theirs.end();
   });
 
-  it('renames and deletes from the menu', async () => {
+  it('renames and deletes a brief from its menu', async () => {
     await ada.client.post('/user/briefs', { name: 'old', content: '# Old' });
     const { page, go, end } = await beginJourney(service, ada, PLAIN);
     await go('/read/ada/old');
@@ -88,7 +88,7 @@ describe('Journeys without script', IN_BROWSER, () => {
     await end();
   });
 
-  it('makes an organization and invites to it', async () => {
+  it('creates an organization and invites a member', async () => {
     const hers = await beginJourney(service, ada, PLAIN);
     const theirs = await beginJourney(service, grace, PLAIN);
     const { page } = hers;
@@ -112,7 +112,7 @@ describe('Journeys without script', IN_BROWSER, () => {
     await theirs.end();
   });
 
-  it('offers the internal visibility for organizations only', async () => {
+  it('can choose “internal” only for documents of organizations', async () => {
     await ada.client.post('/user/orgs', { namespace: 'dial', name: 'Dial makers' });
     const { page, go, end } = await beginJourney(service, ada, PLAIN);
     const choices: [path: string, internal: Locator][] = [
@@ -144,7 +144,7 @@ describe('Journeys without script', IN_BROWSER, () => {
     await end();
   });
 
-  it('makes and revokes a token', async () => {
+  it('creates and revokes a token', async () => {
     const { page, go, end } = await beginJourney(service, ada, PLAIN);
     await go('/settings/tokens');
     await page.getByLabel('Name', { exact: true }).fill('shell');

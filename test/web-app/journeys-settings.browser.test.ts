@@ -9,7 +9,7 @@ import { PASSWORD } from '../sign-in/visitor.ts';
 import { beginJourney, editorReady, focused, saved, toast } from './journey.ts';
 import { makePerson, type Person } from './world.ts';
 
-describe('Journeys through settings and files', IN_BROWSER, () => {
+describe('In settings and with files, a person', IN_BROWSER, () => {
   let service: Service;
   let ada: Person;
 
@@ -19,7 +19,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
 
   const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-  it('makes a token, which is shown once and works until it is revoked', async () => {
+  it('creates a token, which is shown once and works until it is revoked', async () => {
     const { page, go, end } = await beginJourney(service, ada, CLIPBOARD);
     await go('/settings/tokens');
     await page.getByRole('button', { name: 'Create token' }).click();
@@ -57,7 +57,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await end();
   });
 
-  it('keeps the theme that is chosen', async () => {
+  it('chooses a theme, which every screen then has', async () => {
     const { page, context, go, end } = await beginJourney(service, ada, {
       colorScheme: 'light',
     });
@@ -87,7 +87,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await end({ close: true });
   });
 
-  it('deletes an account behind its name, and says so on the front page', async () => {
+  it('deletes an account after typing its name, which the front page confirms', async () => {
     const leaver = await makePerson(service, 'leaver');
     await leaver.client.post('/user/briefs', { name: 'last', content: '# Last' });
     const { page, go, end } = await beginJourney(service, leaver);
@@ -112,7 +112,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await end();
   });
 
-  it('makes a page of an HTML file, runs it in its sandbox, and replaces it', async () => {
+  it('creates a page from an HTML file, runs it in the sandbox, and replaces it', async () => {
     const { page, go, end } = await beginJourney(service, ada, CLIPBOARD);
     const file = (text: string) => ({
       name: 'dice.html',
@@ -162,7 +162,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await end();
   });
 
-  it('goes on with the view of a page that was slow to come', async () => {
+  it('sees the preview of a page although its frame loaded slowly', async () => {
     const { page, go, end } = await beginJourney(service, ada);
     const asked = Promise.withResolvers<void>();
     const comes = Promise.withResolvers<void>();
@@ -187,7 +187,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await end();
   });
 
-  it('imports files and tells the fate of each, and exports what there is', async () => {
+  it('imports files, sees the result of each, and exports everything', async () => {
     const taken = await ada.client.post('/user/briefs', { name: 'taken', content: '# Taken' });
     assert.equal(taken.status, 201);
     const { page, go, end } = await beginJourney(service, ada);
@@ -242,7 +242,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await end();
   });
 
-  it('waits where it imports too much at once, and names what was not sent', async () => {
+  it('imports too much at once: the rest waits, and files that weren’t sent are named', async () => {
     const { context, page, go, end } = await beginJourney(service, ada);
     await go('/import');
     const names = ['first.md', 'second.md', 'large.md', 'odd.md', 'fifth.md', 'last.md'];
@@ -281,7 +281,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await end();
   });
 
-  it('says why an upload was not taken, and keeps what was chosen', async () => {
+  it('sees why an upload was refused, and the chosen file stays selected', async () => {
     const { page, go, end } = await beginJourney(service, ada);
     await go('/settings/uploads');
     await page.route('**/settings/uploads', (route) => {

@@ -6,7 +6,7 @@ import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, editorReady, focused, saved, tabTo, toast } from './journey.ts';
 import type { Person } from './world.ts';
 
-describe('Journeys of two people', IN_BROWSER, () => {
+describe('Two people', IN_BROWSER, () => {
   let service: Service;
   let ada: Person;
   let grace: Person;
@@ -29,7 +29,7 @@ describe('Journeys of two people', IN_BROWSER, () => {
   const personRow = (page: Page, username: string) =>
     shareDialog(page).locator('.person').filter({ hasText: username });
 
-  it('share a brief, with the mouse', async () => {
+  it('share a brief with the mouse', async () => {
     await make('orbit', 'private');
     const hers = await beginJourney(service, ada);
     const theirs = await beginJourney(service, grace);
@@ -87,7 +87,7 @@ describe('Journeys of two people', IN_BROWSER, () => {
     await theirs.end();
   });
 
-  it('undo a choice after the share dialog closed, without leaving the brief', async () => {
+  it('can undo a choice after the share dialog has closed, without leaving the brief', async () => {
     await make('meteor', 'private');
     const { page, go, end } = await beginJourney(service, ada);
     await go('/read/ada/meteor');
@@ -107,7 +107,7 @@ describe('Journeys of two people', IN_BROWSER, () => {
     await end();
   });
 
-  it('share a brief, by keyboard alone', async () => {
+  it('share a brief with only the keyboard', async () => {
     await make('comet', 'private');
     const { page, go, end } = await beginJourney(service, ada);
     const { keyboard } = page;
@@ -179,7 +179,7 @@ describe('Journeys of two people', IN_BROWSER, () => {
     await end();
   });
 
-  it('see what follows from a visibility', async () => {
+  it('see what a visibility means, and get or lose access by it', async () => {
     await make('atlas', 'public');
     await share('atlas', 'read');
     const hers = await beginJourney(service, ada);
@@ -220,7 +220,7 @@ describe('Journeys of two people', IN_BROWSER, () => {
     await nobody.end();
   });
 
-  it('work in an organization, each within a role', async () => {
+  it('work in an organization, each with a role', async () => {
     const hers = await beginJourney(service, ada);
     const theirs = await beginJourney(service, grace);
     const { page } = hers;

@@ -19,7 +19,7 @@ import {
 } from './journey.ts';
 import type { Person } from './world.ts';
 
-describe('Journeys of one person', IN_BROWSER, () => {
+describe('One person', IN_BROWSER, () => {
   let service: Service;
   let ada: Person;
 
@@ -33,7 +33,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
   };
 
   for (const width of [1280, 360]) {
-    it(`begins by keyboard alone, ${width} px wide`, async () => {
+    it(`signs up and writes briefs with only the keyboard, ${width} px wide`, async () => {
       const username = `keys-${width}`;
       const viewport = { width, height: 760 };
       const { page, go, end } = await beginJourney(service, undefined, { viewport });
@@ -146,7 +146,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
     });
   }
 
-  it('renames and takes it back, deletes, and goes back from there', async () => {
+  it('renames a brief and undoes it, deletes it, and goes back', async () => {
     await make('taken', '# Taken');
     await make('sketch', '# Sketch');
     const { page, go, end } = await beginJourney(service, ada);
@@ -197,7 +197,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
     await end();
   });
 
-  it('says what came of a form once the page is there, and keeps what can be taken back', async () => {
+  it('gets a form’s result announced after the page has loaded, with an Undo that stays', async () => {
     await make('bridge', '# Bridge');
     const { page, go, end } = await beginJourney(service, ada);
     await page.clock.install();
@@ -233,7 +233,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
     await end({ close: true });
   });
 
-  it('goes back from dialogs and forms to where one was', async () => {
+  it('returns from dialogs and forms to the previous screen', async () => {
     await make('ledger', '# Ledger');
     const { page, go, end } = await beginJourney(service, ada);
     await go('/?in=own');
@@ -264,7 +264,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
     await end();
   });
 
-  it('keeps the focus where a dialog opens before the page behind it is there anew', async () => {
+  it('keeps the focus in a dialog that opens while the page behind it refreshes', async () => {
     await make('tide', '# Tide');
     const { page, go, end } = await beginJourney(service, ada);
     const dialog = page.getByRole('dialog', { name: 'Share' });
@@ -328,7 +328,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
     await end();
   });
 
-  it('says what came of a form whose dialog was closed before the answer', async () => {
+  it('gets the result of a form after closing its dialog early', async () => {
     await make('tower', '# Tower');
     const { page, go, end } = await beginJourney(service, ada);
     const dialog = page.getByRole('dialog', { name: 'Share' });
@@ -360,7 +360,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
     await end();
   });
 
-  it('compares two revisions, restores one and takes that back', async () => {
+  it('compares two revisions, restores one and undoes that', async () => {
     await make('versions', '# Versions\n\nthe first word');
     await ada.client.patch('/briefs/ada/versions', { content: '# Versions\n\nthe second word' });
     const { page, go, end } = await beginJourney(service, ada);
@@ -395,7 +395,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
     await end();
   });
 
-  it('leads through signing in to where one was going', async () => {
+  it('gets to the requested screen after signing in', async () => {
     await make('deep', '# Deep');
     const { page, go, end } = await beginJourney(service);
     await go('/history/ada/deep');

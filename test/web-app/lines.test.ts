@@ -8,7 +8,7 @@ import {
   toggleQuote,
 } from '../../src/web/client/editor/lines.ts';
 
-describe('lines of Markdown', () => {
+describe('Lines of Markdown', () => {
   it('become each kind of list, and plain again', () => {
     const plain = ['one', '', '  two'];
     const cases = [
@@ -39,7 +39,7 @@ describe('lines of Markdown', () => {
     assert.equal(cycleHeading('#no heading'), '# #no heading');
   });
 
-  it('are quoted together, and unquoted only if all are quoted', () => {
+  it('are quoted unless all are quoted already; then they are unquoted', () => {
     assert.deepEqual(toggleQuote(['a', '> b']), ['> a', '> > b']);
     assert.deepEqual(toggleQuote(['> a', '>b']), ['a', 'b']);
   });

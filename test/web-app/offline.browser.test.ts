@@ -67,7 +67,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
     assert.deepEqual(await kept(page), paths);
   }
 
-  it('a brief that was read opens with a notice and its styles, and the rest lists it', async () => {
+  it('a brief that was read opens with its styles and a notice; other addresses list it', async () => {
     const { context, page, go } = await begin();
     await go('/read/ada/plan');
     await keeps(page, ['/read/ada/plan']);
@@ -89,7 +89,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
     await context.close();
   });
 
-  it('keeps briefs alone, and none that can no longer be read', async () => {
+  it('only briefs are stored, and none that can no longer be read', async () => {
     const { context, page, go } = await begin();
     await go('/read/ada/notes');
     await go('/read/ada/pages/dice');
@@ -115,7 +115,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
     await context.close();
   });
 
-  it('another account sees none of them', async () => {
+  it('another account sees no copies', async () => {
     const { context, page, go } = await begin();
     await go('/read/ada/plan');
     await keeps(page, ['/read/ada/plan']);
@@ -132,7 +132,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
     await context.close();
   });
 
-  it('the worker is small, and describes an app with icons', async () => {
+  it('the worker is small, and the manifest has icons', async () => {
     const worker = await (await fetch(`${service.webUrl}/service-worker.js`)).text();
     assert.ok(worker.length > 500 && worker.length <= MAX_WORKER_BYTES, `${worker.length} bytes`);
     const answer = await fetch(`${service.webUrl}/manifest.webmanifest`);
@@ -144,7 +144,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
     }
   });
 
-  it('turned off, the worker deletes what it kept, and itself', async () => {
+  it('once turned off, the worker deletes its copies and itself', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'briefs-offline-'));
     const [port, renderPort] = await freePorts(2);
     const settings = { DATA_DIR: dataDir, PORT: `${port}`, RENDER_PORT: `${renderPort}` };

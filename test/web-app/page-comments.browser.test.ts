@@ -139,7 +139,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
   const threads = async (name: string) =>
     (await ada.client.get(`/pages/ada/${name}/threads?state=all`)).data;
 
-  it('words of the page and of its scripts are commented on, and marked in the frame', async () => {
+  it('text of the page and of its scripts can be commented on, and is marked in the frame', async () => {
     const { page, frame, end } = await visit(await make('words'));
     await select(frame, 'li:nth-child(2)', 0, 2);
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
@@ -164,7 +164,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('an element is chosen, commented on and outlined outside of the frame', async () => {
+  it('an element can be chosen and commented on, and is outlined outside the frame', async () => {
     const { page, frame, end } = await visit(await make('element'));
     await page.getByText('New comment').click();
     await page.getByRole('button', { name: 'Choose an element' }).click();
@@ -182,7 +182,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('keys, passages and cards lead to each other', async () => {
+  it('keys and clicks go from cards to passages and back', async () => {
     const path = await make('keys', [
       { body: 'One', on: { quote: 'quiet' } },
       { body: 'Two', on: { quote: 'The last word.' } },
@@ -229,7 +229,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('a hostile page learns neither who comments nor what', async () => {
+  it('a hostile page learns neither the authors nor the text of comments', async () => {
     const path = await make(
       'hostile',
       [{ body: 'Grace says a secret', on: { quote: 'quiet in March' } }],

@@ -14,7 +14,7 @@ interface Copied {
   mark?: string;
 }
 
-describe('Rich text that is pasted into the editor', IN_BROWSER, () => {
+describe('Rich text pasted into the editor', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let context: BrowserContext;
@@ -70,7 +70,7 @@ describe('Rich text that is pasted into the editor', IN_BROWSER, () => {
 
   const isConverterLoaded = () => loaded.some((url) => /markdown-of[^/]*\.js/.test(url));
 
-  it('loads its code with the first paste that needs it', async () => {
+  it('loads the converter with the first paste that needs it', async () => {
     assert.equal(await paste({ html: '<p>one</p>', plain: 'one' }), 'one');
     assert.equal(isConverterLoaded(), false);
     assert.match(await paste({ html: '<h2>Two</h2>' }), /## Two/);
@@ -78,13 +78,13 @@ describe('Rich text that is pasted into the editor', IN_BROWSER, () => {
   });
 
   for (const { from, html, markdown } of PASTES) {
-    it(`is Markdown: ${from}`, async () => {
+    it(`becomes Markdown: ${from}`, async () => {
       await startWith('');
       assert.equal(await paste({ html }), markdown);
     });
   }
 
-  it('stays plain where it comes from a code editor, and in code', async () => {
+  it('stays plain if it comes from a code editor or goes into code', async () => {
     const bold = '<b>bold</b>';
     const look = "font-family: Menlo, 'Courier New', monospace;white-space: pre;";
     for (const copied of [
@@ -104,7 +104,7 @@ describe('Rich text that is pasted into the editor', IN_BROWSER, () => {
     assert.equal(await paste({ html: bold }), '```\nxplain');
   });
 
-  it('stays plain with Ctrl+Shift+V, and comes back with one Undo', async () => {
+  it('stays plain with Ctrl+Shift+V, and after one Undo', async () => {
     await startWith('Start ');
     await page.evaluate(() => {
       const html = new Blob(['<h2>Gears</h2><p>A <b>bold</b> word</p>'], { type: 'text/html' });
@@ -123,7 +123,7 @@ describe('Rich text that is pasted into the editor', IN_BROWSER, () => {
     assert.equal(await written(), 'Start ');
   });
 
-  it('fits into the list, the quote and the table that it is pasted into', async () => {
+  it('fits into the list, quote or table around it', async () => {
     const list = '<ul><li>one</li><li>two<ul><li>three</li></ul></li></ul>';
     const cases: [before: string, html: string, after: string][] = [
       ['Go: ', '<b>now</b>', 'Go: **now**'],

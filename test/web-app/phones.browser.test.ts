@@ -37,7 +37,7 @@ describe('On a phone', IN_BROWSER, () => {
         .map((element) => element.textContent ?? ''),
     );
 
-  it('says who has access, whatever they are called', async () => {
+  it('the names of people with access are never cut off', async () => {
     const { page, go, end } = await phone();
     const names = page.locator('.person .item-title');
     await go('/share/ada/plan');
@@ -65,7 +65,7 @@ describe('On a phone', IN_BROWSER, () => {
     [390, 844],
     [1280, 800],
   ] as const) {
-    it(`leaves the link in reach, whatever it says, ${width} px wide`, async () => {
+    it(`toasts never cover the link on the Share screen, ${width} px wide`, async () => {
       const viewport = { width, height };
       const { page, go, end } = await beginJourney(service, ada, { viewport });
       const link = page.locator('.share-link');
@@ -111,7 +111,7 @@ describe('On a phone', IN_BROWSER, () => {
     await end();
   });
 
-  it('keeps everything reachable without script', async () => {
+  it('without scripts, toasts cover nothing', async () => {
     const viewport = { width: 390, height: 844 };
     const options = { viewport, javaScriptEnabled: false };
     const { page, go, end } = await beginJourney(service, ada, options);
@@ -139,7 +139,7 @@ describe('On a phone', IN_BROWSER, () => {
         .map((element) => element.textContent ?? ''),
     );
 
-  it('shows every place at once, and the tabs of an organization', async () => {
+  it('the menu and an organization’s tabs fit the window', async () => {
     const { page, go, end } = await phone();
     await go('/organizations/observatory/settings');
     assert.deepEqual(await outOfWindow(page.locator('.tabs a')), []);
@@ -161,7 +161,7 @@ describe('On a phone', IN_BROWSER, () => {
   });
 
   for (const path of ['/', '/read/ada/plan', '/read/ada/pages/dice', '/ada/reading-list']) {
-    it(`says in writing what the buttons above ${path} do, on two lines at most`, async () => {
+    it(`the buttons above ${path} have labels, on two lines at most`, async () => {
       const { page, go, end } = await phone();
       await go(path);
       const buttons = page.locator('.bar .action:visible');
@@ -184,7 +184,7 @@ describe('On a phone', IN_BROWSER, () => {
     });
   }
 
-  it('keeps what can be done with a deleted document below what it says', async () => {
+  it('the buttons of a deleted document are below its text', async () => {
     const { page, go, end } = await phone();
     await go('/trash');
     const row = page.locator('.item').first();
@@ -194,7 +194,7 @@ describe('On a phone', IN_BROWSER, () => {
     await end();
   });
 
-  it('opens the outline within the window', async () => {
+  it('the outline opens within the window', async () => {
     const content = '# What is said of the orbits of the planets, and of those who went before';
     await ada.client.post('/user/briefs', { name: 'orbits', content });
     const { page, go, end } = await phone(390);
@@ -206,7 +206,7 @@ describe('On a phone', IN_BROWSER, () => {
     await end();
   });
 
-  it('names the owner of a public document in full, and says that it is public', async () => {
+  it('the owner and visibility of a public document aren’t cut off', async () => {
     const { page, go, end } = await phone();
     await go('/ada/reading-list');
     const isWhole = (name: Locator) => name.evaluate((one) => one.scrollWidth <= one.clientWidth);

@@ -32,7 +32,7 @@ describe('Presenting a brief', { skip: browserMissing || clientMissing }, () => 
     await service.stop();
   });
 
-  it('is for those who can read it, and is found from where it is read', async () => {
+  it('is possible for everyone who can read it, with a link from the brief', async () => {
     const [nobody, grace] = [newVisitor(service), await makePerson(service, 'grace')];
     const at = (name: string) => `/present/ada/${name}`;
     for (const visitor of [nobody, grace.visitor, ada.visitor]) {
@@ -74,7 +74,7 @@ describe('Presenting a brief', { skip: browserMissing || clientMissing }, () => 
       return slides.findIndex((slide) => Math.abs(slide.getBoundingClientRect().top - top) < 2) + 1;
     });
 
-  it('goes through the slides by keys, and says in its address which is shown', async () => {
+  it('steps through slides with keys, and the address has the slide’s number', async () => {
     const { context, page } = await open('/present/ada/talk');
     await at(page, 1);
     for (const [key, number] of [
@@ -110,7 +110,7 @@ describe('Presenting a brief', { skip: browserMissing || clientMissing }, () => 
     await context.close();
   });
 
-  it('is a page of slides without scripts, and one sheet for each on paper', async () => {
+  it('shows all slides below each other without scripts, and prints one per sheet', async () => {
     const { context, page } = await open('/present/ada/talk#4', { javaScriptEnabled: false });
     assert.equal(await page.locator('.slide').count(), 4);
     assert.ok(await page.getByRole('link', { name: 'a link' }).isVisible());
@@ -122,7 +122,7 @@ describe('Presenting a brief', { skip: browserMissing || clientMissing }, () => 
     await context.close();
   });
 
-  it('follows a swipe on a phone', async () => {
+  it('changes the slide with a swipe on a phone', async () => {
     const viewport = { width: 360, height: 640 };
     const { context, page } = await open('/present/ada/talk', { hasTouch: true, viewport });
     await at(page, 1);

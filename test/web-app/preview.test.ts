@@ -43,7 +43,7 @@ describe('Requests of the editor', () => {
     assert.equal(JSON.parse(answer.text).html, '');
   });
 
-  it('they need a sign-in and a screen of this host', async () => {
+  it('need a sign-in and must come from a screen of this host', async () => {
     for (const path of ['/preview', '/uploads']) {
       assertError(
         await newVisitor(service).post(path, new FormData(), JSON_ONLY),
@@ -92,7 +92,7 @@ describe('Requests of the editor', () => {
     assert.ok(answer.json.html.length > contentLimitBytes);
   });
 
-  it('they are limited per account', async () => {
+  it('are limited per account', async () => {
     const grace = await makePerson(service, 'grace');
     const { count } = FIXED_LIMITS.webPreview;
     for (let done = 0; done < count; done++) {

@@ -107,7 +107,7 @@ describe('Profiles of people and organizations', () => {
     assert.equal(after.response.headers.get('content-type'), 'image/svg+xml');
   });
 
-  it('anything else is refused, whatever its declared type', async () => {
+  it('a file that isn’t an image is refused, whatever its declared type', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
     const large = Buffer.concat([PNG, Buffer.alloc(512 * 1024)]);
     for (const picture of [svg, Buffer.from('GIF89a\x01\0\x01\0'), Buffer.from('hello'), large]) {

@@ -126,7 +126,7 @@ describe('Every screen', IN_BROWSER, () => {
 
   for (const screen of [...SCREENS, ...STATES]) {
     if (wanted && !wanted.includes(screen.name)) continue;
-    it(`${screen.name}: is accessible and fits, narrow in light and wide in dark`, async () => {
+    it(`${screen.name}: is accessible and fits the window, narrow and light or wide and dark`, async () => {
       const faults: string[] = [];
       const page = await open(screen);
       await page.evaluate(AXE);

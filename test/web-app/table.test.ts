@@ -15,7 +15,7 @@ import {
 
 const texts = (line: string) => cellRanges(line).map(({ from, to }) => line.slice(from, to));
 
-describe('a Markdown table', () => {
+describe('A Markdown table', () => {
   it('has cells with or without outer pipes, and escaped pipes', () => {
     assert.deepEqual(texts('| a | b |'), ['a', 'b']);
     assert.deepEqual(texts('a | b'), ['a', 'b']);

@@ -188,7 +188,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     return texts;
   }
 
-  it(`write one brief for ${SECONDS} seconds: no word is lost, every state can be read`, async (t: TestContext) => {
+  it(`write one brief for ${SECONDS} seconds, and no word is lost and every revision is readable`, async (t: TestContext) => {
     const { ada } = people;
     await Promise.all([editorAgent(), publishingAgent(), program(ada.client), person()]);
     const texts = await revisionTexts(ada.client);

@@ -120,7 +120,7 @@ describe('Uploads in the settings', () => {
     assert.equal((await fetch(linkOf(page, 'hers.txt'))).status, 200);
   });
 
-  it('are limited in five minutes', async () => {
+  it('are limited per five minutes', async () => {
     const busy = await signUp(service, 'busy');
     const { count } = FIXED_LIMITS.webUpload;
     const files = (number: number) =>

@@ -10,7 +10,7 @@ import { readingPage, site } from './samples.ts';
 
 const KB = 1024;
 
-describe('the built client', { skip: clientMissing }, () => {
+describe('The built client', { skip: clientMissing }, () => {
   const size = (name: Parameters<ReturnType<typeof loadAssets>['url']>[0]) =>
     builtFile(loadAssets(MANIFEST).url(name)).length;
 
@@ -22,7 +22,7 @@ describe('the built client', { skip: clientMissing }, () => {
     assert.ok(all <= 60 * KB, `${all} bytes in all`);
   });
 
-  it('has scripts that wait for no other, with a classic one in the head', () => {
+  it('has page scripts that import no other file', () => {
     const { url } = loadAssets(MANIFEST);
     for (const name of ['theme.js', 'page.js'] as const) {
       assert.doesNotMatch(builtFile(url(name)).toString(), /\b(?:import|export)\b[\s{*"'`]/, name);
@@ -61,7 +61,7 @@ describe('loadAssets', () => {
   });
 });
 
-describe('colours', () => {
+describe('Colours', () => {
   const tokens = new Map(
     [...clientSource('tokens.css').matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(
       ([, name = '', light = '', dark = '']) => [name, { light, dark }],

@@ -34,7 +34,7 @@ const HOSTILE = {
   'a picture from elsewhere': 'flowchart LR\n  A@{ img: "EVIL/node.png", label: "x" }',
 };
 
-describe('diagrams', { skip: clientMissing || browserMissing }, () => {
+describe('Diagrams in a brief', { skip: clientMissing || browserMissing }, () => {
   const documents = new Map<string, string>();
   let browser: Browser;
   let server: Server;
@@ -105,7 +105,7 @@ describe('diagrams', { skip: clientMissing || browserMissing }, () => {
       .nth(count - 1)
       .waitFor();
 
-  it('are drawn as images, with their source folded below, by one frame of no origin', async () => {
+  it('are drawn as images above their folded source, by one frame with an opaque origin', async () => {
     const { page, trouble } = await open(GOOD, 'sequenceDiagram\n  A->>B: Hello');
     await settled(page, 2);
     const widths = await page.$$eval('.diagram img', (images) =>
@@ -125,7 +125,7 @@ describe('diagrams', { skip: clientMissing || browserMissing }, () => {
     assert.deepEqual(trouble, []);
   });
 
-  it('are drawn again in the colours of another theme', async () => {
+  it('are redrawn when the theme changes', async () => {
     const { page, trouble } = await open(GOOD);
     await settled(page, 1);
     const before = await page.getAttribute('.diagram img', 'src');
@@ -138,7 +138,7 @@ describe('diagrams', { skip: clientMissing || browserMissing }, () => {
     assert.deepEqual(trouble, []);
   });
 
-  it('that have a mistake stay text, with a note, and do not keep others from being drawn', async () => {
+  it('stay text with a note if they have an error, and others are still drawn', async () => {
     const { page } = await open(BROKEN, GOOD, `flowchart LR\n  A["${'x'.repeat(20_000)}"]`);
     await settled(page, 3);
     const notes = await page.$$eval('.diagram-note', (all) => all.map((one) => one.textContent));
@@ -149,7 +149,7 @@ describe('diagrams', { skip: clientMissing || browserMissing }, () => {
   });
 
   for (const [what, source] of Object.entries(HOSTILE)) {
-    it(`with ${what} run nothing, go nowhere and load nothing`, async () => {
+    it(`with ${what} run no script, open no address and load nothing`, async () => {
       const { page, trouble } = await open(source.replaceAll('EVIL', evilOrigin));
       const address = page.url();
       await settled(page, 1);
@@ -167,7 +167,7 @@ describe('diagrams', { skip: clientMissing || browserMissing }, () => {
     });
   }
 
-  it('are taken from the frame alone', async () => {
+  it('are accepted only from the frame', async () => {
     const { page } = await open(BROKEN);
     await page.evaluate(`(() => {
       const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
@@ -177,7 +177,7 @@ describe('diagrams', { skip: clientMissing || browserMissing }, () => {
     assert.equal(await page.locator('.diagram img').count(), 0);
   });
 
-  it('cannot be asked of the frame by a stranger’s page', async () => {
+  it('can’t be drawn for pages of other sites', async () => {
     const page = await browser.newPage();
     await page.goto('about:blank');
     await page.setContent(`<iframe src="${origin}/assets/diagram.html"></iframe>`);

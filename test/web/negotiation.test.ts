@@ -80,7 +80,7 @@ describe('preferredFormat (RFC 9110, section 12.5.1)', () => {
     });
   }
 
-  it('the longest header takes no measurable time', () => {
+  it('parses even the longest header in no measurable time', () => {
     for (const piece of ['text/html;q=0.1,', ',', ';', '"', 'text/html;x="\\', ' ', '*/*;']) {
       assert.ok(preferredFormat(piece.repeat(16_384 / piece.length)));
     }

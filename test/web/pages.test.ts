@@ -67,7 +67,7 @@ const hostilePages: Record<string, string> = {
 
 const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 0;
 
-describe('every page', () => {
+describe('Every page', () => {
   for (const [name, html] of Object.entries(pages)) {
     it(`${name}: is a complete document with landmarks and one top heading`, () => {
       assert.match(html, /^<!doctype html><html lang="en">/);
@@ -100,7 +100,7 @@ describe('every page', () => {
   }
 });
 
-describe('the reading page', () => {
+describe('The reading page', () => {
   it('lists headings of levels 2 to 4, nested, folded and in the margin', () => {
     const { reading = '' } = pages;
     const list =
@@ -152,8 +152,8 @@ describe('the reading page', () => {
   });
 });
 
-describe('the profile page', () => {
-  it('leads to the pages before and after, the first without a number', () => {
+describe('The profile page', () => {
+  it('links to the previous and next result page; the first has no number in its link', () => {
     const html = renderProfilePage(
       site,
       profilePage({ documents: documents('a'), page: 2, lastPage: 3, total: 70 }),
@@ -168,10 +168,10 @@ describe('the profile page', () => {
   });
 });
 
-describe('the API reference', () => {
+describe('The API reference', () => {
   const { reference = '' } = pages;
 
-  it('has an anchor for every operation, and leads to each from both indexes', () => {
+  it('has an anchor for every operation, linked from both indexes', () => {
     for (const id of ['createbrief', 'delete-briefs-owner-name', 'get-openapi-json']) {
       assert.equal(count(reference, new RegExp(` id="${id}"`, 'g')), 1, id);
       assert.equal(count(reference, new RegExp(`<li><a href="#${id}"`, 'g')), 2, id);
@@ -187,7 +187,7 @@ describe('the API reference', () => {
     assert.match(reference, /Needs: admin/);
   });
 
-  it('has commands for a shell, with the token where needed', () => {
+  it('has shell commands, with the token if needed', () => {
     assert.ok(reference.includes(`-d '{&quot;content&quot;:&quot;# It'\\''s&quot;}'`));
     assert.match(
       reference,

@@ -52,7 +52,7 @@ describe('A brief in a browser', IN_BROWSER, () => {
     await page.goto(`${service.webUrl}/ada/wide`);
   });
 
-  it('has wide tables lean into an empty margin, and none where there is no room', async () => {
+  it('extends wide tables into an empty margin, if there is room', async () => {
     const reach = async () => {
       const [table, text] = await Promise.all(
         ['.table-scroll', '.prose > p'].map((what) => page.locator(what).first().boundingBox()),
@@ -76,7 +76,7 @@ describe('A brief in a browser', IN_BROWSER, () => {
     await page.setViewportSize({ width: 1440, height: 800 });
   });
 
-  it('keeps the bar in view, and what is jumped to below it', async () => {
+  it('keeps the bar in view, and jump targets below it', async () => {
     await page.goto(`${service.webUrl}/ada/wide#far`);
     const bar = await page.locator('.bar').boundingBox();
     const heading = await page.getByRole('heading', { name: 'Far' }).boundingBox();
@@ -86,13 +86,13 @@ describe('A brief in a browser', IN_BROWSER, () => {
     assert.ok(((await page.evaluate('scrollY')) as number) > 0);
   });
 
-  it('draws diagrams far from the view too, so that they are printed', async () => {
+  it('draws even diagrams out of view, so that they are printed', async () => {
     await page.goto(`${service.webUrl}/ada/wide`);
     await page.locator('.diagram-picture img').waitFor({ state: 'attached', timeout: 20_000 });
     assert.equal(await page.evaluate('scrollY'), 0);
   });
 
-  it('shows a footnote beside its reference, opens a wide table large, copies a heading’s link', async () => {
+  it('shows footnotes beside references, enlarges wide tables, and copies heading links', async () => {
     const context = await browser.newContext({ viewport: { width: 768, height: 800 } });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const reader = await context.newPage();
@@ -122,7 +122,7 @@ describe('A brief in a browser', IN_BROWSER, () => {
     await context.close();
   });
 
-  it('prints whose text it is and which revision, and nothing of the app', async () => {
+  it('prints the owner and the revision, and nothing of the app', async () => {
     await page.goto(`${service.webUrl}/ada/noted`);
     await page.emulateMedia({ media: 'print' });
     const facts = await page.locator('.printed-facts').innerText();
@@ -134,7 +134,7 @@ describe('A brief in a browser', IN_BROWSER, () => {
     await page.goto(`${service.webUrl}/ada/wide`);
   });
 
-  it('prints the addresses of links, but not behind themselves', async () => {
+  it('prints the address after a link, unless the link’s text is the address', async () => {
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
     await page.emulateMedia({ media: 'print' });
     const printed = await page.evaluate(`

@@ -40,7 +40,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
   const isHtml = ({ headers }: Answer) =>
     headers.get('content-type') === 'text/html; charset=utf-8';
 
-  it('the exact Markdown for programs', async () => {
+  it('returns the exact Markdown to programs', async () => {
     const content = '# Title\ufeff\r\n\r\n\tä\u2028<script>\n\n\n';
     await publish('bytes', content);
     for (const [path, headers] of [
@@ -61,7 +61,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('a page for browsers, even with another format', async () => {
+  it('returns a web page to browsers, even with an unknown format in the query', async () => {
     await publish('page');
     for (const path of [
       '/ada/page',
@@ -77,7 +77,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('has a strong ETag, Last-Modified, Vary and a policy, and sets no cookie', async () => {
+  it('returns a strong ETag, Last-Modified, Vary and a policy, and sets no cookie', async () => {
     const { data } = await publish('headers');
     const { updatedAt } = (await ada.get('/briefs/ada/headers')).data;
     const tags = new Set<string | null>();
@@ -107,7 +107,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     );
   });
 
-  it('HEAD: the same headers, no body', async () => {
+  it('returns the same headers to HEAD, without a body', async () => {
     await publish('head');
     for (const accept of [html, markdown]) {
       const whole = await get('/ada/head', accept);
@@ -121,7 +121,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.equal((await get('/ada/missing', {}, 'HEAD')).status, 404);
   });
 
-  it('304 if the client has it', async () => {
+  it('returns 304 if the client has the current version', async () => {
     await publish('conditional');
     for (const accept of [html, markdown]) {
       const { headers } = await get('/ada/conditional', accept);
@@ -223,7 +223,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.deepEqual(await statuses('/ada/going'), [404, 404, 404]);
   });
 
-  it('a change appears at once in both forms, even with the old tag', async () => {
+  it('a change appears at once as Markdown and as a page, even with the old tag', async () => {
     await publish('changing', '# Before');
     for (const accept of [html, markdown]) await get('/ada/changing', accept);
     for (const word of ['Once', 'Twice', 'Thrice']) {
@@ -315,7 +315,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.deepEqual(await renditions(data.id), []);
   });
 
-  it('processes of two revisions side by side each store their own page', async () => {
+  it('processes of two releases running together each store their own page', async () => {
     const { data } = await publish('upgraded');
     // Its addresses differ, and so does its output.
     const other = await startService({ DATA_DIR: service.config.dataDir });
@@ -342,7 +342,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('of more revisions, only the two latest are stored', async () => {
+  it('pages of only the two latest releases are stored', async () => {
     const { data } = await publish('often-upgraded');
     for (let times = 0; times < 3; times += 1) {
       const other = await startService({ DATA_DIR: service.config.dataDir });

@@ -87,7 +87,7 @@ describe('Unreadable documents look like missing ones', { skip: clientMissing },
     });
   }
 
-  it('a token or cookie makes no difference here', async () => {
+  it('a token or cookie makes no difference on public addresses', async () => {
     const headers = { authorization: `Bearer ${ada.token}`, cookie: `token=${ada.token}` };
     for (const path of ['/ada/private', '/engines/internal']) {
       assert.equal((await get(path, headers)).status, 404);
