@@ -12,9 +12,9 @@ import {
   type AccountHoldings,
   countHoldings,
   deleteAccountOwner,
-  listParts,
+  type HeldMembership,
+  listHeldMemberships,
   lockAccount,
-  type PartRow,
 } from './account-deletion-store.ts';
 import { getOwnAccount, requireAccount } from './account-service.ts';
 import { parseNamespace } from './namespace.ts';
@@ -86,10 +86,10 @@ export async function deleteUser(context: Context, username: string, id?: string
       if (id !== undefined && account.id !== id) {
         throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
       }
-      // The transaction that numbers events refers to accounts and locks the feed first, so this
-      // one does too.
+      // Lock the feed before the account, as the transaction that places events does. Otherwise the
+      // two could deadlock.
       await lockFeed(tx);
-      requireDispensable(await lockParts(tx, account.id));
+      requireDispensable(await lockMemberships(tx, account.id));
       const paths = [
         ...(await listStoragePaths(tx, account.id)),
         ...(await listFilePaths(tx, account.id)),
@@ -107,29 +107,31 @@ export async function deleteUser(context: Context, username: string, id?: string
 }
 
 /**
- * Locks the account's organizations, so that none gains or loses an admin, and returns its roles
- * there.
+ * Locks the account's organizations, so that none gains or loses an admin, and returns its
+ * memberships.
  *
  * Organizations are locked before the account, the order in which joining locks them. One joined in
  * the meantime is locked after the account; if that deadlocks, the database aborts the transaction
  * and it is retried.
  */
-async function lockParts(tx: Writer, accountId: string): Promise<PartRow[]> {
+async function lockMemberships(tx: Writer, accountId: string): Promise<HeldMembership[]> {
   const locked = new Set<string>();
-  const lockAll = async (parts: PartRow[]) => {
-    for (const { namespace } of parts.filter((part) => !locked.has(part.namespace))) {
+  const lockAll = async (memberships: HeldMembership[]) => {
+    for (const { namespace } of memberships.filter(
+      (membership) => !locked.has(membership.namespace),
+    )) {
       await lockOwner(tx, namespace);
       locked.add(namespace);
     }
   };
-  await lockAll(await listParts(tx, accountId));
+  await lockAll(await listHeldMemberships(tx, accountId));
   await lockAccount(tx, accountId);
-  await lockAll(await listParts(tx, accountId));
-  return listParts(tx, accountId);
+  await lockAll(await listHeldMemberships(tx, accountId));
+  return listHeldMemberships(tx, accountId);
 }
 
-function requireDispensable(parts: PartRow[]): void {
-  const names = lastAdminOf(parts);
+function requireDispensable(memberships: HeldMembership[]): void {
+  const names = lastAdminOf(memberships);
   if (names.length === 0) return;
   throw new ServiceError(
     'UNPROCESSABLE',
@@ -138,19 +140,19 @@ function requireDispensable(parts: PartRow[]): void {
 }
 
 async function describe(context: Context, accountId: string): Promise<AccountDeletion> {
-  const [holdings, parts] = await Promise.all([
+  const [holdings, memberships] = await Promise.all([
     countHoldings(context.sql.read, accountId, context.now()),
-    listParts(context.sql.read, accountId),
+    listHeldMemberships(context.sql.read, accountId),
   ]);
   return {
     ...holdings,
-    organizations: parts.map(({ namespace }) => namespace),
-    lastAdminOf: lastAdminOf(parts),
+    organizations: memberships.map(({ namespace }) => namespace),
+    lastAdminOf: lastAdminOf(memberships),
   };
 }
 
-function lastAdminOf(parts: PartRow[]): string[] {
-  return parts
+function lastAdminOf(memberships: HeldMembership[]): string[] {
+  return memberships
     .filter(({ role, otherAdmins }) => role === 'admin' && otherAdmins === 0)
     .map(({ namespace }) => namespace);
 }

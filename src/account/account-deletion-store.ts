@@ -58,15 +58,18 @@ export async function countHoldings(
   ) as unknown as AccountHoldings;
 }
 
-/** A user's role in an organization. */
-export interface PartRow {
+/** A user's membership, with what decides whether the user can leave. */
+export interface HeldMembership {
   namespace: string;
   role: Role;
   otherAdmins: number;
 }
 
 /** Lists the organizations a user is a member of, by namespace. */
-export async function listParts(db: Reader, accountId: string): Promise<PartRow[]> {
+export async function listHeldMemberships(
+  db: Reader,
+  accountId: string,
+): Promise<HeldMembership[]> {
   const rows = await db
     .selectFrom('membership')
     .innerJoin('owner', 'owner.id', 'membership.organization_id')

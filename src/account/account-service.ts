@@ -28,7 +28,7 @@ export async function getOwnAccount(context: Context, actor: Actor): Promise<Acc
  *
  * @throws UNAUTHORIZED
  */
-export async function requireAccountStill(db: Reader, id: string): Promise<void> {
+export async function requireExistingAccount(db: Reader, id: string): Promise<void> {
   if (await findAccountById(db, id)) return;
   throw new ServiceError('UNAUTHORIZED', 'This account no longer exists.');
 }

@@ -34,7 +34,9 @@ export async function findAccountById(db: Reader, id: string): Promise<AccountRo
   return row;
 }
 
-/** Returns the ids of the users with these usernames, in any order. Ignores case and unknown names. */
+/**
+ * Returns the ids of the users with these usernames, in any order. Ignores case and unknown names.
+ */
 export async function findAccountIds(db: Reader, usernames: readonly string[]): Promise<string[]> {
   const namespaces = usernames.map(parseNamespace).filter((name) => name !== undefined);
   if (namespaces.length === 0) return [];

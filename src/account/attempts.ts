@@ -81,7 +81,7 @@ export async function countAttempt(limiter: RateLimiter, budgets: Budget[]): Pro
   }
 }
 
-/** Uncounts a successful attempt. */
+/** Takes back the count of a successful attempt. */
 export async function forgiveAttempt(limiter: RateLimiter, budgets: Budget[]): Promise<void> {
   await Promise.all(budgets.map(([limit, key]) => limiter.refund(limit, key)));
 }

@@ -31,8 +31,8 @@ export function normalisePassword(text: string): string | undefined {
 }
 
 /**
- * Returns what is wrong with a new password, as a sentence that follows `password: `, or `undefined`.
- * Doesn't require kinds of characters: such rules make passwords worse.
+ * Returns what is wrong with a new password, as a sentence that follows `password: `, or
+ * `undefined`. Doesn't require kinds of characters: such rules make passwords worse.
  *
  * @param password from {@link normalisePassword}
  * @param own what others know about the owner (username, email address)

@@ -35,8 +35,8 @@ interface Parts {
   hash: Buffer;
 }
 
-/** The hash of no password. Checking it takes as long as checking a real one. */
-const NOBODYS = formatPhc({
+/** A hash that no password matches. Checking it takes as long as checking a real one. */
+const UNMATCHED_HASH = formatPhc({
   cost: COST,
   salt: Buffer.alloc(SALT_BYTES),
   hash: Buffer.alloc(HASH_BYTES),
@@ -61,7 +61,7 @@ export async function hashPassword(password: string): Promise<string> {
  * @throws BackEndUnavailable if too many hashes are queued
  */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
-  const { cost, salt, hash } = parsePhc(phc ?? NOBODYS);
+  const { cost, salt, hash } = parsePhc(phc ?? UNMATCHED_HASH);
   const normalised = normalisePassword(password);
   const derived = await derive(normalised, { cost, salt, length: hash.length });
   const isIt = timingSafeEqual(derived, hash);

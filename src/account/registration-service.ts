@@ -25,12 +25,12 @@ export class InvalidFields extends ServiceError {
 /**
  * Creates an account for a visitor.
  *
- * @param input.invitationToken of the mailed invitation that the visitor came by; if it was sent to their
- *   address, that counts as verified
- * @param limits.budgets what the attempt counts against, even if it fails: a failed one still costs
- *   work, or reveals which names are taken
- * @throws InvalidFields if something is malformed or reserved; UNPROCESSABLE if something is taken;
- *   TooManyAttempts; BackEndUnavailable
+ * @param input.invitationToken of the mailed invitation that the visitor came by; if it was sent
+ *   to their address, that counts as verified
+ * @param limits.budgets what the attempt counts against, even if it fails: a failed one still
+ *   costs work, or reveals which names are taken
+ * @throws InvalidFields if something is malformed or reserved; UNPROCESSABLE if something is
+ *   taken; TooManyAttempts; BackEndUnavailable
  */
 export async function signUp(
   context: Context,

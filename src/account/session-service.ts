@@ -3,7 +3,7 @@ import { type Actor, type Context, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
 import { bestEffortWrite } from '../runtime/best-effort-write.ts';
 import { normaliseId } from '../schema/id.ts';
-import { requireAccountStill } from './account-service.ts';
+import { requireExistingAccount } from './account-service.ts';
 import { isUseDue } from './last-use.ts';
 import { VIA_WEB } from './means.ts';
 import { ALL_SCOPES } from './scope.ts';
@@ -49,7 +49,7 @@ export async function startSession(
   const createdAt = context.now();
   await context.sql.transaction(
     async (tx) => {
-      await requireAccountStill(tx, input.accountId);
+      await requireExistingAccount(tx, input.accountId);
       await deleteExpiredSessions(tx, createdAt);
       if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
       await insertSession(tx, {

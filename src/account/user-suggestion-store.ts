@@ -7,7 +7,7 @@ const AFTER_EVERY_CHARACTER = '~';
 type Parameters = { actorId: string; from: string; before: string; window: number; limit: number };
 
 const byPrefix = prepared<Parameters, { username: string }>((db, parameter) => {
-  // Limits the check for acquaintances, however many users have such a name.
+  // Only these are checked for acquaintance, because any number of users can have such a name.
   const candidates = db
     .selectFrom('owner')
     .innerJoin('account', 'account.id', 'owner.id')

@@ -24,7 +24,8 @@ async function askPassword(): Promise<string> {
     for await (const line of lines) return line;
     return '';
   } finally {
-    // Leaving the loop doesn't stop reading from the terminal, which would keep the process running.
+    // Leaving the loop doesn't stop reading from the terminal, which would keep the process
+    // running.
     lines.close();
     process.stderr.write('\n');
   }

@@ -9,7 +9,7 @@ export interface RateLimit {
 
 /** The OpenID provider for signing in. */
 export interface UpstreamProvider {
-  /** Exactly as the provider writes it, with or without a trailing slash. */
+  /** Exactly as the provider writes it. May have a trailing slash. */
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -21,9 +21,11 @@ export interface UpstreamProvider {
 export interface MailServer {
   host: string;
   port: number;
-  /** Whether the connection begins with TLS; otherwise it goes over to TLS if the server offers it. */
+  /**
+   * Whether the connection begins with TLS. If not, it switches to TLS if the server offers that.
+   */
   secure: boolean;
-  /** Whether TLS is required: a password never leaves this machine without. */
+  /** Whether TLS is required, so that a password never leaves this machine without it. */
   requireTls: boolean;
   login: { user: string; password: string } | undefined;
   from: { name: string; address: string };

@@ -113,7 +113,9 @@ const publicNameByAnyName = lookup<Lookup, { owner: string; name: string }>((db,
     .select(['owner.namespace as owner', 'document.name']),
 );
 
-/** Does the same as {@link findDocumentByAnyName} for names and documents that everyone could see. */
+/**
+ * Does the same as {@link findDocumentByAnyName} for names and documents that everyone could see.
+ */
 export async function findPublicName(
   db: Reader,
   ref: DocumentRef,

@@ -1,4 +1,4 @@
-import { requireAccount, requireAccountStill } from '../account/account-service.ts';
+import { requireAccount, requireExistingAccount } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
 import type { Actor } from '../context.ts';
 import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../errors.ts';
@@ -62,7 +62,7 @@ export async function requireStillCreatable(
   actor: Actor,
   owner: OwnerRef & { id: string },
 ): Promise<void> {
-  if (owner.type === 'user') return requireAccountStill(db, actor.id);
+  if (owner.type === 'user') return requireExistingAccount(db, actor.id);
   const { id } = await requireCreatableOwner(db, actor, owner);
   if (id !== owner.id) throw nothingAtAddress();
 }

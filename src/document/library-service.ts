@@ -47,7 +47,9 @@ export interface LibraryItem {
   collaborators: number;
   /** Its labels, sorted. */
   labels: string[];
-  /** Whether it is pinned to the top of its owner's lists, and whether the actor can change that. */
+  /**
+   * Whether it is pinned to the top of its owner's lists, and whether the actor can change that.
+   */
   isPinned: boolean;
   canPin: boolean;
 }

@@ -33,7 +33,9 @@ export async function readProfile(
   return { ...profile, documents };
 }
 
-/** Lists an owner's public documents that are pinned to the top, the last pinned first, for anyone. */
+/**
+ * Lists an owner's public documents that are pinned to the top, the last pinned first, for anyone.
+ */
 export async function readPinned(
   context: Context,
   owner: Pick<ProfileRow, 'id'>,

@@ -76,7 +76,8 @@ export async function publishDocument(
 }
 
 /**
- * Checks everything about a publication that doesn't depend on its text, for a text that arrives later.
+ * Checks everything about a publication that doesn't depend on its text, for a text that arrives
+ * later.
  *
  * @returns the document whose text it would replace, if any
  * @throws what {@link publishDocument} throws

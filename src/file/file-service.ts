@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
-import { requireAccountStill } from '../account/account-service.ts';
+import { requireExistingAccount } from '../account/account-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError, nothingAtAddress } from '../errors.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
@@ -85,7 +85,7 @@ export async function saveUpload(
   };
   await withNewBlob(context, upload.storagePath, () =>
     context.sql.transaction(async (tx) => {
-      await requireAccountStill(tx, actor.id);
+      await requireExistingAccount(tx, actor.id);
       await insertFile(tx, file);
       await alongside?.(tx);
     }),

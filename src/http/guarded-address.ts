@@ -17,8 +17,8 @@ export class PrivateAddress extends Error {
  * Returns the IP address to connect to for an untrusted URL.
  *
  * @param options.signal ends the lookup
- * @throws PrivateAddress unless all of the host's addresses are public, or private ones are allowed;
- *   the signal's reason when it aborts
+ * @throws PrivateAddress unless all of the host's addresses are public, or private ones are
+ *   allowed; the signal's reason when it aborts
  */
 export async function addressOf(
   url: URL,

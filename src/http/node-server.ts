@@ -23,7 +23,9 @@ const FINISH_WITHIN_MS = 10_000;
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
-/** Creates Node’s server with our timeouts, and with error bodies in our format for malformed HTTP. */
+/**
+ * Creates Node’s server with our timeouts, and with error bodies in our format for malformed HTTP.
+ */
 export function createHttpServer(handler: RawHandler): Server {
   const server = createServer(
     {
@@ -44,7 +46,7 @@ export function createHttpServer(handler: RawHandler): Server {
     // Node no longer handles the socket's errors and timeouts.
     socket.on('error', () => socket.destroy());
     const late = setTimeout(() => socket.destroy(), HEADERS_TIMEOUT_MS).unref();
-    // Drop further data, so that the end is noticed.
+    // Read and drop further data. Otherwise the end of the connection would go unnoticed.
     socket.once('close', () => clearTimeout(late)).resume();
     answerClientError(new Error(), socket);
   });

@@ -14,7 +14,7 @@ export interface Sendable {
   open(range?: { start: number; end: number }): Promise<Readable | undefined>;
 }
 
-/** How often to look again if the bytes have been replaced meanwhile. */
+/** How often to look again after the bytes have been replaced. */
 const ATTEMPTS = 5;
 
 /**

@@ -192,7 +192,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     reply.removeHeader('connection');
     if (error instanceof DocumentMoved) {
       const target = targetOfMoved(request, error);
-      // A document can take the name again at any time.
+      // Not to be cached: a document can take the old name at any time.
       reply.headers({ location: originOf(surface, config) + target, 'cache-control': 'no-store' });
     }
     const { status, headers: own, body } = render(error, request);

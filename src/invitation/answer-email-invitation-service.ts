@@ -1,4 +1,4 @@
-import { requireAccountStill } from '../account/account-service.ts';
+import { requireExistingAccount } from '../account/account-service.ts';
 import { emailKey } from '../account/account-store.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
@@ -69,7 +69,7 @@ export async function acceptMailedInvitation(
 ): Promise<EmailInvitationRow> {
   const accepted = await answer(context, token, async (tx, invitation) => {
     requireNotExpired(invitation, context.now());
-    await requireAccountStill(tx, actor.id);
+    await requireExistingAccount(tx, actor.id);
     if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
     else await joinDocument(context, tx, actor, invitation);
   });
@@ -85,7 +85,9 @@ export async function declineMailedInvitation(
   return answer(context, token, async () => {});
 }
 
-/** Runs `work` with the pending invitation of a link, and ends it. @throws NOT_FOUND */
+/**
+ * Runs `work` with the pending invitation of a link, then deletes the invitation. @throws NOT_FOUND
+ */
 async function answer(
   context: Context,
   token: string,

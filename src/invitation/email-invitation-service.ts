@@ -143,7 +143,10 @@ async function requireRoom(
   }
 }
 
-/** Lists the pending invitations of addresses to a document, newest first. @throws NOT_FOUND, FORBIDDEN */
+/**
+ * Lists the pending invitations of addresses to a document, newest first. @throws NOT_FOUND,
+ * FORBIDDEN
+ */
 export async function listEmailInvitationsOfDocument(
   context: Context,
   actor: Actor,

@@ -46,7 +46,10 @@ export type InvitedTo =
 /** Names the document or the organization. */
 export type Inviting = { documentId: string } | { organizationId: string };
 
-/** Lists the pending invitations to a document or an organization, newest first, expired ones included. */
+/**
+ * Lists the pending invitations to a document or an organization, newest first, expired ones
+ * included.
+ */
 export async function listEmailInvitationsTo<To extends Inviting>(
   db: Reader,
   to: To,

@@ -9,8 +9,8 @@ export function addressHash(emailKey: string): string {
 }
 
 /**
- * Returns the token of a link that stops invitations to an address: the address's hash and an HMAC of it.
- * It never expires, because mails are kept for years.
+ * Returns the token of a link that stops invitations to an address: the address's hash and an HMAC
+ * of it. It never expires, because mails are kept for years.
  *
  * @param secret one that all processes share
  */

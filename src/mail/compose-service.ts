@@ -67,7 +67,7 @@ export async function composeMail(
   return {
     to: { name: account.username, address: account.email },
     ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
-    // A digest's row stays, so its id alone would be the same for all its mails.
+    // One row serves all digests of an account, so its id alone doesn't identify a mail.
     id: [(mails.at(-1) as MailRow).id, ...(position === undefined ? [] : [position])].join('-'),
     ...{ threads, unsubscribeUrl: content.unsubscribeUrl },
     ...(position !== undefined && { position }),

@@ -18,7 +18,10 @@ export interface Composed {
 
 /** The content of a mail's text. */
 export interface Content extends Pick<Composed, 'subject' | 'items' | 'reason'> {
-  /** Links to the settings in the app, for people with an account, and to unsubscribing if that is possible. */
+  /**
+   * Links to the settings in the app, for people with an account, and to unsubscribing if that is
+   * possible.
+   */
   settingsUrl?: string;
   unsubscribeUrl?: string;
 }

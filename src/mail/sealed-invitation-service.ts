@@ -7,8 +7,8 @@ import { deriveKey, IV_BYTES, openText, sealText } from '../crypto/seal.ts';
 const PURPOSE = 'mailed invitation';
 
 /**
- * Seals the token of an invitation's link. The queue holds it until the mail is sent; after that, only its
- * hash is stored.
+ * Seals the token of an invitation's link. The queue holds it until the mail is sent; after that,
+ * only its hash is stored.
  */
 export async function sealInvitationToken(context: Context, token: string): Promise<string> {
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];

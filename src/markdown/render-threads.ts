@@ -56,7 +56,7 @@ export function createRenderThreads(options: {
       let deadline: AbortSignal | undefined;
       try {
         pool ??= start().catch((error) => {
-          // Later calls try again with a new pool.
+          // Later calls start a new pool.
           pool = undefined;
           throw error;
         });

@@ -6,7 +6,9 @@ import { readFrontMatter } from './front-matter.ts';
 import { MAX_SOURCE_LENGTH, RenderLimitError } from './limits.ts';
 import { createParser } from './parser.ts';
 
-/** Its output keeps escapes and entities separate from the text around them. */
+/**
+ * Without `text_join`, the output keeps escapes and entities separate from the text around them.
+ */
 const parser = createParser();
 parser.core.ruler.disable('text_join');
 
@@ -72,7 +74,7 @@ export function renderedText(source: string): RenderedText {
   const builder = squeezedBuilder();
   const leaves: Leaf[] = [];
   const open: (Block | undefined)[] = [];
-  /** Where to look for the next cell of a table row. */
+  /** Where the search for the next cell of a table row begins. */
   let cellFrom = 0;
   let cellLine = -1;
   let isCell = false;
@@ -149,7 +151,8 @@ export function renderedText(source: string): RenderedText {
       const isVerbatim = part === content.slice(from, to);
       if (!isVerbatim) builder.addAs(part, { start: place(from), end: place(to - 1) + 1 });
       else if (source.startsWith(part, place(from))) builder.add(part, place(from));
-      // A cell's content has fewer backslashes than its source.
+      // A table cell has more backslashes in its source (`\|`), so its parts stand for the whole
+      // row.
       else builder.addAs(part, { start: place(0), end: lineStart(map[1]) });
     }
   }

@@ -11,8 +11,8 @@ export interface Slides {
 }
 
 /**
- * Divides a brief into slides: one begins at each heading of level 1 or 2 and after each thematic break
- * (`---`) that isn't within another block.
+ * Divides a brief into slides: one begins at each heading of level 1 or 2 and after each thematic
+ * break (`---`) that isn't within another block.
  *
  * @throws RenderLimitError
  */

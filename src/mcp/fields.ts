@@ -6,19 +6,19 @@ export type FieldRules<Action extends string, Field extends string> = Readonly<
 >;
 
 /** An action with its arguments. */
-interface Asked<Action extends string, Field extends string> {
+interface ActionCall<Action extends string, Field extends string> {
   action: Action;
   given: Partial<Record<Field, unknown>>;
 }
 
 /**
- * Lists the required arguments that an action lacks, then those that have no meaning to it.
+ * Lists the arguments that an action requires but lacks, then those that it doesn't accept.
  *
- * @param missing the beginning of what is said of a required argument
+ * @param missing how the message about a required argument begins
  */
 export function fieldFaults<Action extends string, Field extends string>(
   rules: FieldRules<Action, Field>,
-  { action, given }: Asked<Action, Field>,
+  { action, given }: ActionCall<Action, Field>,
   missing: string,
 ): Fault[] {
   const { needs, takes = [] } = rules[action];
@@ -36,7 +36,7 @@ export function fieldFaults<Action extends string, Field extends string>(
 /** @throws InvalidArguments with the first of {@link fieldFaults} */
 export function requireFields<Action extends string, Field extends string>(
   rules: FieldRules<Action, Field>,
-  asked: Asked<Action, Field>,
+  asked: ActionCall<Action, Field>,
 ): void {
   const [fault] = fieldFaults(rules, asked, 'is needed');
   if (fault) throw invalidArguments([fault]);

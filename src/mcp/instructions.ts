@@ -1,4 +1,7 @@
-/** Instructions for every model that uses the service. Short, because they are part of every conversation. */
+/**
+ * Instructions for every model that uses the service. Short, because they are part of every
+ * conversation.
+ */
 export const INSTRUCTIONS = [
   'Briefs stores and shares briefs (Markdown) and pages (one HTML document each).',
   'A document has a kind ("brief" when omitted), an owner (a username or an organization’s ' +

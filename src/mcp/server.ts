@@ -89,16 +89,16 @@ export async function createMcpSurface(
     message: unknown,
     uris: readonly string[],
   ): Promise<Response> {
-    // An unknown set of tools is refused before anything is opened.
+    // Refuse an unknown set of tools before the subscription is opened.
     toolsetOf(request);
-    const { bus, ended, end, isHeard } = await subscribe(context, request, uris);
+    const { bus, ended, end, hasListener } = await subscribe(context, request, uris);
     const handler = createHandler(bus);
     ended.addEventListener('abort', () => void handler.close(), { once: true });
     try {
       return await answer(handler, address, request, reply, message);
     } finally {
-      // The library refused the message.
-      if (!isHeard()) end();
+      // The library refused the message, so no one will end the subscription.
+      if (!hasListener()) end();
     }
   }
 
@@ -107,7 +107,7 @@ export async function createMcpSurface(
     url: address.pathname,
     bodyLimit: BODY_LIMIT_BYTES,
     handler: async (request, reply) => {
-      // There are no sessions to listen to or to end.
+      // There are no sessions, which GET would listen to and DELETE would end.
       if (request.method !== 'POST') return refuseMethod(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
       const read = await bodyQueue.read('mcp', request, () =>

@@ -23,7 +23,8 @@ type Subscriber = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'>;
 
 /**
  * Returns the URIs that a `subscriptions/listen` message subscribes to (MCP 2026-07-28,
- * "Subscriptions"); `undefined` for other messages, and for empty or invalid lists, which the library answers.
+ * "Subscriptions"); `undefined` for other messages, and for empty or invalid lists, which the
+ * library answers.
  */
 export function subscribedUris(message: unknown): readonly string[] | undefined {
   const { method, params } = message as {
@@ -38,21 +39,21 @@ export function subscribedUris(message: unknown): readonly string[] | undefined 
 
 /** One caller's stream of changes. */
 export interface Subscription {
-  /** Where the library gets the changes from. It has one listener, the caller's stream. */
+  /** Passes changes to the library, which listens to it for the caller's stream. */
   bus: ServerEventBus;
   /** Aborts when the stream has to end: it is closed, access has ended, or the process stops. */
   ended: AbortSignal;
   end(): void;
-  /** Tells whether the library listens to the bus. */
-  isHeard(): boolean;
+  /** Tells whether the library has begun to listen to the bus. */
+  hasListener(): boolean;
 }
 
 /**
  * Subscribes to documents. The library sends everything on a bus to everyone who listens to it, so
  * each subscription has a bus of its own. Token and access are checked again before each change.
  *
- * @throws BAD_REQUEST for other URIs or too many; NOT_FOUND, FORBIDDEN unless the actor is an insider
- *   of all documents; RATE_LIMITED if the actor waits in too many requests
+ * @throws BAD_REQUEST for other URIs or too many; NOT_FOUND, FORBIDDEN unless the actor is an
+ *   insider of all documents; RATE_LIMITED if the actor waits in too many requests
  */
 export async function subscribe(
   context: Context,
@@ -79,16 +80,16 @@ export async function subscribe(
     ).catch((thrown) => {
       if (isFault(thrown)) log.error({ err: thrown }, 'a subscription failed');
     });
-  let isHeard = false;
+  let hasListener = false;
   return {
     ended,
     end: () => end.abort(),
-    isHeard: () => isHeard,
+    hasListener: () => hasListener,
     bus: {
       // Ignores what the library publishes.
       publish() {},
       subscribe(listener) {
-        isHeard = true;
+        hasListener = true;
         void publish(listener).finally(() => end.abort());
         return () => end.abort();
       },

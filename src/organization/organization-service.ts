@@ -1,4 +1,4 @@
-import { requireAccountStill } from '../account/account-service.ts';
+import { requireExistingAccount } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
 import { releaseNamespace, takeNamespace } from '../account/namespace-service.ts';
 import { changeOwned } from '../account/owner-service.ts';
@@ -89,7 +89,7 @@ export async function createOrganization(
   const { name } = parsed;
   const now = context.now();
   return context.sql.transaction(async (tx) => {
-    await requireAccountStill(tx, actor.id);
+    await requireExistingAccount(tx, actor.id);
     const owner = await takeNamespace(context, tx, 'organization', input.namespace, {
       field: 'namespace',
     });

@@ -1,7 +1,9 @@
 import type { DocumentInput } from '../document/document-input.ts';
 import type { AnyKind } from '../document/kind.ts';
 
-/** Returns a validated body with the kind's content field renamed to `content`, as services call it. */
+/**
+ * Returns a validated body with the kind's content field renamed to `content`, as services call it.
+ */
 export function documentInputOf(kind: AnyKind, body: object): DocumentInput {
   const { [kind.contentField]: content, ...rest } = body as Record<string, string | undefined>;
   return { ...rest, ...(content !== undefined && { content }) };

@@ -8,7 +8,9 @@ import { refsOf } from './document-path.ts';
 
 type Params = { owner: string; name: string };
 
-/** Returns the function that creates gates: the actor must be allowed to do this to the document. */
+/**
+ * Returns the function that creates gates: the actor must be allowed to do this to the document.
+ */
 export function documentGates(kind: Kind) {
   const refOf = refsOf(kind);
   return (action: DocumentAction) =>

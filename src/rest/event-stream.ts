@@ -13,7 +13,8 @@ const KEEP_ALIVE_MS = 15_000;
  *
  * @param after the position to start after
  * @param stopping aborts when the process stops
- * @param read reads events, and waits for them. Checks before each answer that the reader has access
+ * @param read reads events, and waits for them. Checks before each answer that the reader has
+ *   access
  */
 export function eventStream(
   after: number | undefined,

@@ -23,7 +23,7 @@ interface LoopOptions {
    *   is nothing to do until the loop is woken or `everyMs` has passed
    */
   step(state: LoopState): Promise<number | undefined>;
-  /** How long to idle without a wake-up, because other processes can leave work too. */
+  /** How long to idle before looking for work that other processes left. */
   everyMs: number;
   /** How long to wait after a step failed because a back end is down. */
   whileAwayMs: number;

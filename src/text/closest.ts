@@ -44,7 +44,7 @@ function mostAlike(
   if (size === 0) return [];
   const target = passage.slice(0, MAX_TEXT).trimEnd();
   const found = bestWindows(keys, wanted, size, distinct).map(({ start: window }) => {
-    // The passage more likely begins at its first word, if the window has that.
+    // If the window has the passage's first word, the passage more likely begins there.
     const first = keys.subarray(window, window + size).indexOf(wanted[0] as number);
     const candidates = [window, window + Math.max(0, first)].map((index) => {
       const to = starts[Math.min(index + size, keys.length)] as number;

@@ -17,8 +17,8 @@ export interface Inserted {
 }
 
 /**
- * Shorter passages are common phrases. They count as found only with this much equal text around
- * them, and are only searched exactly.
+ * A shorter passage can be a common phrase. It counts as found only together with this much equal
+ * text, and only if it occurs exactly.
  */
 const LEAST_LENGTH = 32;
 
@@ -68,8 +68,9 @@ export function insertedBy(text: string, changes: readonly Change[]): Inserted {
 
 /**
  * Finds passages that a save inserted again, character by character. At least half of an occurrence
- * must be inserted. It must be the only one, or have clearly more equal text around it, and it must
- * be {@link LEAST_LENGTH} long with that, so that a common word isn't mistaken for the passage.
+ * must be inserted. It must be the only one, or have clearly more equal text around it than the
+ * others. Together with that text it must be {@link LEAST_LENGTH} long, so that a common word isn't
+ * mistaken for the passage.
  *
  * Takes linear time for any number of quotes: one search looks for all.
  */
@@ -152,7 +153,9 @@ export function createAlikeSearch({
     return best;
   }
 
-  /** Returns the text of a window and a few words more, from the inserted range its middle is in. */
+  /**
+   * Returns the text of a window and a few words more, from the inserted range its middle is in.
+   */
   function around(words: Int32Array, window: number, size: number): Range {
     const middle = window + (size >> 1);
     let [first, last] = [middle, middle];

@@ -15,7 +15,10 @@ export interface Sequences {
   distinct: number;
 }
 
-/** Limits the items that all anchor searches may visit: a minimum, and a number per item. */
+/**
+ * The budget of items that all anchor searches together may visit: a fixed number, plus some per
+ * item.
+ */
 const STEPS = { least: 1_000_000, perItem: 8 };
 
 /**

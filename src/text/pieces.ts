@@ -69,14 +69,17 @@ export function words(text: string, { from, to }: Span, numbering: Numbering): P
 /** Numbers of groups of letters. Few different groups share one. */
 const GROUPS = 65_536;
 
-/** Cuts a text into groups of three letters, one from each letter on; the last two are shorter. */
+/**
+ * Cuts a text into overlapping groups of three letters, one for each letter; the last two are
+ * shorter.
+ */
 export function letterGroups(text: string): Pieces & { distinct: number } {
   const starts = new Int32Array(text.length + 1);
   const keys = new Int32Array(text.length);
   for (let at = 0; at < text.length; at++) {
     starts[at + 1] = at + 1;
     let key = 0;
-    // What is beyond the end counts as 0: `|` makes that of NaN.
+    // Beyond the end, `charCodeAt` returns NaN, which `|` turns into 0.
     for (let next = at; next < at + 3; next++)
       key = (key * 31 + (text.charCodeAt(next) | 0)) % GROUPS;
     keys[at] = key;

@@ -19,7 +19,9 @@ export interface UnifiedDiffOptions {
   maxLength: number;
   /** Unchanged lines shown around each change; 3 by default. */
   context?: number;
-  /** The longest unchanged line, in UTF-16 code units. Longer ones are cut, so the diff is no patch. */
+  /**
+   * The longest unchanged line, in UTF-16 code units. Longer ones are cut, so the diff is no patch.
+   */
   maxUnchanged?: number;
 }
 

@@ -21,8 +21,8 @@ export interface Message {
 }
 
 /**
- * Returns the headers that identify and sign a message (Standard Webhooks specification 1.0.0, "Webhook
- * headers").
+ * Returns the headers that identify and sign a message (Standard Webhooks specification 1.0.0,
+ * "Webhook headers").
  *
  * @param secrets from {@link formatSecret}; one signature for each
  */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { requireAccountStill } from '../account/account-service.ts';
+import { requireExistingAccount } from '../account/account-service.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { EVENT_TYPES, type EventType } from '../document/feed/event.ts';
@@ -97,7 +97,7 @@ export async function createWebhook(
   const types = requireTypes(input.types);
   const secret = formatSecret(randomBytes(SECRET_BYTES));
   return change(context, actor, owner, async (tx) => {
-    await requireAccountStill(tx, actor.id);
+    await requireExistingAccount(tx, actor.id);
     const ownerId = await requireWebhookOwner(tx, actor, owner);
     if ((await countWebhooks(tx, ownerId)) >= MAX_WEBHOOKS) {
       throw new ServiceError(

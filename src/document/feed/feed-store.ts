@@ -117,7 +117,9 @@ export async function listNews(
   return { documentIds: documents.map(({ id }) => id), accountIds: accounts.map(({ id }) => id) };
 }
 
-/** Deletes the events before a time, at most `limit`, with their inbox entries. @returns how many */
+/**
+ * Deletes the events before a time, at most `limit`, with their inbox entries. @returns how many
+ */
 export async function deleteOldEvents(db: Writer, before: string, limit: number): Promise<number> {
   const oldest = await db
     .selectFrom('event')

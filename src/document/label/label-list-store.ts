@@ -119,7 +119,9 @@ export async function listLabelledDocuments(
   return { items, total };
 }
 
-/** Selects the labels of documents that the list shows only because the actor collaborates on them. */
+/**
+ * Selects the labels of documents that the list shows only because the actor collaborates on them.
+ */
 function collaborations(db: Reader, { ownerId, actorId, role }: List) {
   return db
     .selectFrom('collaborator')

@@ -23,8 +23,8 @@ export async function getLabels(
 /**
  * Returns the labels of documents, sorted, by the documents' ids.
  *
- * @param documents of which the actor can read each: everyone signed in who can read a document sees
- *   its labels (decision 028)
+ * @param documents of which the actor can read each: everyone signed in who can read a document
+ *   sees its labels (decision 028)
  */
 export async function labelsOfDocuments(
   { sql }: Context,
@@ -58,7 +58,8 @@ export async function setLabels(
 }
 
 /**
- * Lists the labels of an owner's documents that the actor can see, sorted, with the number of documents.
+ * Lists the labels of an owner's documents that the actor can see, sorted, with the number of
+ * documents.
  *
  * @throws NOT_FOUND if there is no such owner
  */

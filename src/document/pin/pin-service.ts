@@ -36,7 +36,10 @@ export async function pinToTop(context: Context, actor: Actor, ref: DocumentRef)
   });
 }
 
-/** Unpins a document from the top of its owner's lists, if it is pinned. @throws NOT_FOUND, FORBIDDEN */
+/**
+ * Unpins a document from the top of its owner's lists, if it is pinned. @throws NOT_FOUND,
+ * FORBIDDEN
+ */
 export async function unpinFromTop(
   context: Context,
   actor: Actor,
@@ -51,7 +54,9 @@ export async function unpinFromTop(
 /** A document's labels and pin, as the app shows them. */
 export interface Marks {
   labels: string[];
-  /** Whether it is pinned to the top of its owner's lists, and whether the reader can change that. */
+  /**
+   * Whether it is pinned to the top of its owner's lists, and whether the reader can change that.
+   */
   isPinned: boolean;
   canPin: boolean;
 }

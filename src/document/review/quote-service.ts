@@ -45,12 +45,12 @@ export interface Placed {
 }
 
 /**
- * Finds what a thread is about in a revision's text. Searches for a quote in the source, then in the
- * visible text. A selection in a brief (`line`) and a quote in an element are searched for only in
- * the visible text.
+ * Finds what a thread is about in a revision's text. Searches for a quote in the source, then in
+ * the visible text. A selection in a brief (`line`) and a quote in an element are searched for only
+ * in the visible text.
  *
- * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST for
- *   a revision that doesn't exist, or a place that this kind of document doesn't have
+ * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST
+ *   for a revision that doesn't exist, or a place that this kind of document doesn't have
  */
 export async function findPlace(
   context: Context,

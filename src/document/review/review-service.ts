@@ -170,7 +170,7 @@ async function requireCurrent(
  * Asks someone to review a document, or asks again.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor can edit it; UNPROCESSABLE for someone who can't
- * see it and its comments, or if there are too many reviewers
+ *   see it and its comments, or if there are too many reviewers
  */
 export async function requestReview(
   context: Context,
@@ -218,7 +218,10 @@ async function requireReviewer(
   );
 }
 
-/** Withdraws a request for a review. @throws NOT_FOUND; FORBIDDEN unless the actor can edit the document */
+/**
+ * Withdraws a request for a review. @throws NOT_FOUND; FORBIDDEN unless the actor can edit the
+ * document
+ */
 export async function withdrawRequest(
   context: Context,
   actor: Actor,

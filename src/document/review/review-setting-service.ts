@@ -47,8 +47,8 @@ export async function changeReviewSettings(
 }
 
 /**
- * Returns whether an organization's documents are protected. @throws NOT_FOUND, FORBIDDEN unless the actor is
- * a member
+ * Returns whether an organization's documents are protected. @throws NOT_FOUND, FORBIDDEN unless
+ * the actor is a member
  */
 export async function getOrganizationProtection(
   context: Context,

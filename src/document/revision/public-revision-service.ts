@@ -20,8 +20,8 @@ export interface PublicRevision {
 /**
  * Returns a pinned revision of a public document, for anyone.
  *
- * @throws DocumentMoved; NOT_FOUND, indistinguishably, if the document is missing or not public, or the revision
- *   is missing, not pinned, or without a text
+ * @throws DocumentMoved; NOT_FOUND, indistinguishably, if the document is missing or not public,
+ *   or the revision is missing, not pinned, or without a text
  */
 export async function readPublicRevision(
   context: Context,

@@ -101,7 +101,9 @@ export async function listTexts(
     .execute();
 }
 
-/** Returns the last version of the text before the one that ends with a version; 0 if there is none. */
+/**
+ * Returns the last version of the text before the one that ends with a version; 0 if there is none.
+ */
 export async function findTextBefore(
   db: Reader,
   documentId: string,

@@ -82,7 +82,7 @@ export async function searchDocuments(
  * moment later.
  *
  * @returns a result page, the number of the next one, and the number of results, at most 1,000.
- * Unless `isCounted`, it covers only the results that were looked at.
+ *   Unless `isCounted`, it covers only the results that were looked at.
  */
 export async function findDocuments(
   context: Context,

@@ -42,8 +42,8 @@ export function stemOf(path: string): string {
 /**
  * Returns why to skip a file, as a phrase that follows its name, or `undefined`.
  *
- * @param isExport whether it comes from an archive written by this service, whose folders are known
- * and in which a name with a leading period isn't a hidden file
+ * @param isExport whether it comes from an archive written by this service, whose folders are
+ *   known and in which a name with a leading period isn't a hidden file
  */
 export function reasonToSkip(path: string, isExport: boolean): string | undefined {
   const parts = path.split(/[/\\]/);

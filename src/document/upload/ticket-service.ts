@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { requireAccountStill } from '../../account/account-service.ts';
+import { requireExistingAccount } from '../../account/account-service.ts';
 import { countAttempt } from '../../account/attempts.ts';
 import { type Actor, type Context, later } from '../../context.ts';
 import { hashSecret } from '../../crypto/hash-secret.ts';
@@ -38,8 +38,8 @@ export interface IssuedTicket {
 }
 
 /**
- * Issues a ticket to publish one document. Everything that doesn't depend on the text is checked now,
- * and again when the text arrives.
+ * Issues a ticket to publish one document. Everything that doesn't depend on the text is checked
+ * now, and again when the text arrives.
  *
  * @throws what {@link preparePublication} throws; RATE_LIMITED
  */
@@ -89,7 +89,7 @@ async function issueTicket(
   const expiresAt = later(context.now(), TICKET_LIFETIME_MS);
   const isToken = via.means === 'token';
   await context.sql.transaction(async (tx) => {
-    await requireAccountStill(tx, actor.id);
+    await requireExistingAccount(tx, actor.id);
     await insertTicket(tx, {
       ...{ id: context.newId(), accountId: actor.id, documentId, expiresAt },
       tokenId: isToken ? credentialId : null,

@@ -154,7 +154,9 @@ async function isOpenStill(context: Context, { hash }: OpenTicket): Promise<bool
 
 const MOVED = 'The document was just renamed. Upload it again.';
 
-/** Stores an uploaded file. @throws NOT_FOUND if the ticket has ended; what storing a file throws */
+/**
+ * Stores an uploaded file. @throws NOT_FOUND if the ticket has ended; what storing a file throws
+ */
 export async function saveUploadedFile(
   context: Context,
   ticket: OpenTicket,

@@ -40,8 +40,8 @@ export function inOneLine(entry: Entry, match = ''): string {
 }
 
 /**
- * Formats an entry in `maxBytes`: with as much of its excerpt as fits, and without its labels if they
- * don't fit.
+ * Formats an entry in `maxBytes`: with as much of its excerpt as fits, and without its labels if
+ * they don't fit.
  */
 export function fitting(whole: Entry, match: string, maxBytes: number): string {
   const fits = Buffer.byteLength(inOneLine(whole)) <= maxBytes;

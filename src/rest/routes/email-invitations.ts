@@ -24,8 +24,8 @@ const tag = 'Invitations by email';
 
 const MAILED =
   'Mails a link. Anyone who has it can accept, once, after signing in or creating an account. ' +
-  'The response doesn’t reveal whether the address has an account. Only if the server sends ' +
-  'mail and the caller’s own address is verified.';
+  'The response doesn’t reveal whether the address has an account. Works only if the server ' +
+  'sends mail and the caller’s own address is verified.';
 
 /** Invitations that are mailed to an address (decision 032). */
 export function addEmailInvitationRoutes(api: Api): void {
@@ -74,7 +74,7 @@ function addDocumentRoutes(
     ...{ ...of, method: 'DELETE', path: `${collection}/{inviteId}`, bodyLimit },
     id: `delete${title}EmailInvitation`,
     summary: `Cancel an invitation by email to a ${kind}`,
-    description: 'The link in the mail ends at once.',
+    description: 'The link in the mail stops working at once.',
     answers: { 204: null },
     errors: [403, 404],
     handler: async ({ context, actor, params: { inviteId, ...params } }) => {
@@ -122,7 +122,7 @@ function addOrganizationRoutes(api: Api): void {
     ...{ ...of, method: 'DELETE', path: `${collection}/{inviteId}` },
     id: 'deleteOrganizationEmailInvitation',
     summary: 'Cancel an invitation by email to an organization',
-    description: 'The link in the mail ends at once.',
+    description: 'The link in the mail stops working at once.',
     answers: { 204: null },
     errors: [403, 404],
     handler: async ({ context, actor, params: { org, inviteId } }) => {

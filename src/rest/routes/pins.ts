@@ -41,7 +41,7 @@ function addDocumentRoutes(
     summary: `Pin a ${kind} to the top`,
     description:
       'Puts it first in its owner’s lists in the web app and, if it is public, on the owner’s ' +
-      'profile page. An owner can have 12. Pinned revisions are something else.',
+      'profile page. An owner can have 12. Pinning a revision is something else.',
     handler: async ({ context, actor, params }) => {
       await pinToTop(context, actor, refOf(params));
       return NO_CONTENT;

@@ -165,7 +165,7 @@ function readManifest(text: string | undefined, shownAs: string): Manifest | und
     const isWhole = sha256(JSON.stringify(files)) === expected;
     if (isWhole && Object.keys(files).every(isData)) return new Map(Object.entries(files));
   } catch {
-    // Also damaged.
+    // Malformed text is damage, too.
   }
   throw new Error(`${shownAs} is damaged: ${MANIFEST} doesn't match its checksum.`);
 }

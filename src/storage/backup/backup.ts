@@ -17,8 +17,8 @@ const ATTEMPTS = 10;
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes a consistent copy of all data to a new file, even while the service writes. The complete
- * file is on disk, or none.
+ * Writes a consistent copy of all data to a new file, even while the service writes. If it fails,
+ * there is no file.
  *
  * @throws Error if there is no data, or the file exists
  */

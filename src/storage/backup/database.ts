@@ -3,7 +3,10 @@ import { isBlobKey } from '../blob/blob-key.ts';
 import { requireKnown } from '../sql/migrate.ts';
 import { APPLICATION_ID, openSqliteFile } from '../sql/sqlite-file.ts';
 
-/** Copies a database in one read transaction. The page-by-page interface would restart after each write. */
+/**
+ * Copies a database in one read transaction. The page-by-page interface would restart after each
+ * write.
+ */
 export function copyDatabase(from: string, to: string): void {
   const database = openSqliteFile(from);
   try {

@@ -16,8 +16,8 @@ export interface Table<Column = string> {
 }
 
 /**
- * Tables that are derived from others, or whose rows last a minute. They are emptied, not copied; then
- * all documents are queued for the search index.
+ * Tables that are derived from others, or whose rows last a minute. They are emptied, not copied;
+ * then all documents are queued for the search index.
  */
 export const DERIVED_TABLES = {
   rendition: { key: ['document_id', 'revision'], unique: [] },

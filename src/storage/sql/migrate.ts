@@ -35,9 +35,9 @@ import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * All migrations. They run in the order of their names. There is no way back except restoring a backup. A released migration
- * never changes (test/storage/schema-changes.test.ts), because databases that ran it would keep the
- * old schema.
+ * All migrations, which run in the order of their names. Only restoring a backup undoes them. A
+ * released migration never changes (test/storage/schema-changes.test.ts), because databases that
+ * ran it would keep the old schema.
  */
 const MIGRATIONS: Record<string, Migration> = {
   '001-initial': initial,

@@ -30,7 +30,7 @@ const TRIES_PER_RANGE = 8;
 /** The prefix lengths, in letters, that have an index. */
 const INDEXED_PREFIXES = [3, 4, 5];
 
-/** A prefix of more words than this is not expanded. */
+/** A prefix that more words than this begin with is not expanded. */
 const MAX_EXPANDED = 32;
 
 /**
@@ -159,7 +159,7 @@ export class SqliteWordFile {
     if (!('prefix' in query && query.prefix)) return query;
     const words = this.#wordsWithPrefix(query.word);
     if (!words) return query;
-    // With no such word, search for the prefix itself, which finds nothing.
+    // If no word begins with it, search for the prefix itself, which finds nothing.
     return words.length > 0 ? { any: words.map((word) => ({ word })) } : { word: query.word };
   }
 

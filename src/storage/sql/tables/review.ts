@@ -16,7 +16,10 @@ export interface ReviewTables {
  */
 interface ReviewSettingTable {
   document_id: string;
-  /** `insiders`: owner, collaborators, members who can read. `readers`: everyone signed in who can read. */
+  /**
+   * `insiders`: owner, collaborators, members who can read. `readers`: everyone signed in who can
+   * read.
+   */
   comments: 'insiders' | 'readers' | 'off';
   /** Whether it needs an approval before it becomes public. */
   protected: 0 | 1;
@@ -46,7 +49,9 @@ interface ThreadTable {
   at_version: number;
   at_start: number | null;
   at_end: number | null;
-  /** `unverified`: only a script of the page shows the passage, so its place is 0 and isn't carried. */
+  /**
+   * `unverified`: only a script of the page shows the passage, so its place is 0 and isn't carried.
+   */
   at_state: AnchorState | 'unverified' | null;
   /** The position to show in that version. */
   shown_start: number | null;

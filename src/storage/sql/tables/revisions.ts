@@ -46,8 +46,8 @@ interface RevisionTextTable {
   /** The last version that had this text. */
   last_version: number;
   /**
-   * `raw`: as it was saved, until it is packed. `zst`: compressed whole. `zst+dict`: compressed with
-   * the text of `dict_version` as the dictionary. `gone`: erased, or removed to save space.
+   * `raw`: as it was saved, until it is packed. `zst`: compressed whole. `zst+dict`: compressed
+   * with the text of `dict_version` as the dictionary. `gone`: erased, or removed to save space.
    */
   coding: 'raw' | 'zst' | 'zst+dict' | 'gone';
   /** The `last_version` of the row that is the dictionary; that row is coded `zst`. */

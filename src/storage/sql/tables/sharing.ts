@@ -27,8 +27,8 @@ interface DocumentInvitationTable {
 }
 
 /**
- * An invitation that was mailed to an address. A row exists only while it is pending, so the unique indexes
- * allow one at a time.
+ * An invitation that was mailed to an address. A row exists only while it is pending, so the unique
+ * indexes allow one at a time.
  */
 interface EmailInvitationTable {
   id: string;
