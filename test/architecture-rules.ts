@@ -17,7 +17,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
     'last-use means namespace password-rules picture profile scope scope-descriptions token username',
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   config: 'addresses',
-  crypto: 'hash-secret seal',
+  crypto: 'hash-secret mac seal',
   document:
     'access-rules addresses document-moved document-ref html-title kind library-sort name shown-title signed-address',
   'document/feed': 'concerned event',
@@ -39,7 +39,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   schema: 'fields id',
   'storage/blob': 'blob-key',
   'storage/rate-limit': 'redis-url',
-  text: 'anchor changes closest combining-marks edits line-hunks merge moved occurrences page-quotes patience pieces port quote-search raw-length sections shown-name unified-diff',
+  text: 'anchor changes character-start closest combining-marks edits line-hunks merge moved occurrences page-quotes patience pieces port quote-search raw-length sections shown-name unified-diff',
   time: 'duration',
   web: 'palette-shortcut',
   webhook: 'retry signature webhook-url',

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { isMacOf, macOf } from '../crypto/mac.ts';
 
 const NONCE_BYTES = 16;
 
@@ -9,7 +10,7 @@ const NONCE_BYTES = 16;
  */
 export function writeDevice(accountId: string, passwordHash: string): string {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-  return `${nonce}.${sign(nonce, accountId, passwordHash).toString('base64url')}`;
+  return `${nonce}.${macOf(signedText(accountId, nonce), passwordHash)}`;
 }
 
 /**
@@ -24,12 +25,10 @@ export function readDevice(
   passwordHash: string,
 ): string | undefined {
   const [nonce = '', signature = ''] = text.split('.');
-  const given = Buffer.from(signature, 'base64url');
-  const own = sign(nonce, accountId, passwordHash);
-  const genuine = given.length === own.length && timingSafeEqual(given, own);
-  return genuine && passwordHash !== '' ? nonce : undefined;
+  const isGenuine = isMacOf(signature, signedText(accountId, nonce), passwordHash);
+  return isGenuine && passwordHash !== '' ? nonce : undefined;
 }
 
-function sign(nonce: string, accountId: string, passwordHash: string): Buffer {
-  return createHmac('sha256', passwordHash).update(`device ${accountId} ${nonce}`).digest();
+function signedText(accountId: string, nonce: string): string {
+  return `device ${accountId} ${nonce}`;
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { VISIBILITIES, type Visibility } from './access-rules.ts';
-import { KINDS, type Kind } from './kind.ts';
+import { ALL_KINDS, type Kind } from './kind.ts';
 
 // Counts documents in blocks of ids, so that a list can skip whole blocks instead of single
 // documents (decision 008). Every write counts its documents here, in its own transaction, which
@@ -121,7 +121,7 @@ async function divideBlock(
           (row_number() over (order by id) - 1) / ${sql.lit(blockSize)} as block
         from document
         where owner_id = ${ownerId}
-          and kind in (${sql.join(Object.keys(KINDS))})
+          and kind in (${sql.join(ALL_KINDS)})
           and visibility in (${sql.join(VISIBILITIES)})
           and id >= ${firstId} and id < ${next?.firstId ?? AFTER_EVERY_ID}
       ) as numbered

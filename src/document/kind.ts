@@ -56,5 +56,7 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
+export const ALL_KINDS = Object.keys(KINDS) as Kind[];
+
 /** An entry of {@link KINDS}, with literal types. */
 export type AnyKind = (typeof KINDS)[Kind];

@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { isVisibleTo, VISIBILITIES, VISIBLE_TO, type Visibility } from './access-rules.ts';
-import { KINDS, type Kind } from './kind.ts';
+import { ALL_KINDS, type Kind } from './kind.ts';
 import { LABEL_ORDERS, ORDERS } from './library-order-store.ts';
 import { type LibraryRow, libraryRows } from './library-row-store.ts';
 import type { Position, Sort } from './library-sort.ts';
@@ -33,8 +33,6 @@ type Rows = RawBuilder<unknown>;
  * collaborations together.
  */
 const LOOKED_THROUGH = 5000;
-
-const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
 /** The prepared queries, by place, kind, visibility, order and filters. */
 const lists = new Map<string, ReturnType<typeof preparedLibrary>>();

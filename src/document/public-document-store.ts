@@ -5,7 +5,7 @@ import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
-import { KINDS, type Kind } from './kind.ts';
+import { ALL_KINDS, type Kind } from './kind.ts';
 
 /** A public document as the web host shows it, without its content. */
 export interface PublicDocumentRow {
@@ -170,7 +170,7 @@ const PROFILE_COLUMNS = [
 ] as const;
 
 const publicList = preparedList<ProfileDocumentRow>(
-  { kinds: Object.keys(KINDS) as Kind[], visibilities: ['public'] },
+  { kinds: ALL_KINDS, visibilities: ['public'] },
   (db, ids) =>
     db
       .selectFrom('document')

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import ms from 'ms';
+import { isMacOf, macOf } from '../crypto/mac.ts';
 import { deriveKey, openText, sealText } from '../crypto/seal.ts';
 
 /** How long a signed address works (specification, part "Pages"). */
@@ -42,7 +42,7 @@ export function signAddress(
   const version = `${grant.isOld ? 'revisions/' : ''}${grant.version}`;
   const review = grant.isReview ? '&review=1' : '';
   const open = `/s/${grant.pageId}/${version}?exp=${grant.expiresAt}&for=${viewer}${review}`;
-  return `${open}&sig=${mac(host + open, secret)}`;
+  return `${open}&sig=${macOf(host + open, signingKey(secret))}`;
 }
 
 /**
@@ -61,7 +61,7 @@ export function verifyAddress(
     PATH.exec(target) ?? [];
   if (Number(expiry ?? 0) <= now) return undefined;
   const signed = host + target.slice(0, target.lastIndexOf('&sig='));
-  const secret = secrets.find((candidate) => equal(mac(signed, candidate), signature));
+  const secret = secrets.find((each) => isMacOf(signature, signed, signingKey(each)));
   if (!secret) return undefined;
   const viewerId = openText(viewer, sealingKey(secret));
   if (viewerId === undefined) return undefined;
@@ -69,16 +69,10 @@ export function verifyAddress(
   return { pageId, version: Number(version), ...is, viewerId, expiresAt: Number(expiry) };
 }
 
-function mac(text: string, secret: Uint8Array): string {
-  return createHmac('sha256', deriveKey(secret, 'page address: sign'))
-    .update(text)
-    .digest('base64url');
+function signingKey(secret: Uint8Array): Uint8Array {
+  return deriveKey(secret, 'page address: sign');
 }
 
 function sealingKey(secret: Uint8Array): Uint8Array {
   return deriveKey(secret, 'page address: seal');
-}
-
-function equal(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,4 +1,5 @@
 import GithubSlugger from 'github-slugger';
+import { characterStart } from '../text/character-start.ts';
 import {
   append,
   appendText,
@@ -122,7 +123,5 @@ function* topBlocks(parent: Fragment | Element): Generator<Element> {
 
 /** Cuts a text to `length` code units, never inside a surrogate pair. */
 function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const short = text.slice(0, length);
-  return /[\ud800-\udbff]$/.test(short) ? short.slice(0, -1) : short;
+  return text.slice(0, characterStart(text, length));
 }

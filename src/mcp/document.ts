@@ -14,7 +14,7 @@ import type { Seen } from '../document/authorize.ts';
 import type { DocumentMoved } from '../document/document-moved.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { DocumentRow } from '../document/document-store.ts';
-import { KINDS, type Kind } from '../document/kind.ts';
+import { ALL_KINDS, KINDS, type Kind } from '../document/kind.ts';
 import { REVIEW_LIMITS } from '../document/review/thread.ts';
 import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { MAX_MESSAGE, RevisionNumber } from '../document/revision/revision-schema.ts';
@@ -22,10 +22,7 @@ import { invalidArgument } from './arguments.ts';
 import { Choice } from './choice.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 
-/** The kinds of document, as arguments name them. */
-export const KIND_NAMES = Object.keys(KINDS) as Kind[];
-
-export const KindArgument = Type.Optional(Choice(KIND_NAMES, { default: 'brief' }));
+export const KindArgument = Type.Optional(Choice(ALL_KINDS, { default: 'brief' }));
 
 /** The arguments that name a document. Read them with {@link refOf}. */
 export const DocumentArguments = {

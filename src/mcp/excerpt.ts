@@ -1,3 +1,5 @@
+import { characterStart } from '../text/character-start.ts';
+
 /** A position in a text: line and column, both from 1. The column counts UTF-16 code units. */
 export interface Place {
   line: number;
@@ -42,7 +44,7 @@ export function excerpt(
   const lineStart = starts[from.line - 1];
   if (lineStart === undefined) return undefined;
   const lineEnd = starts[from.line] ?? text.length;
-  const start = wholeCharacter(text, lineStart + from.column - 1);
+  const start = characterStart(text, lineStart + from.column - 1);
   if (start > lineStart && start >= lineEnd) return undefined;
 
   const last = Math.max(from.line, Math.min(toLine, starts.length));
@@ -76,11 +78,6 @@ function upTo(text: string, maxBytes: number): string {
   const kept = text.startsWith(prefix) ? prefix : prefix.slice(0, -1);
   const lineEnd = kept.lastIndexOf('\n');
   return lineEnd >= 0 ? kept.slice(0, lineEnd + 1) : kept;
-}
-
-/** Moves an index back if it is inside a surrogate pair. */
-function wholeCharacter(text: string, index: number): number {
-  return /[\udc00-\udfff]/.test(text[index] ?? '') && index > 0 ? index - 1 : index;
 }
 
 /** Returns the line, from 1, of an index. */

@@ -27,7 +27,11 @@ const MAX_UNREAD = 100;
 export async function getNavigation(context: Context, actor: Actor): Promise<Navigation> {
   const [organizations, waiting] = await Promise.all([
     listOrganizationsByName(context.sql.read, actor.id, MAX_ORGANIZATIONS),
-    countWaitingFor(context, actor),
+    countWaiting(context.sql.read, {
+      accountId: actor.id,
+      now: context.now(),
+      limit: MAX_UNREAD,
+    }),
   ]);
   return { organizations, ...waiting };
 }
@@ -38,14 +42,4 @@ export async function listCreatableOrganizations(
   actor: Actor,
 ): Promise<CreatableOrganizationRow[]> {
   return listOrganizationsToCreateIn(context.sql.read, actor.id, MAX_CHOICES);
-}
-
-/** Counts the invitations, to documents and organizations, that the actor can accept. */
-export async function countPendingInvitations(context: Context, actor: Actor): Promise<number> {
-  return (await countWaitingFor(context, actor)).invitations;
-}
-
-function countWaitingFor(context: Context, actor: Actor) {
-  const asked = { accountId: actor.id, now: context.now(), limit: MAX_UNREAD };
-  return countWaiting(context.sql.read, asked);
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { characterStart } from '../text/character-start.ts';
 
 /** Longer texts are written in pieces of this many UTF-16 code units. */
 const PIECE = 64 * 1024;
@@ -33,15 +34,11 @@ export function inPieces(
 async function* pieces(head: string, text: string, tail: string): AsyncGenerator<string> {
   yield head;
   for (let at = 0; at < text.length; ) {
-    const end = endOfPiece(text, at + PIECE);
+    // JSON would escape each half of a surrogate pair.
+    const end = characterStart(text, at + PIECE);
     yield JSON.stringify(text.slice(at, end)).slice(1, -1);
     at = end;
     await nextTurn();
   }
   yield tail;
-}
-
-/** Never splits a surrogate pair: JSON would escape each half. */
-function endOfPiece(text: string, end: number): number {
-  return /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end;
 }

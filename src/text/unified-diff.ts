@@ -1,4 +1,5 @@
 import { formatPatch } from 'diff';
+import { characterStart } from './character-start.ts';
 import { lineHunks, linesWithBreaks } from './line-hunks.ts';
 import type { Hunk } from './patience.ts';
 
@@ -132,6 +133,5 @@ function hunkOf(
 
 function shortened(line: string, maxLength: number): string {
   if (line.length <= maxLength) return line;
-  // Doesn't split a surrogate pair.
-  return `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${line.slice(0, characterStart(line, maxLength))}…`;
 }

@@ -7,7 +7,7 @@ import {
   OneOf,
   Timestamp,
 } from '../../schema/fields.ts';
-import { KINDS, type Kind } from '../kind.ts';
+import { ALL_KINDS } from '../kind.ts';
 import { REASONS, WATCH_LEVELS } from './concerned.ts';
 import { EVENT_TYPES } from './event.ts';
 import type { EventRow, Events } from './event-store.ts';
@@ -18,7 +18,7 @@ const FIELDS = {
     description: 'Its position in the feed: later events have higher ones.',
   }),
   type: OneOf(EVENT_TYPES, 'What happened.'),
-  documentType: OneOf(Object.keys(KINDS) as Kind[], 'The kind of document.'),
+  documentType: OneOf(ALL_KINDS, 'The kind of document.'),
   fullName: Type.String({ description: 'The document’s owner and name.', examples: ['ada/plans'] }),
   author: Nullable(
     'string',

@@ -3,9 +3,7 @@ import { offsetOf, type Page, type PageRequest } from '../../pagination/result-p
 import type { Reader } from '../../storage/sql/sql.ts';
 import { type OwnerRole, VISIBLE_TO } from '../access-rules.ts';
 import { type DocumentRow, documents } from '../document-store.ts';
-import { KINDS, type Kind } from '../kind.ts';
-
-const ALL_KINDS = Object.keys(KINDS) as Kind[];
+import { ALL_KINDS, type Kind } from '../kind.ts';
 
 /** A label, and how many documents that the reader can see have it. */
 export interface CountedLabel {

@@ -1,3 +1,4 @@
+import { characterStart } from '../../text/character-start.ts';
 import { isWanted, type SearchQuery } from './search-query.ts';
 import { plainText, type Written } from './search-text.ts';
 import { type FoundWord, findWords } from './search-words.ts';
@@ -54,7 +55,7 @@ function beginningOf(text: string, place: number): number {
   const earliest = Math.max(0, place - BEFORE_MATCH);
   if (earliest === 0) return 0;
   const space = text.indexOf(' ', earliest);
-  return space >= 0 && space < place ? space + 1 : wholeCharacter(text, earliest);
+  return space >= 0 && space < place ? space + 1 : characterStart(text, earliest);
 }
 
 /** Returns the end of the last word that fits, or else of the last character. */
@@ -62,9 +63,5 @@ function endOf(text: string, start: number): number {
   const latest = start + LENGTH;
   if (latest >= text.length) return text.length;
   const space = text.lastIndexOf(' ', latest);
-  return space > start + LENGTH / 2 ? space : wholeCharacter(text, latest);
-}
-
-function wholeCharacter(text: string, place: number): number {
-  return /[\udc00-\udfff]/.test(text.charAt(place)) ? place - 1 : place;
+  return space > start + LENGTH / 2 ? space : characterStart(text, latest);
 }

@@ -7,12 +7,10 @@ import {
   type Presentable,
   presentDocument,
 } from '../document-schema.ts';
-import { type DocumentKind, KINDS, type Kind } from '../kind.ts';
+import { ALL_KINDS, type DocumentKind, KINDS } from '../kind.ts';
 import { LabelFilter } from '../label/label-schema.ts';
 import { SORTS } from '../library-sort.ts';
 import type { Excerpt } from './excerpt.ts';
-
-const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
 export const SearchQuerySchema = Type.Object({
   q: Text({

@@ -3,7 +3,7 @@ import { getOwnAccount } from '../../account/account-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { type FileRow, listNextFiles } from '../../file/file-store.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
-import { KINDS, type Kind } from '../kind.ts';
+import { ALL_KINDS, KINDS, type Kind } from '../kind.ts';
 import { listLabelsOfAll } from '../label/label-store.ts';
 import { listPinnedIds } from '../pin/pin-store.ts';
 import { ArchiveWriter } from './archive-writer.ts';
@@ -85,7 +85,7 @@ async function fill(
   history: boolean,
 ): Promise<void> {
   const documents = new IndexEntries();
-  for (const kind of Object.keys(KINDS) as Kind[]) {
+  for (const kind of ALL_KINDS) {
     for await (const entry of addDocuments(context, archive, owner, { kind, history })) {
       documents.add(entry);
     }

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import type { Actor, Context } from '../../context.ts';
+import { ALL_KINDS } from '../../document/kind.ts';
 import { requireLabelKey } from '../../document/label/label-service.ts';
 import { isListed } from '../../document/library-filter.ts';
 import { searchDocuments as search } from '../../document/search/search-service.ts';
 import { requireTime } from '../../schema/time.ts';
 import { Choice } from '../choice.ts';
-import { KIND_NAMES } from '../document.ts';
 import { fitting } from '../listing/entry.ts';
 import { listDocuments, readPage } from '../listing/list.ts';
 import { defineTool } from '../tool.ts';
@@ -28,7 +28,7 @@ const Input = Type.Object(
       }),
     ),
     owner: Type.Optional(Type.String({ description: 'A user or organization.' })),
-    kind: Type.Optional(Choice(KIND_NAMES)),
+    kind: Type.Optional(Choice(ALL_KINDS)),
     label: Type.Optional(Type.String()),
     changed_since: Type.Optional(Type.String({ description: 'A time (ISO 8601).' })),
     cursor: Type.Optional(Type.String({ description: 'The `next` of the last result.' })),
