@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { rotateSigningKey } from '../document/page-service.ts';
 import { SIGNED_ADDRESS_LIFETIME } from '../document/signed-address.ts';
+import { rotateSigningKey } from '../document/signing-key-service.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from '../file/sweep.ts';
 import { parseDurationArgument } from './arguments.ts';
 import { withContext } from './context.ts';

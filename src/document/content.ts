@@ -28,7 +28,7 @@ export async function storeContent(
   kind: Kind,
   text: string,
 ): Promise<StoredContent> {
-  const sizeBytes = requireSize(kind, text);
+  const sizeBytes = requireContentSize(kind, text);
   if (KINDS[kind].stored === 'row') {
     return rowContent(kind, text, await context.markdown.briefTitle(actor.id, text));
   }
@@ -41,10 +41,16 @@ export async function storeContent(
 
 /** Returns content that is stored with its row. @throws CONTENT_TOO_LARGE */
 export function rowContent(kind: Kind, text: string, title: string | undefined): StoredContent {
-  return { text, storagePath: null, sizeBytes: requireSize(kind, text), title: title ?? null };
+  return {
+    text,
+    storagePath: null,
+    sizeBytes: requireContentSize(kind, text),
+    title: title ?? null,
+  };
 }
 
-function requireSize(kind: Kind, text: string): number {
+/** Returns the size of a document's content, in bytes. @throws CONTENT_TOO_LARGE */
+export function requireContentSize(kind: Kind, text: string): number {
   const { contentField, contentLimitBytes } = KINDS[kind];
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes <= contentLimitBytes) return sizeBytes;

@@ -5,7 +5,7 @@ import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
 import type { DocumentKind, Kind } from './kind.ts';
 import { MAX_NAME_CHARACTERS } from './name.ts';
-import { ThreadIds } from './review/thread-schema.ts';
+import { ThreadIds } from './review/thread-input-schema.ts';
 import { MessageField, RevisionNumber } from './revision/revision-schema.ts';
 
 const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { findAccountById } from '../account/account-store.ts';
-import { type Actor, type Context, later } from '../context.ts';
+import type { Actor, Context } from '../context.ts';
 import { IV_BYTES } from '../crypto/seal.ts';
 import { nothingAtAddress } from '../errors.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
@@ -25,19 +25,8 @@ import {
   signAddress,
   verifyAddress,
 } from './signed-address.ts';
-import {
-  deleteSigningKeys,
-  deleteSigningKeysReplacedBy,
-  insertSigningKey,
-  listSigningKeys,
-} from './signing-key-store.ts';
-
-const SECRET_BYTES = 32;
-
-/**
- * Sorts before all other ids. Fixed, so that several processes can't create different first keys.
- */
-const FIRST_KEY_ID = '00000000-0000-7000-8000-000000000000';
+import { currentSigningKey } from './signing-key-service.ts';
+import { listSigningKeys } from './signing-key-store.ts';
 
 /** A page's HTML, to be sent whole or in part. */
 export interface PageContent {
@@ -182,7 +171,7 @@ async function sign(
   page: Omit<Grant, 'expiresAt'>,
   until: string | null = null,
 ): Promise<{ url: string; expiresAt: string }> {
-  const secret = await currentSecret(context);
+  const secret = await currentSigningKey(context);
   const usual = Date.parse(context.now()) + SIGNED_ADDRESS_LIFETIME_MS;
   const end = until === null ? usual : Math.min(usual, Date.parse(until));
   const expiresAt = Math.floor(end / 1000);
@@ -217,35 +206,6 @@ export async function viewPage(
   const { document } = await requireDocument(context.sql.read, visitor, ref, 'read');
   const { url } = await signedAddressOf(context, visitor, document);
   return { document, signedUrl: url };
-}
-
-/**
- * Replaces the signing key. Addresses signed with the old one work until they expire, unless
- * `revoke` is set.
- */
-export async function rotateSigningKey(
-  context: Context,
-  options: { revoke: boolean },
-): Promise<void> {
-  await context.sql.transaction(async (tx) => {
-    const now = context.now();
-    if (options.revoke) await deleteSigningKeys(tx);
-    else await deleteSigningKeysReplacedBy(tx, later(now, -SIGNED_ADDRESS_LIFETIME_MS));
-    const secret = randomBytes(SECRET_BYTES);
-    await insertSigningKey(tx, { id: context.newId(), secret, createdAt: now });
-  });
-}
-
-/** Returns the signing key, and creates the first one. */
-async function currentSecret(context: Context): Promise<Uint8Array> {
-  const [newest] = await listSigningKeys(context.sql.read);
-  if (newest) return newest;
-  return context.sql.transaction(async (tx) => {
-    const secret = randomBytes(SECRET_BYTES);
-    await insertSigningKey(tx, { id: FIRST_KEY_ID, secret, createdAt: context.now() });
-    const [made] = await listSigningKeys(tx);
-    return made as Uint8Array;
-  });
 }
 
 function contentOf(

@@ -3,6 +3,7 @@ import { visibleText } from '../text/page-quotes.ts';
 import { type Squeezed, squeezedBuilder } from '../text/quote-search.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
+import { alignInline } from './inline-alignment.ts';
 import { MAX_SOURCE_LENGTH, RenderLimitError } from './limits.ts';
 import { createParser } from './parser.ts';
 
@@ -53,12 +54,6 @@ interface Block {
 
 /** The block for text that isn't inside an element with a line. */
 const ARTICLE: Block = { line: 0, lastLine: Number.MAX_SAFE_INTEGER, from: 0 };
-
-/** After so many tokens that weren't found in a block, the rest of it has no source. */
-const MAX_FAILURES = 100;
-
-/** A longer link destination counts as text. */
-const MAX_DESTINATION = 4_000;
 
 /**
  * Returns the rendered text of a Markdown source. Aligns both, token by token as the parser reads
@@ -180,77 +175,6 @@ export function renderedText(source: string): RenderedText {
       return (places[line] as number) + index - (starts[line] as number);
     };
   }
-}
-
-/** Rendered text, and its range in the block's content. */
-interface Aligned {
-  part: string;
-  from: number;
-  to: number;
-}
-
-/** Yields the texts of a block's tokens with their ranges in its content. None spans lines. */
-function* alignInline(content: string, tokens: readonly Token[]): Generator<Aligned> {
-  let cursor = 0;
-  let failures = 0;
-  const skip = (sought: string): number => {
-    const at = sought === '' || failures > MAX_FAILURES ? -1 : content.indexOf(sought, cursor);
-    if (at >= 0) cursor = at + sought.length;
-    else failures++;
-    return at;
-  };
-  for (const [index, token] of tokens.entries()) {
-    if (token.type === 'text' || token.type === 'text_special') {
-      const written = token.info === 'escape' || token.info === 'entity' ? token.markup : '';
-      const at = skip(written || token.content);
-      if (at >= 0) yield { part: token.content, from: at, to: cursor };
-    } else if (token.type === 'code_inline') {
-      skip(token.markup);
-      const from = cursor;
-      const end = content.indexOf(token.markup, from);
-      for (const word of token.content.trim().split(/\s+/)) {
-        const at = skip(word);
-        if (at >= 0) yield { part: word, from: at, to: cursor };
-      }
-      if (end >= 0) skip(token.markup);
-    } else if (token.type === 'link_close' && token.markup === '') {
-      const next = tokens[index + 1]?.content;
-      const close = content.indexOf(']', cursor);
-      // A link that is only its text can be followed by brackets.
-      const isAlone = next && close >= 0 && content.startsWith(next, close + 1);
-      cursor = isAlone ? close + 1 : endOfDestination(content, cursor);
-    } else if (token.type === 'image') {
-      skip('![');
-      if (token.content !== '') skip(token.content);
-      cursor = endOfDestination(content, cursor);
-    } else if (token.type === 'footnote_ref') {
-      skip('[^');
-      skip(']');
-    } else if (token.type === 'html_inline' || token.type === 'math_inline') {
-      skip(token.content);
-      if (token.type === 'math_inline') cursor += token.markup.length;
-    } else if (token.type === 'softbreak' || token.type === 'hardbreak') skip('\n');
-  }
-}
-
-/** Skips the `](address "title")` or `][label]` at the end of a link. */
-function endOfDestination(content: string, from: number): number {
-  const close = content.indexOf(']', from);
-  if (close < 0) return from;
-  if (content[close + 1] === '[') {
-    const end = content.indexOf(']', close + 2);
-    return end < 0 ? close + 1 : end + 1;
-  }
-  if (content[close + 1] !== '(') return close + 1;
-  let depth = 0;
-  const end = Math.min(content.length, close + MAX_DESTINATION);
-  for (let index = close + 1; index < end; index++) {
-    const sign = content[index];
-    if (sign === '\\') index++;
-    else if (sign === '(') depth++;
-    else if (sign === ')' && --depth === 0) return index + 1;
-  }
-  return close + 1;
 }
 
 /** Returns where each line begins, with the parser's line breaks. */

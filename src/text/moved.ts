@@ -1,5 +1,6 @@
 import { type Change, changes } from './changes.ts';
 import { bestWindows, likeness } from './closest.ts';
+import { searchAll } from './passage-search.ts';
 import { isChance, type Numbering, words } from './pieces.ts';
 import { createPort, type Range } from './port.ts';
 
@@ -31,11 +32,7 @@ const MARGIN = 64;
 /** A passage that grew to more than this many times its quote is not searched for the quote. */
 const MAX_GROWTH = 64;
 
-/** A passage is found by a hash over this many of its first characters. */
-const KEY_LENGTH = 16;
-
-/** How often a passage's first characters may occur before it counts as not unique. */
-const MAX_HITS = 10_000;
+/** How many occurrences of a passage are compared by the text around them. */
 const MAX_OCCURRENCES = 64;
 
 /** If more text than this is inserted, passages are only searched exactly. In UTF-16 code units. */
@@ -84,7 +81,8 @@ export function findInserted(inserted: Inserted, quotes: readonly Quote[]): (Ran
     if (isInserted({ start: at, end: at + length }) * 2 >= length) list.push(at);
     return list.length < MAX_OCCURRENCES;
   };
-  searchAll(text, widened(ranges, MARGIN, text.length), quotes, found);
+  const passages = quotes.map(({ quote }) => quote);
+  searchAll(text, widened(ranges, MARGIN, text.length), passages, found);
   return quotes.map((quote, index) => uniquePlace(text, quote, places[index] as number[]));
 }
 
@@ -230,61 +228,4 @@ function widened(ranges: readonly Range[], by: number, length: number): Range[] 
     else wide.push({ start: from, end: to });
   }
   return wide;
-}
-
-const HASH_BASE = 0x01000193;
-const FILTER = 0xffff;
-
-/**
- * Searches ranges for many passages at once (Rabin–Karp), one pass for each length of key.
- *
- * @param found called for each occurrence; returns whether to look for more of this passage
- */
-function searchAll(
-  text: string,
-  ranges: readonly Range[],
-  quotes: readonly Quote[],
-  found: (index: number, at: number) => boolean,
-): void {
-  const hits = new Uint32Array(quotes.length);
-  const byLength = Map.groupBy(quotes.keys(), (index) =>
-    Math.min(KEY_LENGTH, (quotes[index] as Quote).quote.length),
-  );
-  for (const [length, indexes] of byLength) {
-    if (length === 0) continue;
-    const byHash = Map.groupBy(indexes, (index) => hashOf((quotes[index] as Quote).quote, length));
-    const filter = new Uint8Array(FILTER + 1);
-    for (const hash of byHash.keys()) filter[hash & FILTER] = 1;
-    let highest = 1;
-    for (let power = 1; power < length; power++) highest = Math.imul(highest, HASH_BASE);
-    for (const { start, end } of ranges) {
-      let hash = 0;
-      for (let index = start; index < end; index++) {
-        const left = index - length;
-        if (left >= start) hash -= Math.imul(text.charCodeAt(left), highest);
-        hash = (Math.imul(hash, HASH_BASE) + text.charCodeAt(index)) | 0;
-        if (left + 1 < start || filter[hash & FILTER] === 0) continue;
-        if (byHash.has(hash)) check(byHash, hash, left + 1, end);
-      }
-    }
-  }
-
-  function check(byHash: Map<number, number[]>, hash: number, at: number, end: number): void {
-    for (const index of byHash.get(hash) ?? []) {
-      const { quote } = quotes[index] as Quote;
-      const count = hits[index] as number;
-      if (count >= MAX_HITS) continue;
-      hits[index] = count + 1;
-      const isHere = at + quote.length <= end && text.startsWith(quote, at);
-      if (isHere && !found(index, at)) hits[index] = MAX_HITS;
-    }
-  }
-}
-
-function hashOf(text: string, length: number): number {
-  let hash = 0;
-  for (let index = 0; index < length; index++) {
-    hash = (Math.imul(hash, HASH_BASE) + text.charCodeAt(index)) | 0;
-  }
-  return hash;
 }

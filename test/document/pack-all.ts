@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Context } from '../../src/context.ts';
 import { packWaiting } from '../../src/document/revision/pack-service.ts';
-import type { RawText } from '../../src/document/revision/revision-text-store.ts';
+import type { RawText } from '../../src/document/revision/packing-store.ts';
 
 /** Packs all waiting texts. */
 export async function packAll(context: Context): Promise<void> {

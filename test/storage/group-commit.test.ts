@@ -8,7 +8,8 @@ import { Kysely, sql } from 'kysely';
 import { BackEndUnavailable } from '../../src/errors.ts';
 import { groupCommits } from '../../src/storage/sql/group-commit.ts';
 import type { Sql, Writer } from '../../src/storage/sql/sql.ts';
-import { openSqlite, sqliteDialect } from '../../src/storage/sql/sqlite.ts';
+import { openSqlite } from '../../src/storage/sql/sqlite.ts';
+import { sqliteDialect } from '../../src/storage/sql/sqlite-dialect.ts';
 import { databasePath } from '../../src/storage/sql/sqlite-file.ts';
 import type { Tables } from '../../src/storage/sql/tables.ts';
 

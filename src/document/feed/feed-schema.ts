@@ -13,6 +13,9 @@ import { EVENT_TYPES } from './event.ts';
 import type { EventRow, Events } from './event-store.ts';
 import type { InboxRow } from './inbox-store.ts';
 
+/** The largest position that the database can store. */
+export const MAX_POSITION = 2_147_483_647;
+
 const FIELDS = {
   position: Type.Integer({
     description: 'Its position in the feed: later events have higher ones.',

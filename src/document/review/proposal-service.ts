@@ -1,32 +1,22 @@
 import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
-import { ConflictError, FieldError, ServiceError } from '../../errors.ts';
+import { FieldError } from '../../errors.ts';
 import { discardBlobs, withNewBlob } from '../../file/blob-lifecycle.ts';
-import type { Comparison } from '../../text/comparison.ts';
-import type { Merged } from '../../text/merge.ts';
-import { storableText } from '../content.ts';
+import { requireContentSize, storableText } from '../content.ts';
 import { type IfMatch, requireMatch } from '../document-input.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { getDocument, type WholeDocument } from '../document-service.ts';
 import { diffOf, type Edits, editBase } from '../edit-service.ts';
-import { KINDS, type Kind } from '../kind.ts';
-import { conflictOf, loadBase } from '../merge-service.ts';
-import { MAX_SHOWN } from '../revision/comparison-service.ts';
+import { loadBase } from '../merge-service.ts';
 import { storePacked } from '../revision/packed-text.ts';
-import { findReadableText } from '../revision/readable-text-service.ts';
-import { findRevisionOfText } from '../revision/revision-store.ts';
-import { loadBody, loadRevisionText } from '../revision/revision-text.ts';
-import { decodeText, encodeText } from '../revision/text-codec.ts';
+import { encodeText } from '../revision/text-codec.ts';
 import { addThread } from './new-thread-service.ts';
-import { deleteClosedProposals, findProposalText, insertProposal } from './proposal-store.ts';
+import { deleteClosedProposals, insertProposal } from './proposal-store.ts';
 import { requireStillStored } from './quote-service.ts';
-import { canReview } from './review-access.ts';
 import { requireReview } from './review-authorize.ts';
-import { findReviewSettings } from './review-setting-store.ts';
 import { requireBody } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
-import { getThread, requireThread, type Thread } from './thread-service.ts';
-import type { ThreadRow } from './thread-store.ts';
+import { getThread, type Thread } from './thread-service.ts';
 
 /** A proposed text. */
 interface Proposed {
@@ -79,7 +69,7 @@ async function propose(
   if (body !== undefined) requireBody(body);
   await requireReview(context.sql.read, actor, ref, 'comment');
   const { text, base, baseRevision: version } = await write(await getDocument(context, actor, ref));
-  requireTextSize(ref.kind, text);
+  requireContentSize(ref.kind, text);
   if (text === base) {
     const problem = `this changes nothing in revision ${version}.`;
     throw new FieldError('UNPROCESSABLE', 'edits', problem);
@@ -105,181 +95,4 @@ async function propose(
   await discardBlobs(context, unused);
   context.wakeFeed();
   return getThread(context, actor, ref, threadId);
-}
-
-/** A proposal, its base text, and the result of accepting it now. */
-export interface Proposal {
-  thread: ThreadRow;
-  text: string;
-  base: { number: number; text: string };
-  current: WholeDocument;
-  /** If it has conflicts, the proposal can't be accepted. */
-  merged: Merged;
-}
-
-/**
- * Loads a proposal to compare with its base and the current text.
- *
- * @throws NOT_FOUND; FORBIDDEN if the actor can't see comments or the base text; UNPROCESSABLE if a
- *   text is gone
- */
-export async function readProposal(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  threadId: string,
-): Promise<Proposal> {
-  const { read } = context.sql;
-  const { document } = await requireReview(read, actor, ref, 'see');
-  const thread = await requireThread(read, document, threadId);
-  requireProposal(thread);
-  const { madeVersion: number } = thread;
-  const isOwn = thread.accountId === actor.id;
-  if (!isOwn && (await findReadableText(context, document, number)) === undefined) {
-    throw new ServiceError('FORBIDDEN', 'Only insiders can read proposals to an older text.');
-  }
-  const { text, base } = await loadProposal(context, thread);
-  const current = await getDocument(context, actor, ref);
-  const merged = await context.texts.run(actor.id, 'merge', [base, current.text, text]);
-  return { thread, text, base: { number, text: base }, current, merged };
-}
-
-/** A proposal as differences. */
-export interface ProposalDiff {
-  baseRevision: number;
-  currentRevision: number;
-  /** The changes to the base, in unified format. */
-  diff: string;
-  /** What accepting it would change in the current text; `null` if it can't be accepted. */
-  currentDiff: string | null;
-  conflicts: { line: number; base: string; current: string; proposed: string }[];
-}
-
-export async function diffProposal(
-  context: Context,
-  actor: Actor,
-  { text, base, current, merged }: Proposal,
-): Promise<ProposalDiff> {
-  const isMerged = merged.conflicts.length === 0;
-  const diff = await diffOf(context, actor, base.text, text);
-  const after = isMerged ? await diffOf(context, actor, current.text, merged.text) : undefined;
-  return {
-    ...{ baseRevision: base.number, currentRevision: current.document.version },
-    ...{ diff: diff.unified, currentDiff: after?.unified ?? null },
-    conflicts: merged.conflicts.map((each) => ({
-      line: each.line,
-      base: each.base.join('\n'),
-      current: each.current.join('\n'),
-      proposed: each.yours.join('\n'),
-    })),
-  };
-}
-
-/** A proposal, ready to show. */
-export interface ComparedProposal extends Proposal {
-  comparison: Comparison;
-  against: 'base' | 'current';
-  rights: { accept: boolean; close: boolean };
-}
-
-/**
- * Compares a proposal with its base, or shows what accepting it would change. One with conflicts
- * can only be compared with its base.
- *
- * @throws errors of {@link readProposal}
- */
-export async function compareProposal(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  threadId: string,
-  wanted: 'base' | 'current',
-): Promise<ComparedProposal> {
-  const proposal = await readProposal(context, actor, ref, threadId);
-  const { thread, text, base, current, merged } = proposal;
-  const isMergeable = thread.state === 'open' && merged.conflicts.length === 0;
-  const against = isMergeable ? wanted : 'base';
-  const [before, after] = against === 'base' ? [base.text, text] : [current.text, merged.text];
-  const options = { maxLength: MAX_SHOWN };
-  const comparison = await context.texts.run(actor.id, 'compare', [before, after, options]);
-  const { document } = current;
-  const { comments } = await findReviewSettings(context.sql.read, document.id);
-  const close = thread.accountId === actor.id || canReview(document, comments, 'close');
-  const rights = { accept: canReview(document, comments, 'accept') && isMergeable, close };
-  return { ...proposal, comparison, against, rights };
-}
-
-/**
- * Merges proposals into the current text, one after another.
- *
- * @param current the document, and the text to merge into
- * @throws CONFLICT if one changes lines that have changed since; UNPROCESSABLE if its text is gone
- */
-export async function mergeProposals(
-  context: Context,
-  actor: Actor,
-  current: WholeDocument,
-  threads: readonly ThreadRow[],
-): Promise<string> {
-  let { text } = current;
-  for (const thread of threads) {
-    const { text: yours, base } = await loadProposal(context, thread);
-    const merged = await context.texts.run(actor.id, 'merge', [base, text, yours]);
-    if (merged.conflicts.length > 0) {
-      throw await conflict(context, { ...current, text }, thread, merged);
-    }
-    text = merged.text;
-  }
-  requireTextSize(current.document.kind, text);
-  return text;
-}
-
-async function conflict(
-  context: Context,
-  current: WholeDocument,
-  { id, madeVersion: baseRevision }: ThreadRow,
-  merged: Merged,
-): Promise<ConflictError> {
-  const { document } = current;
-  const writer = await findRevisionOfText(context.sql.read, document.id, document.version);
-  const lines = merged.conflicts.slice(0, 10).map(({ line }) => line);
-  return new ConflictError(
-    `Proposal ${id} and later writes change the same text since revision ${baseRevision}, at line ` +
-      `${lines.join(', ')}. Nothing was accepted.`,
-    conflictOf(merged, { baseRevision, current, writer }),
-  );
-}
-
-/** Returns a proposed text and its base. @throws UNPROCESSABLE if one of them is gone */
-async function loadProposal(
-  context: Context,
-  { id, documentId, madeVersion }: ThreadRow,
-): Promise<{ text: string; base: string }> {
-  const [text, base] = await Promise.all([
-    loadProposedText(context, id),
-    loadRevisionText(context, documentId, madeVersion),
-  ]);
-  if (text !== undefined && base !== undefined) return { text, base };
-  throw new FieldError('UNPROCESSABLE', 'threads', `the text of ${id} is no longer stored.`);
-}
-
-async function loadProposedText(context: Context, threadId: string): Promise<string | undefined> {
-  const row = await findProposalText(context.sql.read, threadId);
-  const bytes = row && (await loadBody(context, row));
-  return bytes && (await decodeText(bytes, row.sizeBytes)).toString();
-}
-
-/** @throws UNPROCESSABLE */
-function requireProposal({ id, kind }: ThreadRow): void {
-  if (kind === 'proposal') return;
-  throw new FieldError('UNPROCESSABLE', 'thread', `${id} isn’t a proposal.`);
-}
-
-/** @throws CONTENT_TOO_LARGE */
-function requireTextSize(kind: Kind, text: string): void {
-  const { contentField, contentLimitBytes } = KINDS[kind];
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= contentLimitBytes) return;
-  const problem = `is ${bytes} bytes. The limit is ${contentLimitBytes} bytes.`;
-  throw new FieldError('CONTENT_TOO_LARGE', contentField, problem);
 }

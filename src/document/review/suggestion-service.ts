@@ -8,7 +8,7 @@ import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { editDocument } from '../retried-edit-service.ts';
 import { carryThreads } from './anchor-service.ts';
-import { mergeProposals } from './proposal-service.ts';
+import { mergeProposals } from './proposal-reading-service.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import type { ThreadKind } from './thread.ts';

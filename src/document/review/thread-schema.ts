@@ -6,13 +6,11 @@ import {
   NullableOneOf,
   NullableTimestamp,
   OneOf,
-  Text,
   Timestamp,
 } from '../../schema/fields.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
 import type { CommentRow } from './comment-store.ts';
-import { COMMENT_SETTINGS } from './review-access.ts';
-import { PLACE_STATES, REVIEW_LIMITS, THREAD_KINDS, THREAD_STATES } from './thread.ts';
+import { PLACE_STATES, THREAD_KINDS, THREAD_STATES } from './thread.ts';
 import type { ThreadRow } from './thread-store.ts';
 
 const BY = {
@@ -112,114 +110,6 @@ export const ThreadSchema = Type.Object(
     closedRevision: Nullable('integer', 'The revision at that time.'),
   },
   { title: 'Thread' },
-);
-
-const BodyField = Text({
-  description: 'Markdown, at most 10 KB. `@username` mentions someone who can see it.',
-  examples: ['Which month is this figure from?'],
-});
-
-const PlaceField = Type.Object(
-  {
-    quote: Type.Optional(
-      Text({
-        description:
-          'The passage, as in the source or as shown to readers. It must occur exactly once.',
-        minLength: 1,
-        maxLength: REVIEW_LIMITS.quote,
-        examples: ['What is new.'],
-      }),
-    ),
-    section: Type.Optional(
-      Text({
-        description:
-          'The heading of a section of a brief: its text, its anchor or the start of its text.',
-        minLength: 1,
-        maxLength: REVIEW_LIMITS.element,
-      }),
-    ),
-    element: Type.Optional(
-      Text({
-        description:
-          'An element of a page: `#id`, or a path such as `div:2/p:1` (the first `p` in the ' +
-          'second `div`; `html`, `head`, `body` and `tbody` are left out), or both. With ' +
-          '`quote`, the element to search first.',
-        minLength: 1,
-        maxLength: REVIEW_LIMITS.element,
-      }),
-    ),
-    unverified: Type.Optional(
-      Type.Boolean({
-        description:
-          'Accept a quote that is not in the page’s HTML, because a script shows it. For an ' +
-          'element added by a script, the closest one in the HTML is used.',
-      }),
-    ),
-    prefix: Type.Optional(
-      Text({
-        description: 'The text directly before it, to distinguish several occurrences.',
-        maxLength: 1_000,
-      }),
-    ),
-    suffix: Type.Optional(Text({ description: 'The text directly after it.', maxLength: 1_000 })),
-    line: Type.Optional(
-      Type.Integer({
-        ...{ minimum: 0, maximum: 9_999_999 },
-        description:
-          'For a selection in a rendered brief: the `data-line` (line of the source) of the block ' +
-          'in which the selection begins; 0 if the block has none.',
-      }),
-    ),
-    revision: Type.Optional(
-      RevisionNumber('The revision that the quote is from. Default: the current one.'),
-    ),
-  },
-  { title: 'Place', additionalProperties: false, minProperties: 1 },
-);
-
-export const NewThreadBody = Type.Object(
-  {
-    body: Type.Optional(BodyField),
-    on: Type.Optional(PlaceField),
-    replacement: Type.Optional(
-      Text({ description: 'A text to replace the passage with, at most 100 KB.' }),
-    ),
-    assignee: Type.Optional(Text({ description: 'The username of the person to assign.' })),
-  },
-  { title: 'OpenThread', additionalProperties: false, minProperties: 1 },
-);
-
-export const ChangeThreadBody = Type.Object(
-  {
-    state: Type.Optional(OneOf(['open', 'resolved'], 'Resolves or reopens it.')),
-    on: Type.Optional(PlaceField),
-  },
-  { title: 'ChangeThread', additionalProperties: false, minProperties: 1 },
-);
-
-export const CommentBody = Type.Object(
-  { body: BodyField },
-  { title: 'WriteComment', additionalProperties: false },
-);
-
-export const ThreadIds = (description: string) =>
-  Type.Array(Id('A thread’s id.'), {
-    ...{ minItems: 1, maxItems: REVIEW_LIMITS.together, description },
-    examples: [['019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f']],
-  });
-
-export const ReviewSettingsSchema = Type.Object(
-  {
-    comments: OneOf(
-      COMMENT_SETTINGS,
-      'Who can comment: `insiders` (the owner, collaborators, members who can read), `readers` ' +
-        '(everyone signed in who can read), or no one (`off`).',
-    ),
-    protected: Type.Boolean({
-      description: 'Whether it needs an approval before it becomes public.',
-    }),
-  },
-  { title: 'ReviewSettings', additionalProperties: false },
 );
 
 export function presentComment(comment: CommentRow): Static<typeof CommentSchema> {

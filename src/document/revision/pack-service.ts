@@ -2,16 +2,15 @@ import type { Context } from '../../context.ts';
 import { BackEndUnavailable } from '../../errors.ts';
 import { discardBlobs } from '../../file/blob-lifecycle.ts';
 import { type EncodedText, storePacked } from './packed-text.ts';
-import { decodeRow } from './revision-text.ts';
 import {
   findKeyframe,
-  findText,
   type Keyframe,
   listRaw,
-  lockText,
   type RawText,
   replaceText,
-} from './revision-text-store.ts';
+} from './packing-store.ts';
+import { decodeRow } from './revision-text.ts';
+import { findText, lockText } from './revision-text-store.ts';
 import { encodeText, isNewKeyframe, MAX_DEPENDENTS } from './text-codec.ts';
 import { removeOldTexts } from './text-removal-service.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../context.ts';
 import { newStoragePath } from '../../file/blob-lifecycle.ts';
-import type { PackedText } from './revision-text-store.ts';
+import type { PackedText } from './packing-store.ts';
 
 /** A larger packed text becomes a blob, so that rows stay small. */
 const ROW_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { type BackgroundLoop, type LoopState, startLoop } from '../../runtime/background-loop.ts';
 import { packWaiting } from './pack-service.ts';
-import type { RawText } from './revision-text-store.ts';
+import type { RawText } from './packing-store.ts';
 
 /** How often the packer looks for texts, including those of other processes. */
 const EVERY_MS = 5_000;

@@ -3,18 +3,16 @@ import { discardBlobs } from '../../file/blob-lifecycle.ts';
 import { deleteProposalsTo } from '../review/proposal-store.ts';
 import { eraseQuotes, listQuotedVersions } from '../review/thread-place-store.ts';
 import { type EncodedText, storePacked } from './packed-text.ts';
+import { countStoredBytes, listDependents, replaceText } from './packing-store.ts';
 import { listPinned, unpinText } from './revision-store.ts';
 import { decodeRow } from './revision-text.ts';
 import {
-  countStoredBytes,
   eraseText,
   findText,
   findTextBefore,
   listAllTexts,
-  listDependents,
   lockText,
   type RevisionTextRow,
-  replaceText,
 } from './revision-text-store.ts';
 import { encodeText } from './text-codec.ts';
 

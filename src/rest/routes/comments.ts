@@ -1,6 +1,7 @@
 import type { DocumentKind } from '../../document/kind.ts';
 import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
-import { CommentBody, CommentSchema, presentComment } from '../../document/review/thread-schema.ts';
+import { CommentBody } from '../../document/review/thread-input-schema.ts';
+import { CommentSchema, presentComment } from '../../document/review/thread-schema.ts';
 import { reviewGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../operation.ts';

@@ -1,12 +1,6 @@
 import { Type } from 'typebox';
 import type { Events } from '../../document/feed/event-store.ts';
-import {
-  EventsSchema,
-  InboxEntrySchema,
-  presentEvents,
-  presentInboxEntry,
-  SubscriptionSchema,
-} from '../../document/feed/feed-schema.ts';
+import { EventsSchema, MAX_POSITION, presentEvents } from '../../document/feed/feed-schema.ts';
 import {
   type EventQuery,
   getDocumentEvents,
@@ -14,29 +8,17 @@ import {
   requireInsider,
   waiterKey,
 } from '../../document/feed/feed-service.ts';
-import { getInbox, markRead } from '../../document/feed/inbox-service.ts';
-import { getWatchLevel, setWatchLevel } from '../../document/feed/watch-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { FieldError } from '../../errors.ts';
 import { untilClientLeaves } from '../../http/client-left.ts';
-import { OneOf } from '../../schema/fields.ts';
-import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { eventStream } from '../event-stream.ts';
-import {
-  type Answer,
-  type Api,
-  addOperation,
-  type Call,
-  listAnswer,
-  NO_CONTENT,
-} from '../operation.ts';
+import { type Answer, type Api, addOperation, type Call } from '../operation.ts';
+import { addInboxRoutes } from './inbox.ts';
+import { addSubscriptionRoutes } from './subscriptions.ts';
 
 /** In seconds. */
 const MAX_WAIT = 300;
-
-/** The largest position that the database can store. */
-const MAX_POSITION = 2_147_483_647;
 
 const EventsQuery = Type.Object({
   after: Type.Optional(
@@ -53,7 +35,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** Routes of events: those of a document, those that concern the caller, the inbox, watching. */
+/** Routes of events, with the inbox and notification levels. */
 export function addFeedRoutes(api: Api): void {
   const tag = 'Events';
   const description =
@@ -79,55 +61,11 @@ export function addFeedRoutes(api: Api): void {
     handler: (call) => answer(call, (query) => getOwnEvents(call.context, call.actor, query)),
   });
 
-  addOperation(api, {
-    method: 'GET',
-    path: '/user/inbox',
-    id: 'listInbox',
-    tag,
-    scope: 'documents:read',
-    summary: 'List your inbox',
-    description: 'Events by others that concern you, from the last 90 days, newest first.',
-    query: Type.Object({
-      unread: Type.Optional(
-        OneOf(['true', 'false'], 'Whether to list only what you haven’t read.'),
-      ),
-    }),
-    paginated: true,
-    answers: { 200: Type.Array(InboxEntrySchema) },
-    errors: [400],
-    handler: async ({ context, actor, query, page }) => {
-      const options = { onlyUnread: query.unread === 'true' };
-      return listAnswer(await getInbox(context, actor, options, page), presentInboxEntry);
-    },
-  });
-
-  addOperation(api, {
-    method: 'PATCH',
-    path: '/user/inbox',
-    id: 'markInboxRead',
-    tag,
-    scope: 'documents:read',
-    summary: 'Mark your inbox as read',
-    description: 'All entries up to a position.',
-    body: Type.Object(
-      {
-        readTo: Type.Integer({
-          ...{ minimum: 1, maximum: MAX_POSITION },
-          description: 'The position of the newest entry that you have read.',
-          examples: [1],
-        }),
-      },
-      { title: 'MarkInboxRead', additionalProperties: false },
-    ),
-    answers: { 204: null },
-    errors: [400],
-    handler: async ({ context, actor, body }) => {
-      await markRead(context, actor, body.readTo);
-      return NO_CONTENT;
-    },
-  });
-
-  for (const kind of Object.values(KINDS)) addDocumentRoutesOf(api, kind, description, answer);
+  addInboxRoutes(api);
+  for (const kind of Object.values(KINDS)) {
+    addDocumentRoutesOf(api, kind, description, answer);
+    addSubscriptionRoutes(api, kind);
+  }
 }
 
 type EventsCall = Pick<
@@ -137,13 +75,12 @@ type EventsCall = Pick<
 
 function addDocumentRoutesOf(
   api: Api,
-  { kind, segment, title, bodyLimitBytes }: DocumentKind,
+  { kind, segment, title }: DocumentKind,
   description: string,
   answer: (call: EventsCall, read: (query: EventQuery) => Promise<Events>) => Promise<Answer>,
 ): void {
   const tag = 'Events';
   const refOf = refsOf(kind);
-  const can = documentGates(kind);
   const document = `/${segment}/{owner}/{name}` as const;
 
   addOperation(api, {
@@ -163,60 +100,6 @@ function addDocumentRoutesOf(
       answer(call, (query) =>
         getDocumentEvents(call.context, call.actor, [refOf(call.params)], query, { withOwn: true }),
       ),
-  });
-
-  const subscription = {
-    path: `${document}/subscription`,
-    tag,
-    scope: 'documents:read',
-    needs: 'read',
-  } as const;
-
-  addOperation(api, {
-    ...subscription,
-    method: 'GET',
-    id: `get${title}Subscription`,
-    summary: `Get your notification level for a ${kind}`,
-    description:
-      'Default: everything for documents that you own, wrote or commented on, and mentions and ' +
-      'review requests for all others.',
-    answers: { 200: SubscriptionSchema },
-    errors: [404],
-    handler: async ({ context, actor, params }) => {
-      const level = await getWatchLevel(context, actor, refOf(params));
-      return { status: 200, data: { level } };
-    },
-  });
-
-  addOperation(api, {
-    ...subscription,
-    method: 'PUT',
-    id: `set${title}Subscription`,
-    summary: `Set your notification level for a ${kind}`,
-    description: 'Only for yourself. Others can’t see it.',
-    body: SubscriptionSchema,
-    bodyLimit: bodyLimitBytes,
-    answers: { 204: null },
-    errors: [400, 404],
-    gate: can('read'),
-    handler: async ({ context, actor, params, body }) => {
-      await setWatchLevel(context, actor, refOf(params), body.level);
-      return NO_CONTENT;
-    },
-  });
-
-  addOperation(api, {
-    ...subscription,
-    method: 'DELETE',
-    id: `delete${title}Subscription`,
-    summary: `Reset your notification level for a ${kind}`,
-    description: 'Restores the default.',
-    answers: { 204: null },
-    errors: [404],
-    handler: async ({ context, actor, params }) => {
-      await setWatchLevel(context, actor, refOf(params), undefined);
-      return NO_CONTENT;
-    },
   });
 }
 

@@ -4,7 +4,7 @@ import {
   changeReviewSettings,
   getReviewSettings,
 } from '../../document/review/review-setting-service.ts';
-import { ReviewSettingsSchema } from '../../document/review/thread-schema.ts';
+import { ReviewSettingsSchema } from '../../document/review/thread-input-schema.ts';
 import { reviewGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation } from '../operation.ts';

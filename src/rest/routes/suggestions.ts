@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { documentSchema, presentDocument } from '../../document/document-schema.ts';
 import type { DocumentKind } from '../../document/kind.ts';
-import { diffProposal, readProposal } from '../../document/review/proposal-service.ts';
+import { diffProposal, readProposal } from '../../document/review/proposal-reading-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
-import { ProposalSchema, ThreadIds } from '../../document/review/thread-schema.ts';
+import { ThreadIds } from '../../document/review/thread-input-schema.ts';
+import { ProposalSchema } from '../../document/review/thread-schema.ts';
 import { MessageField } from '../../document/revision/revision-schema.ts';
 import { reviewGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';

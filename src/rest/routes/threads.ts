@@ -3,12 +3,8 @@ import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { openThread } from '../../document/review/new-thread-service.ts';
 import { PLACE_STATES, THREAD_STATES } from '../../document/review/thread.ts';
 import { placeThread, setThreadState } from '../../document/review/thread-change-service.ts';
-import {
-  ChangeThreadBody,
-  NewThreadBody,
-  presentThread,
-  ThreadSchema,
-} from '../../document/review/thread-schema.ts';
+import { ChangeThreadBody, NewThreadBody } from '../../document/review/thread-input-schema.ts';
+import { presentThread, ThreadSchema } from '../../document/review/thread-schema.ts';
 import { getThread, listThreads } from '../../document/review/thread-service.ts';
 import { FieldError } from '../../errors.ts';
 import { OneOf, Timestamp } from '../../schema/fields.ts';

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../limits/rate-limit.ts';
 import { isDiskFull } from '../disk-failure.ts';
-import { toKyselyDatabase } from '../sql/sqlite.ts';
+import { toKyselyDatabase } from '../sql/sqlite-dialect.ts';
 import { withStartLock } from '../start-lock.ts';
 import {
   countRequest,

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ComparedProposal } from '../../../document/review/proposal-service.ts';
+import type { ComparedProposal } from '../../../document/review/proposal-reading-service.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { comparePath, documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
