@@ -25,14 +25,14 @@ export type OwnerType = 'user' | 'organization';
 export const OWNER_ROLES = ['admin', 'member', 'none'] as const;
 export type OwnerRole = (typeof OWNER_ROLES)[number];
 
-/** The visibilities that each role can see without a permission on the document. */
+/** The visibilities of the documents that each role can read without a permission. */
 export const VISIBLE_TO = {
   admin: VISIBILITIES,
   member: ['public', 'internal'],
   none: ['public'],
 } as const satisfies Record<OwnerRole, readonly Visibility[]>;
 
-/** Tells whether a role alone opens documents of this visibility. */
+/** Tells whether a role alone allows reading documents of this visibility. */
 export function isVisibleTo(role: OwnerRole, visibility: Visibility): boolean {
   return (VISIBLE_TO[role] as readonly Visibility[]).includes(visibility);
 }

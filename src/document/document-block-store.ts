@@ -78,7 +78,7 @@ export async function addToBlock(
   }
 }
 
-/** Subtracts a document that was deleted, or that had this visibility before. */
+/** Subtracts a document that was deleted, or whose visibility was this one before a change. */
 export async function takeFromBlock(db: Writer, document: CountedDocument): Promise<void> {
   const [block] = await countDown(db, document);
   if (block?.documents !== 0) return;

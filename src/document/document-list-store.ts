@@ -49,7 +49,7 @@ export function preparedList<Row>(
   };
 }
 
-/** The blocks that a result page lies in, and counts of documents around them. */
+/** The blocks that contain a result page, and counts of documents around them. */
 interface Stretch {
   /** Length of the whole list. */
   total: number;
@@ -60,7 +60,10 @@ interface Stretch {
   before: string;
 }
 
-/** The result page has the stretch's documents from its `skip`th to its `end`th, newest first. */
+/**
+ * A result page: the documents of a stretch from number `skip` to before number `end`, newest
+ * first.
+ */
 type PageOfStretch = { from: string; before: string; skip: number; size: number; end: number };
 
 function stretch(

@@ -118,7 +118,7 @@ async function writeMove(
       event: revisionEvent(context, actor, { ...revision, ownerId: owner.id }),
     },
   );
-  await changePeople(context, tx, { actor, documentId: id, owner, now });
+  await updateCollaborators(context, tx, { actor, documentId: id, owner, now });
   const after = await findDocumentWithContent(
     tx,
     { kind, owner: owner.namespace, name: to.name },
@@ -156,7 +156,7 @@ function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destina
  * mover becomes an admin of the document, like someone who creates one there. No other permission
  * changes.
  */
-async function changePeople(
+async function updateCollaborators(
   context: Context,
   tx: Writer,
   by: { actor: Actor; documentId: string; owner: Owner; now: string },

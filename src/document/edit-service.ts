@@ -74,7 +74,7 @@ export async function makeEdits(
   return { ...after, diff: await diffOf(context, actor, before, after.text) };
 }
 
-/** Returns what {@link makeEdits} would write, and changes nothing. @throws the same errors */
+/** Returns what {@link makeEdits} would write, without writing it. @throws the same errors */
 export async function tryEdits(
   context: Context,
   actor: Actor,

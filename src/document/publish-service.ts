@@ -42,8 +42,8 @@ export type PublishOutcome = 'created' | 'new text' | 'new visibility' | 'unchan
 interface Publication {
   outcome: PublishOutcome;
   seen: MergedDocument;
-  /** The renamed document that the name led to until now. */
-  leftBehind?: DocumentRef | undefined;
+  /** The renamed document to which the name redirected until now. */
+  formerDocument?: DocumentRef | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function publishDocument(
   options: PublishOptions,
 ): Promise<Publication> {
   const { kind, owner, name } = document;
-  const { existing, leftBehind } = await findTarget(context, actor, document, options);
+  const { existing, formerDocument } = await findTarget(context, actor, document, options);
   if (existing) {
     const ref = refOf(existing.document);
     const seen = await replaceText(context, actor, ref, input, options);
@@ -72,7 +72,7 @@ export async function publishDocument(
   const fields = name === undefined ? input : { ...input, name };
   const { message } = options;
   const created = await createDocument(context, actor, kind, owner, fields, { message });
-  return { outcome: 'created', seen: { ...created, merged: false }, leftBehind };
+  return { outcome: 'created', seen: { ...created, merged: false }, formerDocument };
 }
 
 /**
@@ -136,16 +136,16 @@ async function findTarget(
   actor: Actor,
   { kind, owner, name }: { kind: Kind; owner: OwnerRef; name: string | undefined },
   { ifMatch, mayReplace, baseRevision }: PublishOptions,
-): Promise<{ existing?: Seen<DocumentRow>; leftBehind?: DocumentRef | undefined }> {
+): Promise<{ existing?: Seen<DocumentRow>; formerDocument?: DocumentRef | undefined }> {
   const isConditional = ifMatch !== undefined || baseRevision !== undefined;
-  let leftBehind: DocumentRef | undefined;
+  let formerDocument: DocumentRef | undefined;
   if (name !== undefined && mayReplace) {
     const ref = { kind, owner: owner.namespace, name };
     const found = requireDocument(context.sql.read, actor, ref, 'read');
     const existing = await undefinedIfNotFound(found).catch((error) => {
       // With a condition, the writer has read that document. Without one, the name is free.
       if (!(error instanceof DocumentMoved) || isConditional) throw error;
-      leftBehind = error.to;
+      formerDocument = error.to;
     });
     if (existing) return { existing };
   }
@@ -157,7 +157,7 @@ async function findTarget(
       'no document has this name, so there is nothing to replace.',
     );
   }
-  return { leftBehind };
+  return { formerDocument };
 }
 
 async function outcomeOf(

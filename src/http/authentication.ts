@@ -8,8 +8,8 @@ declare module 'fastify' {
     /** The caller. Not set on open routes. */
     actor: Actor;
     /**
-     * Requires that the token still works, before a response that took long or goes on. Not set on
-     * open routes.
+     * Requires that the token still works. Call it before a response that took long, and during one
+     * that continues. Not set on open routes.
      *
      * @throws UNAUTHORIZED
      */

@@ -25,7 +25,7 @@ export interface Letter {
   html: string;
   /** The same for each attempt, so that a mail server can recognize a duplicate. */
   id: string;
-  /** What it is about, so that mail programs group related mails. */
+  /** Ids of what it is about, by which mail programs group related mails. */
   threads: readonly string[];
   /** Absent in mails that verify an address. */
   unsubscribeUrl?: string;

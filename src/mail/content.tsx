@@ -10,7 +10,7 @@ export interface Composed {
   reason: string;
   /** The topics that its unsubscribe link turns off. */
   topics: readonly Topic[];
-  /** What it is about, the most specific last. */
+  /** Ids of what it is about, the most specific last. */
   threads: readonly string[];
   /** The position of the last event that a digest reports. */
   position?: number;

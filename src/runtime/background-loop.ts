@@ -31,7 +31,7 @@ interface LoopOptions {
    * How long to rest once woken, so that one step handles events that arrive together. Default: 0.
    */
   gatherMs?: number;
-  /** Receives the error of a step. The loop goes on after `everyMs` or `whileAwayMs`. */
+  /** Receives the error of a step. The loop continues after `everyMs` or `whileAwayMs`. */
   onFailure(error: unknown): void;
 }
 

@@ -40,7 +40,10 @@ export function spaceAt(folder: string): Space {
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
-/** An operator should act below this share of the disk or this many bytes, whichever is less. */
+/**
+ * Space is low below this share of the disk or this many bytes, whichever is less. Then an operator
+ * should act.
+ */
 const LOW_SHARE = 0.1;
 const LOW_BYTES = 1024 * MB;
 

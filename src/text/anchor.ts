@@ -8,8 +8,8 @@ import { createPort, type Ported, type Range } from './port.ts';
  *
  * - `kept`: the quote, character by character
  * - `changed`: from the first to the last part of the quote that is left
- * - `moved`: a passage like the quote, elsewhere; say "moved?"
- * - `gone`: the quote is gone; the range is what replaced it and may be empty
+ * - `moved`: a passage like the quote, elsewhere; show that this is a guess
+ * - `gone`: the quote is gone; the range has what replaced it and can be empty
  */
 export type AnchorState = 'kept' | 'changed' | 'moved' | 'gone';
 
@@ -30,8 +30,8 @@ export const CONTEXT = 32;
 const LEAST_SURVIVING = 1 / 3;
 
 /**
- * Below this similarity, compare the text that the comment was made in directly with the current
- * one.
+ * Below this similarity of passage and quote, the text that the comment was made in is compared
+ * directly with the current one.
  */
 const LEAST_ALIKE = 0.6;
 

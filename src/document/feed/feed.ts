@@ -6,7 +6,7 @@ import { placeEvents } from './place-service.ts';
 /** How often a process looks for events, including those of other processes. */
 const EVERY_MS = 1_000;
 
-/** How long it waits after a write of this process, to place several events at once. */
+/** How long it waits after a write of this process, so that it places several events at once. */
 const GATHER_MS = 25;
 
 /** How long it waits while the database is down. */

@@ -63,8 +63,8 @@ async function carry(
   const anchors = new Map<string, Anchor>();
   let text: string | undefined;
   let [texts, batched]: [string[], number] = [[], 0];
-  // A thread joins at the text that its position is in. From there on, all joined threads are
-  // carried together.
+  // A thread joins the others at the text that its position is in. From there on they are carried
+  // together.
   for (const textVersion of versions) {
     text = await loadRevisionText(context, id, textVersion);
     if (text === undefined) continue;

@@ -24,7 +24,7 @@ export interface Place {
    * An element of a page ({@link ElementPath}). With a quote, the quote is searched there first.
    */
   element?: string | undefined;
-  /** Whether the quote or element may come from a script of the page. */
+  /** Whether the quote or element can be one that only a script of the page shows. */
   unverified?: boolean | undefined;
   /** The revision that the quote was read in. Default: the current one. */
   revision?: number | undefined;

@@ -136,8 +136,8 @@ class OpenArchive {
   }
 
   /**
-   * Tells whether the entry overlaps no other: overlapping files are how a small archive becomes
-   * huge.
+   * Tells whether the entry overlaps no other. With overlapping files, a small archive can unpack
+   * to a huge size.
    */
   async #isApart(entry: Entry): Promise<boolean> {
     const { fileDataStart } = await this.#zip.readLocalFileHeaderPromise(entry, { minimal: true });

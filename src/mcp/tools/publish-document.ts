@@ -81,7 +81,7 @@ export const publishDocument = defineTool({
       const ticket = await issueDocumentTicket(context, actor, task, mayReplace);
       return { ...ticketAnswer(ticket), quotations: [] };
     }
-    const { outcome, seen, leftBehind } = await publish(
+    const { outcome, seen, formerDocument } = await publish(
       context,
       actor,
       { kind, owner, name },
@@ -92,8 +92,8 @@ export const publishDocument = defineTool({
       },
     );
     const { merged } = seen;
-    const left = leftBehind
-      ? ` Until now, links to this name redirected to ${leftBehind.owner}/${leftBehind.name}, ` +
+    const left = formerDocument
+      ? ` Until now, links to this name redirected to ${formerDocument.owner}/${formerDocument.name}, ` +
         'its former document.'
       : '';
     const others = merged

@@ -4,7 +4,7 @@ import type { Allowance, LimitName, Limits } from '../../limits/rate-limit.ts';
 /** The library's limiters, one for each enabled limit. */
 export type Limiters = Map<LimitName, RateLimiterAbstract>;
 
-/** Windows in memory end by Node's timers, which last at most 24 days. */
+/** Node's timers end windows in memory. They last at most 24 days. */
 export const LONGEST_WINDOW_IN_MEMORY_S = 86_400;
 
 /** One limit in the library's format. */
