@@ -19,7 +19,7 @@ import { articleContent } from './article-content.ts';
 import { MARKDOWN_TYPE, webHeaders } from './headers.ts';
 import { preferredFormat } from './negotiation.ts';
 import { signInPath } from './next-path.ts';
-import type { Draft } from './pages/app/discussion-state.ts';
+import type { RefusedText } from './pages/app/discussion-state.ts';
 import { linkedBriefPage, linkedHtmlPage } from './pages/app/linked-page.tsx';
 import { renderFramePage } from './pages/frame-page.tsx';
 import { renderLinkPage } from './pages/link-page.tsx';
@@ -74,7 +74,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       const linked = await openLink(context, secret);
       const actor: Actor = { ...asked.actor, linkId: linked.link.id };
       const visitor = { ...asked, actor } as unknown as AppRequest<DocumentRoute>;
-      const refuse = (draft: Draft) => showDiscussed(visitor, linked, secret, draft);
+      const refuse = (refused: RefusedText) => showDiscussed(visitor, linked, secret, refused);
       return actOnThread(parts, visitor, refOf(linked), refuse, pathOf(secret));
     },
     async (request, reply) =>
@@ -139,12 +139,12 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     asked: AppRequest<DocumentRoute>,
     linked: LinkedDocument,
     secret: string,
-    draft?: Draft,
+    refused?: RefusedText,
   ): Promise<FastifyReply> {
     const { actor } = asked;
     const seen = await getDocument(context, actor, refOf(linked));
     const loaded = await loadDiscussion(context, actor, seen.document, async () => seen.text);
-    const discussion = loaded && { ...loaded, action: pathOf(secret), draft };
+    const discussion = loaded && { ...loaded, action: pathOf(secret), refused };
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     if (seen.document.kind === 'page') {
       // The link doesn't allow commenting, and there are no comments to show.
@@ -153,7 +153,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });
       const frame = { title: title ?? name, source };
       const page = linkedHtmlPage({ site, document: seen.document, frame, discussion });
-      return parts.show(asked, { ...page, names }, draft ? 422 : 200);
+      return parts.show(asked, { ...page, names }, refused ? 422 : 200);
     }
     const outcome = await context.markdown.previewOutcome(actor.id, seen.text);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
@@ -163,7 +163,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       markdownPath: `${pathOf(secret)}.md`,
       discussion,
     });
-    return parts.show(asked, { ...page, names }, draft ? 422 : 200);
+    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
   }
 }
 

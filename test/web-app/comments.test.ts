@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { REVIEW_LIMITS } from '../../src/document/review/thread.ts';
 import { type Answer, type Service, startService } from '../harness.ts';
 import { formsOf, submit, toastOf, undo } from './forms.ts';
 import { makePerson, type Person } from './world.ts';
@@ -107,6 +108,34 @@ describe('Comments on a brief, by forms', () => {
     assert.deepEqual([reopened?.isClosed, reopened?.buttons], [false, ['Resolve', 'Reply']]);
   });
 
+  it('a refused text in a card is shown again with the reason', async () => {
+    const path = await make('kept');
+    await open(grace, path, { quote: 'quiet', body: 'Why?' });
+    const [{ id: thread } = { id: '' }] = cardsOf(await grace.visitor.get(path));
+    const { data } = await grace.client.get(`/briefs/ada/kept/threads/${thread}`);
+    const comment = data.comments[0].id as string;
+    const tooLong = 'ö'.repeat(REVIEW_LIMITS.bodyBytes - 1);
+    const shows = async (fields: Record<string, string>, button: string, fault: RegExp) => {
+      const page = await grace.visitor.post(path, { thread, ...fields });
+      assert.equal(page.status, 422, button);
+      const form =
+        /<textarea[^>]* autofocus[^>]*>(.*?)<\/textarea><p class="fault"[^>]*>(.*?)<\/p>/s;
+      const [, text, reason] = form.exec(page.text) ?? [];
+      assert.equal(text, fields.body ?? fields.quote);
+      assert.match(reason ?? '', fault);
+      assert.match(page.text, new RegExp(`</p><button type="submit" [^>]*>${button}<`));
+    };
+    await shows({ act: 'reply', body: tooLong }, 'Reply', /bytes|KB/);
+    await shows({ act: 'resolve', body: 'Fog.' }, 'Reply', /send your reply first/i);
+    await shows({ act: 'edit', comment, body: tooLong }, 'Save', /bytes|KB/);
+    const content = '# Report\n\nNothing.\n';
+    await ada.client.patch('/briefs/ada/kept', { content });
+    await shows({ act: 'place', quote: 'loud' }, 'Choose new passage', /./);
+    const [card] = cardsOf(await grace.visitor.get(path));
+    assert.match(card?.html ?? '', /Why\?/);
+    assert.ok(!card?.isClosed);
+  });
+
   it('a suggestion is accepted by an editor, and rejected', async () => {
     const path = await make('suggested');
     await open(grace, path, { quote: 'quiet', replacement: 'silent' });
@@ -150,8 +179,8 @@ describe('Comments on a brief, by forms', () => {
     const [card] = cardsOf(await ada.visitor.get(path));
     assert.match(card?.html ?? '', /href="[^"]*from=1[^"]*">What has changed since/);
     const thread = card?.id as string;
-    const refused = await submit(ada.visitor, path, { act: 'place', thread, quote: 'loud' });
-    assert.match(toastOf(refused), /not in revision 2/);
+    const refused = await ada.visitor.post(path, { act: 'place', thread, quote: 'loud' });
+    assert.match(refused.text, /<p class="fault"[^>]*>[^<]*not in revision 2/);
     const placed = await submit(ada.visitor, path, { act: 'place', thread, quote: 'quiet' });
     assert.equal(toastOf(placed), 'Moved to the new passage.');
     const [again] = cardsOf(placed);

@@ -8,7 +8,7 @@ import { getNavigation } from '../../organization/navigation-service.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../account-parts.ts';
 import type { Visits } from '../browser-session.ts';
 import { errorTitle } from '../errors.ts';
-import { isRefusal } from '../form.ts';
+import { isCorrectable, isRefusal } from '../form.ts';
 import { preferredFormat } from '../negotiation.ts';
 import { signInPath } from '../next-path.ts';
 import { orderCopies } from '../offline/copies.ts';
@@ -69,11 +69,14 @@ export interface AppParts {
   /**
    * Runs the action of a form and redirects to `path`. If the service refuses, the page there shows
    * the reason.
+   *
+   * @param showAgain shows the form again if the user can correct it
    */
   act(
     asked: AppRequest,
     path: string,
     work: () => Promise<Flash | undefined>,
+    showAgain?: (error: ServiceError) => Promise<FastifyReply>,
   ): Promise<FastifyReply>;
 }
 
@@ -165,11 +168,12 @@ export function createAppParts(
     inTurn: (handle) => (asked) => parts.accountQueue.run(asked.actor.id, () => handle(asked)),
     show,
     goOn,
-    async act(asked, path, work) {
+    async act(asked, path, work, showAgain) {
       try {
         return goOn(asked, path, await work());
       } catch (error) {
         if (!isRefusal(error) || wantsJson(asked.request)) throw error;
+        if (showAgain && isCorrectable(error)) return showAgain(error);
         return goOn(asked, path, { message: error.sentence, isFault: true });
       }
     },

@@ -21,7 +21,7 @@ import { seeOther } from '../account-parts.ts';
 import { articleContent } from '../article-content.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../headers.ts';
 import { signInPath } from '../next-path.ts';
-import type { Draft } from '../pages/app/discussion-state.ts';
+import type { RefusedText } from '../pages/app/discussion-state.ts';
 import { readBriefPage, readHtmlPage } from '../pages/app/read-page.tsx';
 import type { ShownDocument } from '../pages/app/shown-document.ts';
 import { pathOfRef } from './addresses.ts';
@@ -41,7 +41,7 @@ export function addReadRoutes(parts: AppParts): void {
   async function readBrief(
     asked: AppRequest<DocumentRoute>,
     ref: DocumentRef,
-    draft?: Draft,
+    refused?: RefusedText,
   ): Promise<FastifyReply> {
     const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
@@ -58,15 +58,15 @@ export function addReadRoutes(parts: AppParts): void {
       !allow(asked.actor, 'editContent', seen.document) && discussion?.can.comment === true,
     );
     const content = articleContent(rendered, { name: shown.name, source: text });
-    const page = readBriefPage(site, shown, content, discussion && { ...discussion, draft });
+    const page = readBriefPage(site, shown, content, discussion && { ...discussion, refused });
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
-    return parts.show(asked, { ...page, names }, draft ? 422 : 200);
+    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
   }
 
   async function readPage(
     asked: AppRequest<DocumentRoute>,
     ref: DocumentRef,
-    draft?: Draft,
+    refused?: RefusedText,
   ): Promise<FastifyReply> {
     // Doesn't load the HTML: the render host sends that to the frame.
     const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
@@ -85,9 +85,9 @@ export function addReadRoutes(parts: AppParts): void {
       seen,
       !allow(asked.actor, 'editContent', document) && discussion?.can.comment === true,
     );
-    const page = readHtmlPage(site, shown, frame, discussion && { ...discussion, draft });
+    const page = readHtmlPage(site, shown, frame, discussion && { ...discussion, refused });
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
-    return parts.show(asked, { ...page, names }, draft ? 422 : 200);
+    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
   }
 
   addDocumentRoutes(parts, 'read', {
@@ -105,8 +105,8 @@ export function addReadRoutes(parts: AppParts): void {
     },
     bodyLimit: THREAD_FORM_BYTES,
     post: (asked, ref) =>
-      actOnThread(parts, asked, ref, (draft) =>
-        ref.kind === 'brief' ? readBrief(asked, ref, draft) : readPage(asked, ref, draft),
+      actOnThread(parts, asked, ref, (refused) =>
+        ref.kind === 'brief' ? readBrief(asked, ref, refused) : readPage(asked, ref, refused),
       ),
   });
 

@@ -9,10 +9,11 @@ import { placeThread, setThreadState } from '../../document/review/thread-change
 import { FieldError } from '../../errors.ts';
 import { FORM_LIMIT_BYTES } from '../account-parts.ts';
 import { faultsOf, isCorrectable, readForm, requireChoice } from '../form.ts';
-import type { Draft } from '../pages/app/discussion-state.ts';
+import type { RefusedText } from '../pages/app/discussion-state.ts';
 import { pathOfRef } from './addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
 import type { DocumentRoute } from './document-routes.ts';
+import type { Flash } from './flash.ts';
 
 /** Percent-encoding takes up to three bytes for each byte of a comment and a replacement. */
 export const THREAD_FORM_BYTES =
@@ -39,25 +40,37 @@ const FIELDS = [
 /**
  * Handles a form beside a document: opens a thread, or acts on one.
  *
- * @param refuse shows the document again, with a comment that was refused
+ * @param refuse shows the document again, with a text that was refused
  * @param path the forms' address, to redirect to afterwards
  */
 export async function actOnThread(
   { context, act, goOn }: AppParts,
   asked: AppRequest<DocumentRoute>,
   ref: DocumentRef,
-  refuse: (draft: Draft) => Promise<FastifyReply>,
+  refuse: (refused: RefusedText) => Promise<FastifyReply>,
   path = pathOfRef('read', ref),
 ): Promise<FastifyReply> {
   const { actor, request } = asked;
-  const form = readForm(request.body, ['act', 'thread', 'comment', 'body']);
+  const form = readForm(request.body, ['act', 'thread', 'comment', 'body', 'quote']);
   const choice = requireChoice(ACTS, form.act, 'act');
   if (choice === 'open') return open();
-  const { thread, comment, body } = form;
-  if (BESIDE_REPLY.includes(choice) && body.trim() !== '') {
-    throw new FieldError('UNPROCESSABLE', 'body', 'send your reply first, or clear it.');
-  }
-  return act(asked, `${path}#thread-${encodeURIComponent(thread)}`, async () => {
+  const { thread, comment, body, quote } = form;
+  const hasReply = BESIDE_REPLY.includes(choice) && body.trim() !== '';
+  const text = choice === 'place' ? quote : body;
+  const inCard = { thread, comment, act: hasReply ? 'reply' : choice, text };
+  return act(
+    asked,
+    `${path}#thread-${encodeURIComponent(thread)}`,
+    change,
+    text.trim() === ''
+      ? undefined
+      : (error) => refuse({ inCard: { ...inCard, fault: error.sentence } }),
+  );
+
+  async function change(): Promise<Flash | undefined> {
+    if (hasReply) {
+      throw new FieldError('UNPROCESSABLE', 'body', 'send your reply first, or clear it.');
+    }
     switch (choice) {
       case 'reply':
         await addComment(context, actor, ref, thread, unixLines(body));
@@ -96,7 +109,7 @@ export async function actOnThread(
           undo: { action: path, fields: { act: 'reopen', thread } },
         };
     }
-  });
+  }
 
   function requirePlace(): Place {
     return placeOf(ref, readForm(request.body, FIELDS)) ?? { quote: '' };
@@ -115,7 +128,7 @@ export async function actOnThread(
     } catch (error) {
       if (!isCorrectable(error) || wantsJson(request)) throw error;
       const { body } = fields;
-      return refuse({ quote, element, body, replacement, faults: faultsOf(error) });
+      return refuse({ draft: { quote, element, body, replacement, faults: faultsOf(error) } });
     }
   }
 }

@@ -37,9 +37,12 @@ export interface Discussion {
   /** Whether older comments were left out. */
   isCut: boolean;
   can: { comment: boolean; close: boolean; accept: boolean };
-  /** A comment that was refused, to show again. */
-  draft?: Draft | undefined;
+  /** A text that was refused, to show again. */
+  refused?: RefusedText | undefined;
 }
+
+/** A text that was refused: of the form that opens a thread, or of one in a thread's card. */
+export type RefusedText = { draft: Draft } | { inCard: CardDraft };
 
 /** The fields of the form that opens a thread. */
 export interface Draft {
@@ -48,4 +51,15 @@ export interface Draft {
   body: string;
   replacement: string;
   faults: Faults;
+}
+
+/** The text of a form in a thread's card. */
+export interface CardDraft {
+  thread: string;
+  /** The comment that is edited; '' in other forms. */
+  comment: string;
+  act: string;
+  text: string;
+  /** Why it was refused, as a sentence. */
+  fault: string;
 }

@@ -60,7 +60,8 @@ const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', fau
  * around the selection, which distinguishes it from the same words elsewhere.
  */
 function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
-  const { document, version, draft } = discussion;
+  const { document, version, refused } = discussion;
+  const draft = refused && 'draft' in refused ? refused.draft : undefined;
   const { quote, element, body, replacement, faults } = draft ?? NO_DRAFT;
   const { kind } = document;
   const {

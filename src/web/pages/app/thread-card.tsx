@@ -213,6 +213,8 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
     ),
     isOpen && can.comment && (
       <WritingDetails
+        discussion={discussion}
+        thread={id}
         act="reply"
         summary="Reply"
         submit="Reply"

@@ -14,6 +14,9 @@ export function OwnComment(props: {
   return (
     <ThreadForm discussion={discussion} fields={{ thread: thread.id, comment: comment.id }}>
       <WritingDetails
+        discussion={discussion}
+        thread={thread.id}
+        comment={comment.id}
         act="edit"
         summary="Edit"
         submit="Save"
@@ -44,6 +47,8 @@ export function PlaceAgain(props: { discussion: Discussion; thread: ShownThread 
       )}
       <ThreadForm discussion={discussion} fields={{ thread: thread.id, ...place }}>
         <WritingDetails
+          discussion={discussion}
+          thread={thread.id}
           act="place"
           summary="Choose new passage"
           submit="Choose new passage"

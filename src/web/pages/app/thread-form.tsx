@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Discussion } from './discussion-state.ts';
+import type { CardDraft, Discussion } from './discussion-state.ts';
 import { HiddenFields } from './parts.tsx';
 
 /** A card's form. The button that sends it says what to do, in the field `act`. */
@@ -42,8 +42,12 @@ export function ActButton(props: {
   );
 }
 
-/** A text and its button, which show when the summary is opened. */
+/** A text and its button, which show when the summary is opened, or if the text was refused. */
 export function WritingDetails(props: {
+  discussion: Discussion;
+  thread: string;
+  /** The comment that is edited, if any. */
+  comment?: string;
   act: string;
   summary: string;
   /** The text of the button. */
@@ -60,8 +64,14 @@ export function WritingDetails(props: {
   /** The key that opens it (`comments.ts`). */
   shortcut?: string;
 }): JSX.Element {
+  const refused = refusedIn(props);
+  const faultId = `${props.act}-fault`;
   return (
-    <details class={props.class ? `reply ${props.class}` : 'reply'} data-key={props.shortcut}>
+    <details
+      class={props.class ? `reply ${props.class}` : 'reply'}
+      data-key={props.shortcut}
+      open={refused !== undefined}
+    >
       <summary class="quiet small" title={props.hint}>
         {props.summary}
       </summary>
@@ -72,12 +82,34 @@ export function WritingDetails(props: {
         maxLength={props.maxLength}
         autocomplete="off"
         aria-label={props.label}
+        aria-describedby={refused && faultId}
+        aria-invalid={refused && 'true'}
+        autofocus={refused !== undefined}
       >
-        {props.text}
+        {refused?.text ?? props.text}
       </textarea>
+      {refused && (
+        <p class="fault" id={faultId}>
+          {refused.fault}
+        </p>
+      )}
       <button type="submit" name="act" value={props.act} class="primary small">
         {props.submit}
       </button>
     </details>
   );
+}
+
+/** Returns the text of this form, if it was refused. */
+function refusedIn(form: {
+  discussion: Discussion;
+  thread: string;
+  comment?: string;
+  act: string;
+}): CardDraft | undefined {
+  const { refused } = form.discussion;
+  if (!refused || !('inCard' in refused)) return undefined;
+  const { thread, comment, act } = refused.inCard;
+  const isHere = thread === form.thread && comment === (form.comment ?? '') && act === form.act;
+  return isHere ? refused.inCard : undefined;
 }
