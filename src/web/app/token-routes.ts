@@ -8,14 +8,9 @@ import { ALL_SCOPES } from '../../account/scope.ts';
 import { FieldError } from '../../errors.ts';
 import { normaliseId } from '../../schema/id.ts';
 import { faultsOf, isCorrectable, readChoices, readForm } from '../form.ts';
+import { EMPTY_FORM, LIFETIMES } from '../pages/app/settings/new-token.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
-import {
-  EMPTY_FORM,
-  LIFETIMES,
-  revokeTokenPage,
-  type TokensPage,
-  tokensPage,
-} from '../pages/app/settings/tokens.tsx';
+import { revokeTokenPage, type TokensPage, tokensPage } from '../pages/app/settings/tokens.tsx';
 import type { AppParts, AppRequest } from './app-parts.ts';
 
 interface TokenRoute {

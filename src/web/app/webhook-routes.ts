@@ -13,12 +13,9 @@ import {
 import { faultsOf, isCorrectable, readChoices, readForm } from '../form.ts';
 import type { OwnOrganization } from '../pages/app/organization-frame.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
-import {
-  deleteWebhookPage,
-  type WebhooksPlace,
-  webhookPage,
-  webhooksPage,
-} from '../pages/app/webhooks-page.tsx';
+import { deleteWebhookPage, webhookPage } from '../pages/app/webhook-page.tsx';
+import type { WebhooksPlace } from '../pages/app/webhook-parts.tsx';
+import { webhooksPage } from '../pages/app/webhooks-page.tsx';
 import { organizationPath } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 

@@ -1,9 +1,7 @@
-import type { ColourName, Colours, DrawReply, DrawRequest, Ready } from './diagram-messages.ts';
+import type { DrawReply } from './diagram-messages.ts';
+import { draw } from './diagram-renderer.ts';
 import { currentTheme, onThemeChange } from './theme-switch.ts';
 
-const FRAME_ADDRESS = '/assets/diagram.html';
-/** The timeout for drawing a diagram, including the loading of the frame. */
-const PATIENCE_MS = 20_000;
 /** In UTF-16 code units; a longer source stays text. */
 const MAX_SOURCE_LENGTH = 20_000;
 const MAX_PICTURE_LENGTH = 4_000_000;
@@ -11,17 +9,6 @@ const MAX_SIDE_PX = 10_000;
 
 /** On narrow screens, pictures wider than this many pixels scroll instead of shrinking. */
 const WIDE_PX = 560;
-const COLOURS: ColourName[] = [
-  'paper',
-  'surface',
-  'line',
-  'line-strong',
-  'ink',
-  'ink-soft',
-  'accent',
-  'accent-surface',
-  'alert-warning-surface',
-];
 
 interface Diagram {
   id: number;
@@ -36,9 +23,8 @@ interface Diagram {
  * Replaces the source of each Mermaid diagram with a picture. Draws diagrams near the viewport first
  * and the others when the browser is idle.
  *
- * One sandboxed frame draws all diagrams of a page. A frame with an opaque origin has no cache, so
- * one per diagram would load Mermaid every time. The result is shown as an image, because SVG in an
- * image runs no scripts, follows no links and loads nothing.
+ * The result is shown as an image, because SVG in an image runs no scripts, follows no links and
+ * loads nothing.
  */
 export function drawDiagrams(within: ParentNode = document): void {
   for (const text of diagrams.keys()) if (!text.isConnected) diagrams.delete(text);
@@ -113,78 +99,6 @@ async function enqueue(diagram: Diagram): Promise<void> {
     }
   }
   drawing = false;
-}
-
-let frame: Promise<HTMLIFrameElement> | undefined;
-
-async function draw({ id, source }: Diagram): Promise<DrawReply> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error('it took too long.')), PATIENCE_MS);
-  try {
-    frame ??= openFrame();
-    const { contentWindow } = await Promise.race([frame, timeout.promise]);
-    if (!contentWindow) throw new Error('the renderer is gone.');
-    const request: DrawRequest = {
-      id,
-      source,
-      dark: currentTheme() === 'dark',
-      colours: colours(),
-    };
-    const answer = message(
-      contentWindow,
-      (data): data is DrawReply => 'id' in data && data.id === id,
-    );
-    // The frame's origin is opaque, so the target must be '*'. The document is no secret from it.
-    contentWindow.postMessage(request, '*');
-    return await Promise.race([answer, timeout.promise]);
-  } catch (error) {
-    // Replaces the busy frame. The next diagram starts with a new one.
-    frame = undefined;
-    document.querySelector('.diagram-frame')?.remove();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function openFrame(): Promise<HTMLIFrameElement> {
-  const element = document.createElement('iframe');
-  element.setAttribute('sandbox', 'allow-scripts');
-  element.className = 'diagram-frame';
-  element.title = 'Diagram renderer';
-  element.tabIndex = -1;
-  element.setAttribute('aria-hidden', 'true');
-  element.src = FRAME_ADDRESS;
-  document.body.append(element);
-  await message(element.contentWindow, (data): data is Ready => 'ready' in data);
-  return element;
-}
-
-/** Waits for the next matching message from this window only. */
-function message<T extends DrawReply | Ready>(
-  from: Window | null,
-  isIt: (data: DrawReply | Ready) => data is T,
-): Promise<T> {
-  return new Promise((resolve) => {
-    const listen = ({ source, data }: MessageEvent) => {
-      if (source !== from || typeof data !== 'object' || data === null || !isIt(data)) return;
-      removeEventListener('message', listen);
-      resolve(data);
-    };
-    addEventListener('message', listen);
-  });
-}
-
-/** Returns the tokens' values in the current theme. Only a computed color resolves `light-dark()`. */
-function colours(): Colours {
-  const probe = document.createElement('span');
-  document.body.append(probe);
-  const values = COLOURS.map((name) => {
-    probe.style.color = `var(--${name})`;
-    return [name, getComputedStyle(probe).color];
-  });
-  probe.remove();
-  return Object.fromEntries(values) as Colours;
 }
 
 async function show(diagram: Diagram, reply: DrawReply): Promise<void> {

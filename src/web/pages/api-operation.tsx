@@ -1,18 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { curlFor } from './curl.ts';
 import { type ListedOperation, nameOf } from './listed-operation.ts';
-import {
-  exampleOfMedia,
-  type Field,
-  fieldsOf,
-  limitsOf,
-  type MediaType,
-  type OpenApi,
-  type Parameter,
-  type Response,
-  resolve,
-  typeOf,
-} from './openapi.ts';
+import { type MediaType, type OpenApi, type Parameter, type Response, resolve } from './openapi.ts';
+import { exampleOfMedia } from './openapi-examples.ts';
+import { type Field, fieldsOf, limitsOf, typeOf } from './openapi-fields.ts';
 
 interface Props {
   document: OpenApi;

@@ -1,12 +1,5 @@
-import {
-  exampleOf,
-  exampleOfMedia,
-  type Method,
-  type OpenApi,
-  type Operation,
-  type Parameter,
-  resolve,
-} from './openapi.ts';
+import { type Method, type OpenApi, type Operation, type Parameter, resolve } from './openapi.ts';
+import { exampleOf, exampleOfMedia } from './openapi-examples.ts';
 
 /** Example values for path parameters whose description has none. */
 const STAND_INS: Record<string, string> = {

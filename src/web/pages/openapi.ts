@@ -90,7 +90,7 @@ export interface Schema {
 type Referable<T> = T | { $ref: string };
 
 /** Schemas can be recursive. Nothing below this depth helps a reader. */
-const MAX_DEPTH = 8;
+export const MAX_DEPTH = 8;
 
 /** Follows local references (`#/components/…`). Returns a dangling reference as it is. */
 export function resolve<T extends object>(document: OpenApi, value: Referable<T>): T {
@@ -113,7 +113,7 @@ function isReference(value: unknown): value is { $ref: string } {
 }
 
 /** Returns a schema with its references followed and its `allOf` merged. */
-function flatten(document: OpenApi, schema: Schema): Schema {
+export function flatten(document: OpenApi, schema: Schema): Schema {
   const resolved = resolve<Schema>(document, schema as Referable<Schema>);
   if (!resolved.allOf) return resolved;
   const parts = resolved.allOf.map((part) => flatten(document, part));
@@ -123,144 +123,4 @@ function flatten(document: OpenApi, schema: Schema): Schema {
     properties: Object.assign({}, ...parts.map((part) => part.properties), resolved.properties),
     required: [...parts.flatMap((part) => part.required ?? []), ...(resolved.required ?? [])],
   };
-}
-
-export interface Field {
-  /** `data.permissions.admin`; items of an array are `data[].id`. */
-  path: string;
-  required: boolean;
-  schema: Schema;
-}
-
-/** Lists all fields of an object with their full paths, each followed by its nested fields. */
-export function fieldsOf(document: OpenApi, schema: Schema): Field[] {
-  return within(document, schema, '', 0);
-}
-
-function within(document: OpenApi, schema: Schema, prefix: string, depth: number): Field[] {
-  if (depth > MAX_DEPTH) return [];
-  const flat = flatten(document, schema);
-  if (flat.items) return within(document, flat.items, `${prefix}[]`, depth + 1);
-  const branches = flat.anyOf ?? flat.oneOf;
-  if (branches) return alternatives(document, branches, prefix, depth);
-  return Object.entries(flat.properties ?? {}).flatMap(([name, property]) => {
-    const path = prefix === '' ? name : `${prefix}.${name}`;
-    const field = flatten(document, property);
-    const required = flat.required?.includes(name) ?? false;
-    return [{ path, required, schema: field }, ...within(document, field, path, depth + 1)];
-  });
-}
-
-/** Merges the fields of alternatives. A field is required only if every alternative requires it. */
-function alternatives(document: OpenApi, all: Schema[], prefix: string, depth: number): Field[] {
-  const fields = new Map<string, Field & { times: number }>();
-  for (const schema of all) {
-    for (const field of within(document, schema, prefix, depth + 1)) {
-      const known = fields.get(field.path);
-      const times = (known?.times ?? 0) + 1;
-      fields.set(field.path, {
-        ...field,
-        required: (known?.required ?? true) && field.required,
-        times,
-      });
-    }
-  }
-  return [...fields.values()].map(({ times, required, ...field }) => ({
-    ...field,
-    required: required && times === all.length,
-  }));
-}
-
-/** Describes a type, such as `string or null`, `array of string` or `"read" | "write"`. */
-export function typeOf(document: OpenApi, schema: Schema, depth = 0): string {
-  const flat = flatten(document, schema);
-  if (flat.const !== undefined) return JSON.stringify(flat.const);
-  if (flat.enum) return flat.enum.map((value) => JSON.stringify(value)).join(' | ');
-  const branches = flat.anyOf ?? flat.oneOf;
-  if (branches && depth < MAX_DEPTH) {
-    const separator = branches.every((branch) => branch.const !== undefined) ? ' | ' : ' or ';
-    const types = branches.map((branch) => typeOf(document, branch, depth + 1));
-    return [...new Set(types)].join(separator);
-  }
-  const type = [flat.type ?? (flat.properties ? 'object' : 'any')].flat().join(' or ');
-  if (type === 'array' && flat.items && depth < MAX_DEPTH) {
-    return `array of ${typeOf(document, flat.items, depth + 1)}`;
-  }
-  return flat.format ? `${type} (${flat.format})` : type;
-}
-
-/** Describes a value's limits, such as `1 to 100 · default 30`. */
-export function limitsOf(schema: Schema): string[] {
-  const limits = [
-    range(schema.minimum, schema.maximum, ''),
-    range(schema.minLength, schema.maxLength, ' characters'),
-    range(schema.minItems, schema.maxItems, ' items'),
-    schema.pattern && `matches ${schema.pattern}`,
-    schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
-  ];
-  return limits.filter((limit) => typeof limit === 'string' && limit !== '') as string[];
-}
-
-function range(from: number | undefined, to: number | undefined, unit: string): string {
-  const words = (value: number) => value.toLocaleString('en');
-  if (from !== undefined && to !== undefined) return `${words(from)} to ${words(to)}${unit}`;
-  if (from !== undefined) return `at least ${words(from)}${unit}`;
-  if (to !== undefined) return `at most ${words(to)}${unit}`;
-  return '';
-}
-
-const FORMAT_EXAMPLES: Record<string, unknown> = {
-  uuid: '0195b2c4-7a10-7c3e-9f21-4d5e6f708192',
-  'date-time': '2026-01-31T12:00:00.000Z',
-  email: 'ada@example.com',
-  uri: 'https://example.com/',
-};
-
-/** Returns the schema's own example, else a value generated from its type. */
-export function exampleOf(
-  document: OpenApi,
-  schema: Schema,
-  onlyRequired = false,
-  depth = 0,
-): unknown {
-  const flat = flatten(document, schema);
-  const given = flat.example ?? flat.examples?.[0] ?? flat.const ?? flat.default ?? flat.enum?.[0];
-  if (given !== undefined) return given;
-  const branch = (flat.anyOf ?? flat.oneOf)?.[0];
-  if (depth > MAX_DEPTH) return null;
-  if (branch) return exampleOf(document, branch, onlyRequired, depth + 1);
-  const type = [flat.type].flat()[0] ?? (flat.properties ? 'object' : 'string');
-  switch (type) {
-    case 'object':
-      return exampleObject(document, flat, onlyRequired, depth);
-    case 'array':
-      return flat.items ? [exampleOf(document, flat.items, onlyRequired, depth + 1)] : [];
-    case 'integer':
-    case 'number':
-      return flat.minimum ?? 1;
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    default:
-      return FORMAT_EXAMPLES[flat.format ?? ''] ?? 'string';
-  }
-}
-
-function exampleObject(document: OpenApi, schema: Schema, onlyRequired: boolean, depth: number) {
-  const all = Object.entries(schema.properties ?? {});
-  const needed = all.filter(([name]) => schema.required?.includes(name));
-  // A body with only optional fields still needs one.
-  const chosen = onlyRequired ? (needed.length > 0 ? needed : all.slice(0, 1)) : all;
-  return Object.fromEntries(
-    chosen.map(([name, field]) => [name, exampleOf(document, field, onlyRequired, depth + 1)]),
-  );
-}
-
-/** Returns the media type's own example, else one generated from its schema. */
-export function exampleOfMedia(document: OpenApi, media: MediaType, onlyRequired = false): unknown {
-  if (media.example !== undefined) return media.example;
-  const named = Object.values(media.examples ?? {})[0]?.value;
-  if (named !== undefined) return named;
-  return media.schema && exampleOf(document, media.schema, onlyRequired);
 }

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
 import { allowsVisibility, type Visibility } from '../../../document/access-rules.ts';
 import type { ImportFate } from '../../../document/transfer/import-service.ts';
-import { documentPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { FormFault } from '../form-field.tsx';
-import { Icon, type IconName } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
+import { ImportResults } from './import-results.tsx';
 import { PageHead, visibilityWords } from './parts.tsx';
 
 const IF_TAKEN = [
@@ -53,7 +52,7 @@ export function importPage(page: ImportPage): AppPage {
           Markdown files become briefs and HTML files become pages, named after their files. A zip
           archive is unpacked and each file in it imported.
         </p>
-        <Fates fates={page.fates ?? []} />
+        <ImportResults fates={page.fates ?? []} />
         <ImportForm page={page} />
       </div>
     ),
@@ -187,70 +186,4 @@ function Choice(choice: {
       </p>
     </div>
   );
-}
-
-const OUTCOMES = {
-  created: { icon: 'check', label: 'Imported' },
-  skipped: { icon: 'undo-2', label: 'Skipped' },
-  failed: { icon: 'circle-alert', label: 'Failed' },
-} as const satisfies Record<ImportFate['outcome'], { icon: IconName; label: string }>;
-
-/** Always present, even if hidden, because scripts add a row for each file. */
-function Fates({ fates }: { fates: readonly ImportFate[] }): JSX.Element {
-  return (
-    <section aria-labelledby="fates-title" id="fates" hidden={fates.length === 0}>
-      <h2 id="fates-title">Import results</h2>
-      <p role="status" data-fates-summary>
-        {fates.length > 0 && summaryOf(fates)}
-      </p>
-      <table class="fates">
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Outcome</th>
-          </tr>
-        </thead>
-        <tbody>
-          {fates.map((fate) => (
-            <FateRow fate={fate} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function FateRow({ fate }: { fate: ImportFate }): JSX.Element {
-  const { icon, label } = OUTCOMES[fate.outcome];
-  return (
-    <tr data-outcome={fate.outcome}>
-      <td>{fate.path}</td>
-      <td>
-        <span class="outcome">
-          <Icon name={icon} />
-          {label}
-        </span>{' '}
-        {fate.outcome === 'created' ? (
-          <>
-            as{' '}
-            <a href={documentPath('read', { ...fate, ownerNamespace: fate.owner })}>
-              {fate.owner}/{fate.name}
-            </a>
-          </>
-        ) : (
-          <>because it {fate.reason}</>
-        )}
-      </td>
-    </tr>
-  );
-}
-
-/** Returns a summary such as `3 imported, 1 skipped, 0 failed`. */
-function summaryOf(fates: readonly ImportFate[]): string {
-  return Object.entries(OUTCOMES)
-    .map(([outcome, { label }]) => {
-      const number = fates.filter((fate) => fate.outcome === outcome).length;
-      return `${number} ${label.toLowerCase()}`;
-    })
-    .join(', ');
 }

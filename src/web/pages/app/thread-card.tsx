@@ -4,6 +4,7 @@ import { documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
+import { elementName } from './element-name.ts';
 import { WriterName, WriterSign } from './revision-parts.tsx';
 import { OwnComment, PlaceAgain } from './thread-extras.tsx';
 import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
@@ -73,22 +74,6 @@ function nameOf({ document }: Discussion, { kind, words, author, element }: Show
   if (element !== null && letters.length === 0) return on;
   const cut = `${letters.slice(0, NAMED).join('')}${letters.length > NAMED ? '…' : ''}`;
   return element === null ? `${on} on “${cut}”` : `${on}: ${cut}`;
-}
-
-const ELEMENTS: Record<string, string> = {
-  ...{ img: 'Image', picture: 'Image', figure: 'Figure', svg: 'Drawing', canvas: 'Drawing' },
-  ...{ table: 'Table', tr: 'Row', td: 'Cell', th: 'Cell', ul: 'List', ol: 'List', li: 'Item' },
-  ...{ p: 'Paragraph', h1: 'Heading', h2: 'Heading', h3: 'Heading', h4: 'Heading' },
-  ...{ video: 'Video', audio: 'Audio', form: 'Form', button: 'Button', input: 'Field', a: 'Link' },
-  ...{ section: 'Section', pre: 'Code', code: 'Code', blockquote: 'Quote' },
-};
-
-/** Names an element for people, such as `Table #sales`. */
-function elementName(element: string): string {
-  const [path = '', ...id] = element.split('#');
-  const tag = path.slice(path.lastIndexOf('/') + 1).split(':', 1)[0] ?? '';
-  const name = Object.hasOwn(ELEMENTS, tag) ? ELEMENTS[tag] : 'Element';
-  return id.length > 0 ? `${name} #${id.join('#')}` : (name ?? 'Element');
 }
 
 const STATES = {
