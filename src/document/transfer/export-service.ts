@@ -8,6 +8,7 @@ import { listLabelsOfAll } from '../label/label-store.ts';
 import { listPinnedIds } from '../pin/pin-store.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { addHistory } from './export-history.ts';
+import { bytesOf, IndexEntries } from './export-index.ts';
 import {
   type ExportedRow,
   findExported,
@@ -18,9 +19,6 @@ import { EXPORT_COMMENT, EXPORT_INDEX, MARK } from './import-rules.ts';
 
 /** How many ids are read at once. */
 const BATCH = 100;
-
-/** How many characters of the index are turned into bytes together. */
-const PIECE_LENGTH = 65_536;
 
 /** Replaces the path in the index if the content is lost. */
 const MISSING = { missing: true };
@@ -102,33 +100,6 @@ async function fill(
   ];
   await archive.add({ path: EXPORT_INDEX, bytes: bytesOf(index), modifiedAt: exportedAt });
   archive.end(EXPORT_COMMENT);
-}
-
-/** Collects index entries in pieces: together they may exceed the longest string. */
-class IndexEntries {
-  readonly #pieces: Buffer[] = [];
-  #last = '';
-
-  add(entry: object): void {
-    const isFirst = this.#last === '' && this.#pieces.length === 0;
-    this.#last += `${isFirst ? '' : ','}\n    ${JSON.stringify(entry)}`;
-    if (this.#last.length < PIECE_LENGTH) return;
-    this.#pieces.push(Buffer.from(this.#last));
-    this.#last = '';
-  }
-
-  /** Returns what goes between the brackets. */
-  text(): (Buffer | string)[] {
-    const pieces = [...this.#pieces, this.#last];
-    return pieces.some(({ length }) => length > 0) ? [...pieces, '\n  '] : [];
-  }
-}
-
-function bytesOf(pieces: readonly (Buffer | string)[]): Readable {
-  return Readable.from(
-    pieces.map((piece) => Buffer.from(piece)),
-    { objectMode: false },
-  );
 }
 
 /** Adds an owner's documents of one kind, oldest first. Yields their index entries. */
