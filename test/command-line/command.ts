@@ -14,7 +14,7 @@ export interface Installed {
   bin: string;
   /** The archive that `npm pack` made. */
   archive: string;
-  /** Contains a Node that the package has to support, if this machine has one. */
+  /** Contains the oldest supported version of Node, if this machine has it. */
   node: string;
 }
 

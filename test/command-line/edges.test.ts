@@ -125,7 +125,7 @@ describe('Files from a shell: edge cases', () => {
       '30s',
       ...after,
     ]);
-    // It is most likely waiting by then.
+    // By now, it is most likely waiting.
     await sleep(500);
     await work.editThere(name, '# Plan\n\nTwo.\n');
     await work.ada.post(`/briefs/ada/${name}/threads`, { body: 'Why?' });

@@ -15,7 +15,7 @@ export interface Work {
   pushNew(text: string): Promise<{ name: string; file: string }>;
   // biome-ignore lint/suspicious/noExplicitAny: `data` is an answer's
   contentOf(name: string, kind?: string): Promise<{ text: string; revision: number; data: any }>;
-  /** Changes a brief of ada in another place. */
+  /** Changes a brief of ada on the server. */
   editThere(name: string, content: string): Promise<unknown>;
 }
 

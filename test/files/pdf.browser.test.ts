@@ -18,7 +18,7 @@ describe('An uploaded PDF in a browser', { skip: wholeBrowserMissing }, () => {
   after(() => server?.close());
   openStage({ executablePath: WHOLE_CHROMIUM }, async (stage) => {
     ({ service, browser } = stage);
-    // The same bytes under the same policy, but to be shown.
+    // The same bytes and policy, but not as a download.
     const { file } = renderHeaders(service.webUrl);
     server = createServer((_request, response) => {
       response.writeHead(200, { ...file, 'content-type': 'application/pdf' }).end(PDF);
@@ -34,7 +34,7 @@ describe('An uploaded PDF in a browser', { skip: wholeBrowserMissing }, () => {
     const page = await browser.newPage();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      // The navigation comes to nothing, as a download's does.
+      // The navigation is aborted, as for every download.
       page.goto(data.url).catch(() => {}),
     ]);
     assert.equal(download.suggestedFilename(), 'a b.pdf');

@@ -19,7 +19,7 @@ import { Host } from './host.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** An agent host: the official client, which is given one address and notes what it asks for. */
+/** An agent host: the official client, which gets one address and records its requests. */
 class Application {
   readonly host: Host;
   readonly asked: string[] = [];
@@ -34,7 +34,7 @@ class Application {
     this.host = new Host(redirectUrl);
   }
 
-  /** What its person has allowed, in order. */
+  /** Returns the granted scopes, in order. */
   scopes(): string[] {
     return this.host.held?.scope?.split(' ').sort() ?? [];
   }
@@ -59,12 +59,12 @@ class Application {
     assert.equal(this.client.getNegotiatedProtocolVersion(), this.revision);
   }
 
-  /** What it asked for since the last time, in order and each once. */
+  /** Returns the addresses requested since the last call, in order and each once. */
   takeAsked(): string[] {
     return [...new Set(this.asked.splice(0))];
   }
 
-  /** Where it sends its person now. */
+  /** Returns the address that the user is sent to. */
   takeSentTo(): URL {
     const { sentTo } = this.host;
     assert.ok(sentTo, 'sends its person to the service');
@@ -72,7 +72,7 @@ class Application {
     return sentTo;
   }
 
-  /** Goes on with what the person’s browser brought back. */
+  /** Continues with the address that the user's browser was redirected to. */
   async finish(back: URL): Promise<void> {
     assert.equal(back.searchParams.get('state'), this.host.expectedState);
     assert.equal(back.searchParams.get('iss'), this.service.baseUrl);
@@ -106,7 +106,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
     callback?.close();
     callback?.closeAllConnections();
   });
-  // With the limits that it has by default: a host that keeps to the rules meets none.
+  // With the default limits, which a well-behaved host never reaches.
   openStage({ start: () => startService({ RATE_LIMIT_API: '1000/5m' }) }, async (stage) => {
     ({ service, browser } = stage);
     await service.user('grace');
@@ -116,7 +116,11 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
     redirectUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
   });
 
-  /** Answers the consent page. @returns the address that the browser is sent back to */
+  /**
+   * Answers the consent page.
+   *
+   * @returns the address that the browser is redirected to
+   */
   async function consent(page: Page, without?: RegExp): Promise<URL> {
     await page.getByRole('heading', { name: 'Connect Official host?' }).waitFor();
     if (without) await page.getByLabel(without).uncheck();
@@ -139,7 +143,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** The person takes it back, in the settings. */
+  /** Disconnects the application in the user's settings. */
   async function disconnect(page: Page): Promise<void> {
     await page.goto(`${service.webUrl}/settings/applications`);
     await page.getByRole('button', { name: 'Disconnect Official host' }).click();
@@ -148,7 +152,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
     });
   }
 
-  /** The application gives its tokens back (RFC 7009). */
+  /** Revokes the application's own tokens (RFC 7009). */
   async function revoke({ host }: Application): Promise<void> {
     const body = new URLSearchParams({
       client_id: host.information?.client_id ?? '',
@@ -179,7 +183,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
       const application = new Application(service, revision, redirectUrl);
       const { host } = application;
 
-      // One address; a refusal leads to the rest.
+      // The host knows one address; the 401 leads to the others.
       await assert.rejects(application.connect(), UnauthorizedError);
       assert.deepEqual(application.takeAsked(), [
         'POST /api/mcp 401',
@@ -193,14 +197,14 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
       assert.equal(first.searchParams.get('resource'), `${service.baseUrl}/mcp`);
       assert.equal(first.searchParams.get('scope'), TOOL_SCOPES.join(' '));
 
-      // The person, asked for all that the tools need at once.
+      // The user is asked once for all scopes that the tools need.
       await page.goto(first.href);
       await enter(page, username);
       await application.finish(await consent(page));
       assert.ok(application.takeAsked().includes('POST /api/oauth/token 200'));
       assert.deepEqual(application.scopes(), [...TOOL_SCOPES].sort());
 
-      // Work.
+      // The application calls tools.
       await application.connect();
       assert.deepEqual(
         await application.tools(),
@@ -223,7 +227,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
         [],
       );
 
-      // An hour later the access token has expired; nobody is asked.
+      // An hour later the access token has expired. It is refreshed without asking the user.
       const before = host.held;
       service.advance(HOUR_MS + 60_000);
       assert.equal((await application.call('whoami')).username, username);
@@ -234,7 +238,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
       assert.notEqual(host.held?.refresh_token, before?.refresh_token);
       assert.equal(host.sentTo, undefined);
 
-      // It ends, and the client can only ask again.
+      // After it is disconnected, the client can only ask again.
       const ended = host.held;
       await end(page, application);
       await assert.rejects(application.call('whoami'), UnauthorizedError);
@@ -250,7 +254,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
       assert.equal(refused.status, 401);
       assert.match(refused.headers.get('www-authenticate') ?? '', /error="invalid_token"/);
 
-      // The same person and registration, with a no to one scope.
+      // The same user and registration, but the user denies one scope.
       const again = application.takeSentTo();
       again.searchParams.set('scope', TOOL_SCOPES.join(' '));
       await page.goto(again.href);
@@ -262,7 +266,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
       await application.connect();
       assert.match((await application.call('read_document', brief)).content, /^# Orbit/);
 
-      // What was left out is asked for when it is needed.
+      // The missing scope is requested when it is needed.
       const share = { ...brief, username: 'grace', permission: 'read' };
       await assert.rejects(application.call('share_document', share), UnauthorizedError);
       assert.ok(application.takeAsked().includes('POST /api/mcp 403'));

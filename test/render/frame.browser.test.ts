@@ -8,7 +8,7 @@ import { watch } from './browser.ts';
 
 const PIXEL = `data:image/png;base64,${PNG.toString('base64')}`;
 
-/** A page that uses all that a single file may hold. */
+/** A page that uses everything a single file can contain. */
 const APPLICATION = `<!doctype html>
 <title>Application</title>
 <style>p { color: rgb(1, 2, 3) } @media print { p { color: red } }</style>
@@ -40,7 +40,7 @@ const APPLICATION = `<!doctype html>
   requestAnimationFrame(() => say('animation'));
 </script>`;
 
-/** An image element, as far as these tests look. */
+/** The fields of an image element that these tests read. */
 interface Sized {
   naturalWidth: number;
 }

@@ -6,10 +6,10 @@ import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { type Attempt, attemptPage, LIBERTIES, LINKS, type Named, WAYS_OUT } from './attempts.ts';
 import { type Counter, startCounter, startPlain, startSockets, watch } from './browser.ts';
 
-/** How long what an attempt has started may take to arrive; it arrives in a fraction of it. */
+/** How long to wait for the effects of an attempt, which take a fraction of this. */
 const SETTLE_MS = 250;
 const AT_ONCE = 4;
-/** How many attempts share a page, of those that leave the page as it is. */
+/** How many attempts share a page, if they don't navigate away from it. */
 const SHARE_A_PAGE = 8;
 
 /** An exception, or nothing to show for it. */
@@ -45,13 +45,13 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     return data.url;
   }
 
-  /** One for all windows, which then share what they have loaded of the site. */
+  /** One context for all windows, so that they share a cache. */
   let context: BrowserContext;
   before(async () => {
     context = await browser.newContext();
   });
 
-  /** Opens an address in a new window and lets the framed document do what it does. */
+  /** Opens an address in a new window and waits until the framed document has run. */
   async function visit<T>(
     url: string,
     { click = false, leaves = click }: Attempt,
@@ -63,7 +63,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
       await page.goto(url).catch(() => {});
       const frame = page.frames()[1];
       if (click) await frame?.click('#go', { timeout: 5_000 }).catch(() => {});
-      // A document that has navigated away, or waits forever, has no outcome to tell.
+      // A document that has navigated away, or waits forever, has no outcome.
       await frame?.waitForFunction('window.outcome', null, { timeout: 500 }).catch(() => {});
       if (leaves) await page.waitForTimeout(SETTLE_MS);
       return await look(page, seen);
@@ -114,7 +114,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
 
   it('without a policy, would escape in each of these ways', async () => {
     let left = pages.map((group) => group.map((each) => ({ ...each, name: `free-${each.name}` })));
-    // On a busy machine one may be late; to get out once is to have shown that it can.
+    // On a busy machine an attempt may be late, so it is enough that each escapes once.
     for (let round = 0; round < 3 && left.length > 0; round++) {
       const visits = left.map((group, index) =>
         free(async () => {
@@ -135,7 +135,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     );
   });
 
-  /** What one page found as it took all liberties, by name. */
+  /** The result of each script in one page, by name. */
   let found: Promise<Record<string, string>> | undefined;
   function takeLiberties(): Promise<Record<string, string>> {
     const taken = Object.entries(LIBERTIES).map(
@@ -280,7 +280,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     await page.waitForFunction('window.outcome');
     assert.equal(await page.evaluate('window.outcome'), 'threw SecurityError');
     assert.equal(await page.evaluate('origin'), 'null');
-    // What no header of its own can prevent: a page that nothing embeds may go elsewhere.
+    // No header can prevent this: a page opened as a tab can navigate elsewhere.
     await page.evaluate(`location = '${counter.origin}/left'`);
     await page.waitForURL(`${counter.origin}/left`);
     assert.deepEqual(counter.of('left'), ['GET /left']);

@@ -8,8 +8,8 @@ import { clientMissing } from '../web/built-client.ts';
 const ACCEPTED = { 'accept-encoding': 'gzip, br, zstd' };
 const OWN = { ...ACCEPTED, 'sec-fetch-site': 'same-origin' };
 
-// BREACH: whoever makes a browser ask for an answer that has both a secret and a text of theirs, and
-// sees how long it is when it is compressed, can guess the secret piece by piece.
+// The BREACH attack: a response contains a secret and text by an attacker. If the attacker can make
+// a browser request it and see its compressed size, they can guess the secret step by step.
 describe('Compression reveals no secrets', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Visitor;

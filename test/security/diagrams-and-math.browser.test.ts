@@ -8,7 +8,7 @@ import { setTrap } from './trap.ts';
 
 const IMAGE = '<img src=EVIL/x onerror=alert(1)>';
 
-/** By kind, since each kind of diagram has a grammar and a renderer of its own. */
+/** One diagram of each kind, because each has its own grammar and renderer. */
 const DIAGRAMS: Record<string, string> = {
   flowchart: `%%{init: {"securityLevel": "loose"}}%%\nflowchart LR\n  A["${IMAGE}"] --> B\n  click A "javascript:alert(1)"`,
   'a call':
@@ -102,7 +102,7 @@ describe('Hostile diagrams and math', IN_BROWSER, () => {
     const trap = await setTrap(browser, own);
     await trap.open(url);
     assert.ok((await trap.page.locator('math').count()) > 5);
-    // A reference leads to a place in the document, and to nowhere else.
+    // A reference can only lead to a place in the same document.
     const elsewhere = 'math [href]:not([href^="#user-content-"]), math [style], math img';
     assert.equal(await trap.page.locator(elsewhere).count(), 0);
     assert.deepEqual(trap.sprung, []);

@@ -21,7 +21,7 @@ import { editorReady } from '../web-app/journey.ts';
 import type { Person } from '../web-app/world.ts';
 import { setTrap, type Trap } from './trap.ts';
 
-/** What would break out of the places where a name stands: text, attributes, scripts, templates. */
+/** Payloads that would break out of text, attributes, scripts or templates. */
 const BREAKOUTS = [
   '"><img src=x onerror=alert(1)>',
   "'><img src=x onerror=alert(1)>",
@@ -49,7 +49,10 @@ const BREAKOUTS = [
   '\u202e<img src=x onerror=alert(1)>',
 ];
 
-/** `XSS_PAYLOADS=all`: every payload everywhere, which takes minutes. Else others at each run. */
+/**
+ * With `XSS_PAYLOADS=all`, tests every payload everywhere, which takes minutes. By default, each
+ * run tests other samples.
+ */
 const ALL = process.env.XSS_PAYLOADS === 'all';
 const SAMPLED = 8;
 const first = randomInt(SAMPLED);
@@ -62,10 +65,10 @@ const SHORT = [
   ...sampleOf(XSS_VECTORS.filter((text) => text.length <= 80 && !/\p{Cc}/u.test(text))),
 ];
 
-/** Those that can be names: control and bidirectional characters are refused there. */
+/** Payloads that can be names: names with control or bidirectional characters are refused. */
 const NAMES = SHORT.filter((text) => !unwantedCharacter(text));
 
-/** Whether what follows a payload is what it would have been without it. */
+/** Tells whether text after a payload renders as it would without the payload. */
 function isContained(payload: string): boolean {
   return renderMarkdown(`${payload}\n\nend`).html.endsWith('<p>end</p>\n');
 }
@@ -80,7 +83,10 @@ const DOCUMENTS = [
   ),
   ...sampleOf(MARKDOWN.filter((payload) => !isContained(payload))),
 ];
-/** The app shows what the public page does; those with many payloads come first. */
+/**
+ * How many documents to open in the app, where they render as on the public page. Those with many
+ * payloads come first.
+ */
 const IN_THE_APP = ALL ? 11 : 5;
 
 /** How many windows read at once. */
@@ -93,11 +99,11 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
   let ada: Person;
   let grace: Person;
 
-  /** Idle traps by who is signed in there. A new one costs as much as loading two pages. */
+  /** Idle traps by their signed-in user. A new trap costs as much as loading two pages. */
   const idle = new Map<Person | undefined, Trap[]>();
   const users = new Map<Trap, Person | undefined>();
 
-  // Something may have happened after the last look.
+  // A script may have run after the last check.
   after(async () => {
     for (const { context, sprung } of users.keys()) {
       await context.close();
@@ -109,7 +115,7 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
     own = [service.webUrl, service.renderUrl];
   });
 
-  /** Opens paths of the web host, and fails when anything has happened there. */
+  /** Opens paths of the web host, and fails if a script ran there. */
   async function visit(paths: readonly string[], person?: Person): Promise<void> {
     const trap = await openTrap(person);
     for (const path of paths) {
@@ -126,7 +132,7 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
     return trap;
   }
 
-  /** Leaves a trap that hasn't sprung to the next test. */
+  /** Returns a trap for the next test, if no script ran in it. */
   function close(trap: Trap): void {
     assert.deepEqual(trap.sprung, []);
     const person = users.get(trap);
@@ -229,7 +235,7 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
         grace,
       );
     }
-    // Words that only a script shows are stored as they are sent.
+    // Text that only a script shows is stored as it was sent.
     for (const quote of payloads.slice(0, 6)) {
       await make(path, { body: 'Shown', on: { quote, element: '#p0', unverified: true } }, grace);
     }
@@ -295,7 +301,7 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
       ada,
     );
     await visit(some.map((namespace) => `/${namespace}`));
-    // What is said once it is accepted, and the palette, are made by the browser's own code.
+    // The browser's code renders the toast after accepting, and the palette.
     const trap = await openTrap(grace);
     await trap.open(`${service.webUrl}/invitations`);
     await trap.page.getByRole('button', { name: 'Accept' }).first().click();

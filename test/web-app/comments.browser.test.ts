@@ -35,7 +35,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     ({ service, ada, grace } = stage);
   });
 
-  /** Makes a brief that grace can edit, with a thread for each of `threads`. */
+  /** Creates a brief that grace can edit, with a thread for each of `threads`. */
   async function make(name: string, ...threads: object[]): Promise<string> {
     const made = await ada.client.post('/user/briefs', {
       name,
@@ -64,7 +64,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
   const marked = (page: Page, name: 'comment' | 'comment-active' = 'comment') =>
     page.evaluate((name) => Array.from(CSS.highlights.get(name) ?? [], String), name);
 
-  /** Selects from a place in one element to a place in another. */
+  /** Selects from an offset in one element to an offset in another. */
   const select = (page: Page, from: [string, number], to: [string, number]) =>
     page.evaluate(
       ([[start, at], [end, until]]) => {

@@ -37,12 +37,12 @@ describe('Two people in one editor', IN_BROWSER, () => {
     await editorReady(of2.page);
     await shown(of2.page).getByText('ada is editing too').waitFor();
     assert.equal(await shown(of2.page).locator('img').count(), 1);
-    // Ada's editor learns of it with its next sign of life.
+    // Ada's editor learns of it with its next request.
     await of1.page.clock.fastForward(21_000);
     await shown(of1.page).getByText('grace is editing too').waitFor();
     await of2.page.locator('#done').click();
     await of2.page.waitForURL('**/read/ada/plan');
-    // A page's last request may come after Ada's next sign of life.
+    // The last request of a closed page may arrive after Ada's next request.
     await until('nobody left', async () => {
       await of1.page.clock.fastForward(21_000);
       return (await shown(of1.page).getByText('grace').count()) === 0;

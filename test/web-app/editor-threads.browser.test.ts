@@ -19,7 +19,7 @@ describe('Comments in the editor', IN_BROWSER, () => {
     ({ service, ada, grace } = stage);
   });
 
-  /** Makes a document that grace has commented on, and opens it in ada's editor. */
+  /** Creates a document with comments by grace, and opens it in ada's editor. */
   async function edit(kind: 'brief' | 'page', name: string, quotes: string[]): Promise<Journey> {
     const content = kind === 'brief' ? { content: TEXT } : { html: HTML };
     const body = { name, visibility: 'private', ...content };
@@ -39,7 +39,10 @@ describe('Comments in the editor', IN_BROWSER, () => {
     return journey;
   }
 
-  /** The lines with a marker and what it says. CodeMirror measures, so it is waited for. */
+  /**
+   * Waits until these lines have a marker with this count, because CodeMirror renders
+   * asynchronously.
+   */
   async function markers(page: Page, expected: [line: string, count: string][]): Promise<void> {
     await page.waitForFunction((expected) => {
       const lines = [...document.querySelectorAll('.cm-line')];
@@ -78,7 +81,7 @@ describe('Comments in the editor', IN_BROWSER, () => {
       ['The station was quiet.', '2'],
       ['Nobody came in March.', '1'],
     ]);
-    // The passage is deleted, but not saved: its comment is at the nearest place.
+    // The passage is deleted, but not saved. Its comment moves to the nearest position.
     await page.locator('.cm-line').filter({ hasText: 'Nobody' }).click();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+End');

@@ -8,7 +8,10 @@ import { IN_BROWSER, openStage, takeSignedIn } from '../in-browser.ts';
 import { giveBack, pageOf } from '../windows.ts';
 import type { Person } from './world.ts';
 
-/** CodeMirror takes Enter for a line's end so soon after a list has changed (interactionDelay). */
+/**
+ * For this long after a list has changed, CodeMirror inserts a line break at Enter
+ * (interactionDelay).
+ */
 const CHOOSABLE_AFTER_MS = 200;
 
 describe('The editor in a browser', IN_BROWSER, () => {
@@ -27,7 +30,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(accepted.status, 204, accepted.text);
   }
 
-  /** A browser of somebody's, and what it complained of. */
+  /** Opens a browser of a user, and records its errors. */
   async function browserOf(
     person: Person,
   ): Promise<{ context: BrowserContext; trouble: string[] }> {
@@ -51,7 +54,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
 
   const ready = (page: Page) => page.waitForSelector('#editor[data-ready]');
   const text = (page: Page) => page.locator('.pane .cm-content');
-  /** Until the bar says so; what it says else is in the failure. */
+  /** Waits until the bar shows this state. The failure includes what it shows instead. */
   async function state(page: Page, name: string): Promise<void> {
     try {
       await page.waitForSelector(`#save-state[data-state="${name}"]`);
@@ -63,7 +66,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
   const contentOf = async (name: string) =>
     (await ada.client.get(`/briefs/ada/${name}`)).data.content;
 
-  /** Until the browser has kept what is written; a draft is written within a second. */
+  /** Waits until the browser has stored a draft with this text, which takes up to a second. */
   async function drafted(page: Page, part: string): Promise<void> {
     while (!(await page.evaluate(hasDraft, part))) await setTimeout(50);
   }
@@ -195,7 +198,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.locator('#notice-draft', { hasText: 'restored' }).waitFor();
     assert.equal(await text(page).textContent(), 'start on the train, unsaved');
 
-    // Somebody else at the same browser sees nothing of it.
+    // Another user of the same browser doesn't see the draft.
     const cookies = Array.from(grace.visitor.cookies, ([name, value]) => ({ name, value }));
     await shareWithGrace('offline');
     const own = await context.cookies();
@@ -204,7 +207,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(await text(other).textContent(), 'start on the train');
     assert.equal(await other.locator('#notice-draft').count(), 0);
     await other.close();
-    // Nor is it saved in that person's name.
+    // Nor can it be saved in that user's name.
     await page.keyboard.press('Control+s');
     await state(page, 'failed');
     await context.addCookies(own);
@@ -237,7 +240,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
 
   const lostAnswers: Record<string, (route: Route) => Promise<void>> = {
     'is lost': (route) => route.abort('connectionreset'),
-    // As where the database goes away at the commit.
+    // As when the database fails during the commit.
     'is 503': (route) => route.fulfill({ status: 503, json: {} }),
   };
   for (const [how, answer] of Object.entries(lostAnswers)) {
@@ -400,7 +403,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
-  /** Two people with the same private brief in their editors. */
+  /** Opens the same private brief in the editors of two people. */
   async function twoWriters(name: string, content: string) {
     await ada.client.post('/user/briefs', { name, content, visibility: 'private' });
     await shareWithGrace(name);
@@ -444,7 +447,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await save(mine);
     assert.match(await contentOf('apart'), /four by ada!$/);
 
-    // A draft of another line comes back with what was saved since.
+    // A restored draft of another line is merged with what was saved since.
     await replaceLine(mine, 'three', 'THREE by ada');
     await drafted(mine, 'THREE by ada');
     await hers.reload();
@@ -476,7 +479,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await mine.locator('.toast', { hasText: 'The changes are merged with yours.' }).waitFor();
     await mine.locator('.pane .cm-line', { hasText: 'one by grace' }).waitFor();
     await state(mine, 'unsaved');
-    // What is undone is one's own.
+    // Undo reverts only the user's own changes.
     for (let times = 0; times < 5; times++) await mine.keyboard.press('Control+z');
     await mine.locator('.pane .cm-line', { hasText: /^three$/ }).waitFor();
     await mine.locator('.pane .cm-line', { hasText: 'one by grace' }).waitFor();
@@ -500,7 +503,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await state(mine, 'saved');
     const both = 'one by grace\n\ntwo\n\nthree by ada\nthree by grace';
     assert.equal(await contentOf('while'), both);
-    // The clock would stay.
+    // An installed clock can't be removed, so close the window.
     await done((context) => context.close());
   });
 
@@ -524,7 +527,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     );
     const hersNow = content.replace(/alpha|beta|gamma|zeta/g, (line) => `${line} by grace`);
     assert.equal(await contentOf('merged'), hersNow);
-    // A draft begun from an older version comes back with both versions, too.
+    // A restored draft that started from an older version also shows both versions.
     await drafted(mine, 'epsilon by ada');
     await mine.reload();
     await ready(mine);
@@ -535,7 +538,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await tools.filter({ hasText: '2 conflicts left.' }).waitFor();
     await button('Use both').click();
     await tools.filter({ hasText: '1 conflict left.' }).waitFor();
-    // What is written at a conflict decides it.
+    // Typing in a conflict resolves it.
     await mine.locator('.cm-merge-b .cm-line', { hasText: 'zeta by ada' }).click();
     await mine.keyboard.press('End');
     await mine.keyboard.type(' and grace');
@@ -594,12 +597,12 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await state(page, 'saved');
     assert.equal(await contentOf('done'), 'zero one two');
 
-    // A refusal leaves the writer there, with a way out.
+    // If the save is refused, the writer stays in the editor, with a way out.
     await page.getByLabel('Name').fill('a/b');
     await done.click();
     await ask.getByRole('button', { name: 'Leave without saving' }).click();
     await page.waitForURL('**/read/ada/done');
-    // Nothing is asked, and nothing is sent, where nothing has changed.
+    // Without changes, it neither asks nor sends anything.
     await page.goto(`${service.webUrl}/edit/ada/done`);
     await page.locator('#notice-draft').getByRole('button', { name: 'Discard' }).click();
     let posts = 0;
@@ -652,7 +655,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await link.click();
     await page.keyboard.type('https://example.org');
     await line.filter({ hasText: /^alpha \[beta\]\(https:\/\/example\.org\) \[gamma/ }).waitFor();
-    // Within a link that has an address, that is selected.
+    // Inside a link that has an address, the command selects the address.
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
     await link.click();
@@ -912,7 +915,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
   });
 });
 
-/** Runs in the browser: whether one of its drafts has a text in it. */
+/** Runs in the browser: tells whether a stored draft contains a text. */
 function hasDraft(part: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = indexedDB.open('briefs-drafts');

@@ -241,7 +241,7 @@ describe('An old revision', () => {
     const get = async (url: string, headers = {}) => readAnswer(await fetch(url, { headers }));
     assert.equal((await get(own)).text, '<p>one');
     assert.equal((await get(own, { range: 'bytes=3-4' })).text, 'on');
-    // It is signed for one text, and opens no other.
+    // The address is signed for one text, and opens no other.
     assert.equal((await get(own.replace('/revisions/1', '/revisions/2'))).status, 404);
     assert.equal((await get(own.replace('/revisions/1', '/1'))).status, 404);
     await ada.client.patch('/pages/ada/old', { html: '<p>three' });

@@ -12,7 +12,7 @@ export interface Journey {
   /** Goes to a path of the web host; returns the status. */
   go(path: string): Promise<number>;
   /**
-   * Leaves the window to the next test; it must not have complained of anything. With `close`, closes
+   * Returns the window for the next test. It must not have reported errors. With `close`, closes
    * it: for tests with a clock, init scripts or emulated media.
    */
   end(options?: { close: boolean }): Promise<void>;

@@ -6,7 +6,7 @@ import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, toast } from './journey.ts';
 import type { Person } from './world.ts';
 
-/** Where scripts are off, every form does what it says by itself. */
+/** Without scripts, every form must work by itself. */
 const PLAIN = { javaScriptEnabled: false };
 
 describe('Without scripts, a person', IN_BROWSER, () => {
@@ -129,7 +129,7 @@ describe('Without scripts, a person', IN_BROWSER, () => {
       await page.getByLabel('Owner').selectOption('dial');
       assert.equal(await isOffered(), true, path);
     }
-    // Chosen before the owner was: refused, and not chosen again.
+    // Chosen before the owner was, so it is refused and then no longer selected.
     await go('/import');
     await page.getByLabel('Owner').selectOption('dial');
     await page.getByLabel('Internal').check();

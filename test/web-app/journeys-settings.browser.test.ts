@@ -181,7 +181,7 @@ describe('In settings and with files, a person', IN_BROWSER, () => {
     comes.resolve();
     const view = page.frameLocator('#preview iframe');
     await view.getByRole('button', { name: 'on' }).click();
-    // Longer than a view that is to be made anew would wait.
+    // Longer than the time after which a frame would be replaced.
     await page.waitForTimeout(1_000);
     assert.equal(await view.getByRole('button').textContent(), 'off');
     await end();

@@ -160,13 +160,13 @@ describe('Two people', IN_BROWSER, () => {
     await tabTo(removed.getByRole('button', { name: 'Undo' }));
     await keyboard.press('Enter');
     await personRow(page, 'grace').getByText('Expires').waitFor();
-    // While the message that was answered has the focus, Escape is for it.
+    // While a toast has the focus, Escape closes only the toast.
     await removed.waitFor({ state: 'detached' });
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await focused(link);
 
-    // Closing loses no choice.
+    // Closing the dialog keeps the choice.
     await keyboard.press('Enter');
     const isPrivate = dialog.getByRole('radio', { name: 'Private' });
     await tabTo(isPrivate);

@@ -280,7 +280,7 @@ describe('One person', IN_BROWSER, () => {
       await focused(link);
     };
     await go('/read/ada/tide');
-    // The page as it is when it is asked for, which comes when it is let go.
+    // Fetches the page immediately, but holds the response back until the test releases it.
     const answers: (() => Promise<void>)[] = [];
     await page.route('**/read/ada/tide', async (route) => {
       const response = await route.fetch();
@@ -411,12 +411,12 @@ describe('One person', IN_BROWSER, () => {
   });
 });
 
-/** Waits until the script has said what the page came with: till then, it is there as well. */
+/** Waits until the script has announced the toast. It is also present before that. */
 function said(toast: Locator): Promise<void> {
   return toast.and(toast.page().locator('[data-result]')).waitFor();
 }
 
-/** Runs in the browser: notes when the page's toasts go and come, after it is loaded. */
+/** Runs in the browser: records when toasts disappear and appear after the page has loaded. */
 function recordToasts(): void {
   const record: string[] = [];
   Object.assign(globalThis, { toastRecord: record });

@@ -37,7 +37,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
     await service?.stop();
   });
 
-  /** Somebody's browser, once its worker runs. */
+  /** Opens a user's browser and waits until its service worker runs. */
   async function begin(of: Service = service, who: Person = ada): Promise<Journey> {
     const journey = await beginJourney(of, who, { serviceWorkers: 'allow' });
     await journey.go('/');
@@ -58,7 +58,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
       return paths.sort();
     });
 
-  /** Waits until these paths are kept and no others. */
+  /** Waits until copies of exactly these paths are stored. */
   async function keeps(page: Page, paths: string[]): Promise<void> {
     for (let tries = 0; tries < 200; tries++) {
       if (JSON.stringify(await kept(page)) === JSON.stringify(paths)) return;

@@ -23,8 +23,8 @@ ${FILLER}
 `;
 
 /**
- * A page that has replaced whatever a script in it could use to find a passage and say so, listens to
- * everything, and notes what it sees.
+ * A hostile page. It replaces every function that a script could use to find and report a passage,
+ * listens to all events, and records what it sees.
  */
 const HOSTILE = `<!doctype html><html><head><title>Hostile</title><script>
 const seen = window.seen = [];
@@ -94,7 +94,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     ({ service, ada, grace } = stage);
   });
 
-  /** Makes a page that grace can read, with a thread of hers for each of `threads`. */
+  /** Creates a page that grace can read, with a thread by her for each of `threads`. */
   async function make(name: string, threads: object[] = [], html = HTML): Promise<string> {
     const made = await ada.client.post('/user/pages', { name, html, visibility: 'private' });
     assert.equal(made.status, 201, made.text);
@@ -210,7 +210,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await page.keyboard.press('x');
     await toast(page, 'Resolved.');
     await frame.waitForFunction(() => CSS.highlights.get('comment')?.size === 1);
-    // Keys that are typed into the page stay there.
+    // Keys typed into a field of the page stay there.
     await frame.evaluate(() => scrollTo(0, 0));
     await frame.locator('input').click();
     await page.keyboard.type('mn');
@@ -239,7 +239,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await frame.waitForFunction(() => CSS.highlights.get('comment')?.size === 1);
     const seen = () => frame.evaluate('window.seen.slice(0)') as Promise<string[]>;
     await frame.evaluate('window.clear()');
-    // Everything that a reviewer does, without a word of the test in the frame meanwhile.
+    // Does everything that a reviewer does, without running test code in the frame meanwhile.
     await page.keyboard.press('n');
     await focused(card(page, 'a secret'));
     const box = (await page.locator('.page-frame').boundingBox()) as { x: number; y: number };
@@ -255,7 +255,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await card(page, 'a secret').hover();
     await page.waitForTimeout(800);
     const heard = await seen();
-    // The script that opens links looks at clicks; promises are the driver's.
+    // Ignores clicks, which the script for links reads, and promises, which the test driver uses.
     const isOthers = (line: string) => /^Element.matches: .* a, area$|^read: then/.test(line);
     assert.ok(heard.some(isOthers), 'it notes what is done in it');
     assert.deepEqual(

@@ -25,7 +25,7 @@ describe('On a phone', IN_BROWSER, () => {
   const phone = (width = 360): Promise<Journey> =>
     beginJourney(service, ada, { viewport: { width, height: 760 } });
 
-  /** Those of the elements whose text is cut off, or reaches out of what they are in. */
+  /** Returns the elements whose text is cut off or overflows its container. */
   const cutOff = (elements: Locator): Promise<string[]> =>
     elements.evaluateAll((all) =>
       all
@@ -53,7 +53,7 @@ describe('On a phone', IN_BROWSER, () => {
     await end();
   });
 
-  /** Whether nothing lies over the middle of something. */
+  /** Tells whether nothing covers the center of an element. */
   const isInReach = (target: Locator): Promise<boolean> =>
     target.evaluate((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
@@ -127,7 +127,7 @@ describe('On a phone', IN_BROWSER, () => {
     await end();
   });
 
-  /** Those of the elements that are not wholly in the window. */
+  /** Returns the elements that are not completely inside the window. */
   const outOfWindow = (elements: Locator): Promise<string[]> =>
     elements.evaluateAll((all) =>
       all

@@ -12,12 +12,12 @@ import { afterFrames } from './journey.ts';
 import { CONSENT, SCREENS, type Screen, SECRET_LINK, STATES } from './screens.ts';
 import { makePerson, makeWorld } from './world.ts';
 
-/** Where the pictures go; without it, none are taken. */
+/** The folder for screenshots; without it, none are taken. */
 const { SCREENSHOTS } = process.env;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What of a screen depends on how it looks; the rest is the same in every look. */
+/** Rules whose results depend on the width or theme. The others are checked once per screen. */
 const RULES_OF_LOOKS = [
   'color-contrast',
   'link-in-text-block',
@@ -31,10 +31,10 @@ const LOOKS = [
   [1440, 'dark', RULES_OF_LOOKS],
 ] as const;
 
-/** Only these, for looking at some, in both themes: `SCREENS=home,share`. */
+/** Checks only these screens, in both themes: `SCREENS=home,share`. */
 const wanted = process.env.SCREENS?.split(',');
 
-/** Taken out of the page while axe-core looks: all but the first operation of each part of the reference. */
+/** Operations of the API reference that axe-core skips: all but the first of each tag. */
 const ALIKE = '.operation ~ .operation';
 
 interface Finding {
@@ -49,7 +49,7 @@ describe('Every screen', IN_BROWSER, () => {
   let browser: Browser;
   const visitors = new Map<string, Visitor>();
   const pages = new Map<string, Promise<Page>>();
-  /** Addresses of screens whose paths stand for them. */
+  /** The addresses of screens whose paths are placeholders. */
   const addresses = new Map<string, string>();
 
   after(() => office?.close());
@@ -75,7 +75,9 @@ describe('Every screen', IN_BROWSER, () => {
     },
   );
 
-  /** Opens a window with somebody's session. A new one for each screen takes four times as long. */
+  /**
+   * Opens a window with a user's session. A new session for each screen takes four times as long.
+   */
   async function windowOf(name: string): Promise<Page> {
     const options = { bypassCSP: true, reducedMotion: 'reduce' } as const;
     const context = await signedIn(browser, service, visitors.get(name), options);
@@ -93,14 +95,14 @@ describe('Every screen', IN_BROWSER, () => {
     await page.goto(address, { waitUntil: 'load' });
     const { opens } = screen;
     if (!opens) return page;
-    // By an event, because a link can be in a menu that is closed.
+    // Dispatches an event, because a link can be inside a closed menu.
     if ('click' in opens) await page.locator(opens.click).first().dispatchEvent('click');
     else await page.keyboard.press(opens.key);
     await page.locator(opens.shows).first().waitFor();
     return page;
   }
 
-  /** What axe-core finds by these rules, or all. */
+  /** Returns what axe-core finds, by these rules or by all. */
   async function findings(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
     const found = await page.evaluate(
       async ([runOnly, alike]) => {

@@ -14,19 +14,19 @@ const SECONDS = Number(process.env.TOGETHER_SECONDS || 5);
 
 const BRIEF = '/briefs/ada/shared';
 
-/** Everyone adds lines below the first heading, and at the end of a section of their own. */
+/** Everyone adds lines below this heading, and at the end of their own section. */
 const SHARED = '## Shared\n';
 const WRITERS = ['editor', 'publisher', 'program', 'person'] as const;
 type Writer = (typeof WRITERS)[number];
 const CONTENT = `# Plan\n\n${SHARED}\n${WRITERS.map((name) => `## Of the ${name}\n\nBegin.\n`).join('\n')}`;
 
-/** A word that was written, and what came of it. */
+/** A word that was written, and the outcome. */
 interface Written {
   word: string;
   writer: Writer;
-  /** The answers of CONFLICT until it was saved. */
+  /** How often the save was refused with CONFLICT. */
   conflicts: number;
-  /** What the answer said, where a writer is told. */
+  /** The revision in the response, if the writer gets one. */
   revision?: number | undefined;
 }
 
@@ -58,14 +58,14 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
 
   const written: Written[] = [];
 
-  /** Adds one line after another, until the time is up. */
+  /** Adds lines one after another until the time is up. */
   async function write(
     writer: Writer,
     pauseMs: number,
     add: (word: string, isShared: boolean) => Promise<Omit<Written, 'word' | 'writer'>>,
   ): Promise<void> {
     const end = Date.now() + SECONDS * 1000;
-    // Both kinds of line at least, on a slow machine too.
+    // Writes at least one line of each kind, even on a slow machine.
     for (let count = 1; Date.now() < end || count <= 2; count++) {
       const word = `${writer}-${count}-end`;
       written.push({ word, writer, ...(await add(word, count % 4 === 2)) });
@@ -73,7 +73,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     }
   }
 
-  /** Repeats a call with what is read anew, until nobody else has changed the same lines. */
+  /** Reads again and repeats a call until no one else has changed the same lines. */
   async function untilWritten(
     attempt: () => Promise<{ revision: number | undefined }>,
   ): Promise<{ revision: number | undefined; conflicts: number }> {
@@ -83,7 +83,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     }
   }
 
-  /** Edits with the revision that it has read, as the tool's description asks for. */
+  /** Edits with the revision that it read, as the tool's description requires. */
   async function editorAgent(): Promise<void> {
     const agent = await connect(service, people.grace.client.token);
     const ref = { owner: 'ada', name: 'shared' };
@@ -103,7 +103,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     await agent.close();
   }
 
-  /** Publishes the whole text, from the revision that it has read. */
+  /** Publishes the whole text with the revision that it read. */
   async function publishingAgent(): Promise<void> {
     const agent = await connect(service, people.edsger.client.token);
     const ref = { owner: 'ada', name: 'shared' };
@@ -122,7 +122,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     await agent.close();
   }
 
-  /** Over the API, with `baseRevision`. */
+  /** Writes over the API, with `baseRevision`. */
   async function program(client: Client): Promise<void> {
     await write('program', 400, (word, isShared) =>
       untilWritten(async () => {
@@ -137,7 +137,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     );
   }
 
-  /** In the web editor: types a line, saves, and keeps both sides where it is asked. */
+  /** Types lines in the web editor, saves, and keeps both sides of conflicts. */
   async function person(): Promise<void> {
     const { page, go, end } = await beginJourney(service, people.barbara);
     await go('/edit/ada/shared');

@@ -12,7 +12,7 @@ import { readingPage, site } from './samples.ts';
 
 const GOOD = 'flowchart LR\n  A[Write] --> B[Read]';
 const BROKEN = 'flowchart LR\n  A -->';
-/** EVIL stands for the address of a server that counts who comes. */
+/** Hostile diagrams. EVIL stands for the address of a server that counts requests. */
 const HOSTILE = {
   'a javascript: link': 'flowchart LR\n  A --> B\n  click A "javascript:alert(1)"',
   'a callback': 'flowchart LR\n  A --> B\n  click A call alert(1)',
@@ -71,7 +71,7 @@ describe('Diagrams in a brief', { skip: clientMissing || browserMissing }, () =>
     evil?.close();
   });
 
-  /** Opens a brief of these diagrams and notes all that should not happen. */
+  /** Opens a brief with these diagrams and records errors and unexpected requests. */
   async function open(...sources: string[]): Promise<{ page: Page; trouble: string[] }> {
     const path = `/ada/brief-${documents.size}`;
     const html = sources.map(
@@ -157,7 +157,7 @@ describe('Diagrams in a brief', { skip: clientMissing || browserMissing }, () =>
       await page.waitForTimeout(300);
       assert.equal(page.url(), address);
       assert.deepEqual(visits.splice(0), []);
-      // The frame's own policy may have refused something, and said so; nothing left it.
+      // The frame's policy may report what it refused; nothing else may go wrong.
       const refused = /Content Security Policy|ERR_BLOCKED_BY_CSP/;
       assert.deepEqual(
         trouble.filter((one) => !refused.test(one)),

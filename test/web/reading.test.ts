@@ -317,7 +317,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
 
   it('processes of two releases running together each store their own page', async () => {
     const { data } = await publish('upgraded');
-    // Its addresses differ, and so does its output.
+    // A different address makes it a different release: its pages contain other URLs.
     const other = await startService({ DATA_DIR: service.config.dataDir });
     try {
       const first = await get('/ada/upgraded', html);
