@@ -1,5 +1,6 @@
 import { MergeRefused } from '../document/merge-service.ts';
 import { TextOfOthers } from '../document/publish-service.ts';
+import { InvitationPending } from '../document/review/reviewer-service.ts';
 import {
   BackEndUnavailable,
   type ErrorCode,
@@ -47,6 +48,9 @@ const READ_FIRST =
   'with the revision that your text is based on as base_revision. Later changes by others are ' +
   'merged in.';
 
+const ACCEPT_FIRST =
+  'Tell the user, and call again when list_access lists the person as a collaborator.';
+
 /** For these codes, a message that names an argument means: use another value. */
 const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSABLE']);
 
@@ -58,15 +62,20 @@ export function failureOf(fault: unknown, tool: ToolNames, args: unknown): Failu
   const error = toServiceError(fault);
   const code = codeOf(error.code);
   if (error instanceof MergeRefused) return { code, ...conflictInWords(error) };
-  const isOfArgument = error instanceof FieldError && OF_ARGUMENTS.has(code);
-  const advice =
-    error instanceof TextOfOthers ? READ_FIRST : ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
+  const advice = adviceOn(error, code);
   const message =
     error instanceof FieldError
       ? `${argumentOf(tool, args, error.field)}: ${error.problem}`
       : error.message;
   const quotation = error instanceof InvalidArguments ? error.quotation : undefined;
   return { code, message, advice, quotation };
+}
+
+function adviceOn(error: ServiceError, code: FailureCode): string | undefined {
+  if (error instanceof TextOfOthers) return READ_FIRST;
+  if (error instanceof InvitationPending) return ACCEPT_FIRST;
+  const isOfArgument = error instanceof FieldError && OF_ARGUMENTS.has(code);
+  return ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
 }
 
 /** Tells whether an error is a bug or a failure of ours, which must be logged. */

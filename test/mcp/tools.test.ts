@@ -178,9 +178,13 @@ describe('Every tool', () => {
     await ada.call('publish_document', { name: 'reviewed', content: 'one' });
     await ada.call('share_document', { name: 'reviewed', username: 'grace', permission: 'read' });
     const [invitation] = (await users.grace.get('/user/brief_invitations')).data;
-    await users.grace.patch(`/user/brief_invitations/${invitation.id}`);
     const reviewed = { owner: 'ada', name: 'reviewed' };
     const ask = { ...reviewed, action: 'request_review', reviewer: 'grace', body: 'Is it right?' };
+    const early = await ada.call('comment', ask);
+    assertFailed(early, 'UNPROCESSABLE', /reviewer: this person’s invitation is still pending/);
+    assert.match(early.text, /call again when list_access lists the person/);
+    assert.doesNotMatch(early.text, /Correct the argument/);
+    await users.grace.patch(`/user/brief_invitations/${invitation.id}`);
     const asked = await ada.call('comment', ask);
     const { state, revision, waitingFor } = asked.data;
     assert.deepEqual([state, revision], ['requested', 1]);

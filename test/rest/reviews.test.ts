@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { VIA_WEB } from '../../src/account/means.ts';
 import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
-import { giveReview } from '../../src/document/review/review-service.ts';
+import { giveReview, requestReview } from '../../src/document/review/review-service.ts';
 import {
   changeOrganizationProtection,
   changeReviewSettings,
@@ -14,6 +14,7 @@ import {
   ALL_KINDS,
   collaborate,
   expectStatus,
+  invite,
   join,
   makeDocument,
   makeOrganization,
@@ -124,6 +125,30 @@ describe('reviews', () => {
     ]) {
       assertError(await send(), 404, 'NOT_FOUND');
     }
+  });
+
+  it('are requested from invited people once they accept; only admins learn about invitations', async () => {
+    const path = await makeDocument(ada, 'inviting', { visibility: 'private' });
+    await collaborate(ada, path, grace, 'write');
+    const invitation = await invite(ada, path, alan, 'read');
+    const ask = (client: Client) => client.put(`${path}/reviewers/alan`, {});
+    const pending = /^username: this person’s invitation is still pending\. .* once they accept/;
+    assertError(await ask(ada), 422, 'UNPROCESSABLE', pending);
+    const unshared = /username: no one with this name can read the document/;
+    assertError(await ask(grace), 422, 'UNPROCESSABLE', unshared);
+    const commenter: Actor = { ...(await onTheWeb(ada)), scopes: ['comments'] };
+    const { context } = service.app;
+    await assert.rejects(
+      requestReview(context, commenter, refOf(path), { username: 'alan' }),
+      unshared,
+    );
+    const later = { ...context, now: () => new Date(Date.now() + 8 * 86_400_000).toISOString() };
+    await assert.rejects(
+      requestReview(later, await onTheWeb(ada), refOf(path), { username: 'alan' }),
+      unshared,
+    );
+    await expectStatus(alan.patch(`/user/brief_invitations/${invitation}`), 204);
+    await expectStatus(ask(ada), 204);
   });
 
   it('notify the people concerned', async () => {

@@ -10,7 +10,7 @@ import type { DocumentRow } from '../document-store.ts';
 import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from './review.ts';
-import { canSee, findCommentReader, requireReview } from './review-authorize.ts';
+import { canSee, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import {
   deleteRequest,
@@ -23,6 +23,7 @@ import {
   type ReviewRow,
   upsertRequest,
 } from './review-store.ts';
+import { requireReviewer } from './reviewer-service.ts';
 import { requireSize } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 
@@ -170,7 +171,7 @@ async function requireCurrent(
  * Asks someone to review a document, or asks again.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor can edit it; UNPROCESSABLE for someone who can't
- *   see it and its comments, or if there are too many reviewers
+ *   see it and its comments, or if there are too many reviewers; InvitationPending
  */
 export async function requestReview(
   context: Context,
@@ -182,7 +183,7 @@ export async function requestReview(
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'editContent');
     const { id: documentId, ownerId, version } = document;
-    const reviewer = await requireReviewer(tx, document, username);
+    const reviewer = await requireReviewer(context, tx, actor, document, username);
     const others = (await listRequests(tx, documentId)).filter(
       ({ accountId }) => accountId !== reviewer,
     );
@@ -202,20 +203,6 @@ export async function requestReview(
     await insertEvent(tx, eventOf(context, actor, { ...about, type: 'review.requested' }));
   });
   context.wakeFeed();
-}
-
-async function requireReviewer(
-  db: Reader,
-  document: DocumentRow,
-  username: string,
-): Promise<string> {
-  const id = await findCommentReader(db, document, username);
-  if (id !== undefined) return id;
-  throw new FieldError(
-    'UNPROCESSABLE',
-    'username',
-    'no one with this name can read the document and its comments. Share it with them first.',
-  );
 }
 
 /**

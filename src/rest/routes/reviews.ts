@@ -86,7 +86,8 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     needs: 'write',
     summary: `Ask someone to review a ${kind}`,
     description:
-      'The reviewer must be able to read it and its comments. Asking again renews the request.',
+      'The reviewer must be able to read it and its comments. If you invited them, they have to ' +
+      'accept first. Asking again renews the request.',
     body: RequestBody,
     bodyLimit,
     answers: { 204: null },

@@ -1,0 +1,62 @@
+import { findAccountIds } from '../../account/account-store.ts';
+import type { Actor, Context } from '../../context.ts';
+import { FieldError } from '../../errors.ts';
+import { isExpired } from '../../invitation/invitation.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { allow } from '../access-rules.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { findInvitationOf } from '../sharing/document-invitation-store.ts';
+import { findCommentReader } from './review-authorize.ts';
+
+/** The requested reviewer has been invited to the document but hasn't accepted yet. */
+export class InvitationPending extends FieldError {
+  constructor() {
+    super(
+      'UNPROCESSABLE',
+      'username',
+      'this person’s invitation is still pending. You can request the review once they accept it.',
+    );
+  }
+}
+
+/**
+ * Returns the id of the person with this name, who can read the document and its comments.
+ *
+ * @param document loaded for the actor
+ * @throws UNPROCESSABLE if they can't; InvitationPending if they are invited and the actor can see
+ *   invitations
+ */
+export async function requireReviewer(
+  context: Context,
+  db: Reader,
+  actor: Actor,
+  document: DocumentRow,
+  username: string,
+): Promise<string> {
+  const id = await findCommentReader(db, document, username);
+  if (id !== undefined) return id;
+  if (canSeeInvitations(actor, document) && (await isInvited(context, db, document, username))) {
+    throw new InvitationPending();
+  }
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'username',
+    'no one with this name can read the document and its comments. Share it with them first.',
+  );
+}
+
+/** Others must not learn from a refusal whether someone is invited. */
+function canSeeInvitations(actor: Actor, document: DocumentRow): boolean {
+  return allow(actor, 'share', document) && actor.scopes.includes('sharing');
+}
+
+async function isInvited(
+  context: Context,
+  db: Reader,
+  document: DocumentRow,
+  username: string,
+): Promise<boolean> {
+  const [id] = await findAccountIds(db, [username]);
+  const invitation = id === undefined ? undefined : await findInvitationOf(db, document.id, id);
+  return invitation !== undefined && !isExpired(invitation, context.now());
+}
