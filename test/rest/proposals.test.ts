@@ -63,7 +63,7 @@ describe('a proposal', () => {
       const { data } = await expectStatus(accept(ada, path, id), 200);
       assert.equal(data[kind.contentField], `Zero.\n\n${TEXT}`.replace('Two', 'Zwei'));
       const [revision] = (await ada.get(`${path}/revisions`)).data;
-      assert.equal(revision.message, 'Accept a proposal of grace');
+      assert.equal(revision.message, 'Accepted a proposal by grace');
       assertError(await accept(ada, path, id), 422, 'UNPROCESSABLE', /no longer open/);
     });
   }

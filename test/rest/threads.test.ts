@@ -315,7 +315,7 @@ describe('suggestions', () => {
     const expected = `Intro.\n\n${TEXT}`.replace('loud', 'noisy').replace('quiet', 'silent');
     assert.equal(data.content, expected);
     const [revision] = (await ada.get(`${path}/revisions`)).data;
-    assert.deepEqual([revision.number, revision.message], [3, 'Accept 2 suggestions of grace']);
+    assert.deepEqual([revision.number, revision.message], [3, 'Accepted 2 suggestions by grace']);
     for (const thread of await threadsOf(ada, path, '?state=all')) {
       assert.deepEqual(
         [thread.state, thread.closedBy, thread.closedRevision],

@@ -24,6 +24,19 @@ describe('Connect an agent', () => {
     assert.equal((await newVisitor(service).get('/connect')).status, 303);
   });
 
+  it('leads to a token that can take part in a review', async () => {
+    const checkedAt = async (path: string) =>
+      Array.from(
+        (await ada.visitor.get(path)).text.matchAll(/name="scopes" value="([^"]*)"[^>]* checked/g),
+        ([, scope]) => scope,
+      );
+    const { text } = await ada.visitor.get('/connect');
+    const [, path = ''] = /href="([^"]*)">Create a token</.exec(text) ?? [];
+    const plain = ['documents:read', 'documents:write'];
+    assert.deepEqual(await checkedAt(path), [...plain, 'comments', 'sharing']);
+    assert.deepEqual(await checkedAt('/settings/tokens'), plain);
+  });
+
   it('shows each token’s last action, on documents that the user can still read', async () => {
     const body = { name: 'plan', content: '# Plan', visibility: 'private' };
     await ada.client.post('/user/briefs', body);

@@ -107,7 +107,7 @@ describe('Labels and pins in the app', () => {
       const form = formWith(await ada.visitor.get(`/read/guild/${name}`), 'Pin to the top');
       assert.equal(
         toastOf(await submit(ada.visitor, form.action, form.fields)),
-        'Pinned to the top.',
+        'Pinned to the top of guild’s documents.',
       );
     }
     const seen = async (who: Person) =>

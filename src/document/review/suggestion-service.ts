@@ -189,5 +189,5 @@ function messageOf(threads: readonly ThreadRow[]): string {
   const isProposal = threads.every(({ kind }) => kind === 'proposal');
   const what = isProposal ? 'proposal' : 'suggestion';
   const count = threads.length === 1 ? `a ${what}` : `${threads.length} ${what}s`;
-  return `Accept ${count} of ${authors.join(', ')}`.slice(0, 200);
+  return `Accepted ${count} by ${authors.join(', ')}`.slice(0, 200);
 }

@@ -57,7 +57,9 @@ export function addLabelRoutes(parts: AppParts): void {
         const isPinning = requireChoice(['yes', 'no'], form.pinned, 'pinned') === 'yes';
         await (isPinning ? pinToTop : unpinFromTop)(context, actor, ref);
         return {
-          message: isPinning ? 'Pinned to the top.' : 'Unpinned from the top.',
+          message: isPinning
+            ? `Pinned to the top of ${ref.owner}’s documents.`
+            : 'Unpinned from the top.',
           undo: { action: pathOfRef('pin', ref), fields: { pinned: isPinning ? 'no' : 'yes' } },
         };
       });

@@ -8,7 +8,7 @@ import { ALL_SCOPES } from '../../account/scope.ts';
 import { FieldError } from '../../errors.ts';
 import { normaliseId } from '../../schema/id.ts';
 import { faultsOf, isCorrectable, readChoices, readForm } from '../form.ts';
-import { EMPTY_FORM, LIFETIMES } from '../pages/app/settings/new-token.tsx';
+import { AGENT_FORM, EMPTY_FORM, LIFETIMES } from '../pages/app/settings/new-token.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import { revokeTokenPage, type TokensPage, tokensPage } from '../pages/app/settings/tokens.tsx';
 import type { AppParts, AppRequest } from './app-parts.ts';
@@ -28,7 +28,10 @@ export function addTokenRoutes(parts: AppParts): void {
     return parts.show(asked, tokensPage(page), status);
   }
 
-  parts.get(path, (asked) => show(asked));
+  // The Connect page links here with `?for=agent`.
+  parts.get<{ Querystring: { for?: string } }>(path, (asked) =>
+    show(asked, asked.request.query.for === 'agent' ? { form: AGENT_FORM } : {}),
+  );
 
   parts.post(path, async (asked) => {
     const { body } = asked.request;

@@ -8,7 +8,7 @@ const TITLE = 'Agents write, people review';
 
 const WHAT =
   'Briefs stores Markdown documents and single-file HTML pages that people and their agents write, ' +
-  'comment on, revise and approve, and then send as a link. Every revision is kept.';
+  'comment on, revise and approve, and then send as a link. Earlier revisions can be restored.';
 
 /**
  * Renders the front page for visitors who are not signed in.
@@ -67,7 +67,10 @@ export function renderFrontPage(
         </ul>
         <section aria-labelledby="programs">
           <h2 id="programs">For programs and agents</h2>
-          <p>Create a token in your settings, then publish a document with one request:</p>
+          <p>
+            Create a token in your settings, then publish a document with one request. Anyone can
+            read it, unless you add a visibility:
+          </p>
           <Command>{publish(site)}</Command>
           <p>Programs that open its link get the Markdown:</p>
           <Command>{`curl ${site.webUrl}/ada/hello`}</Command>

@@ -18,7 +18,7 @@ export function documentCommands(): Command[] {
     .filter((action) => action.dataset.shortcut !== 'c' && !action.hidden)
     .map((action) => ({
       label: action.textContent?.trim() ?? '',
-      hint: 'This page',
+      hint: 'This document',
       run() {
         // A button's label changes once it has copied.
         if (action instanceof HTMLButtonElement)

@@ -14,33 +14,33 @@ export function hostsFor(address: string): readonly Host[] {
   return [
     {
       name: 'Claude Code',
-      use: 'Run, then choose Authenticate under /mcp',
+      use: 'Run this command, then choose Authenticate under /mcp',
       text: `claude mcp add --transport http briefs ${address}`,
     },
     {
       name: 'claude.ai and Claude Desktop',
-      use: 'Enter under Customize, Connectors, Add custom connector',
+      use: 'Enter this address under Customize, Connectors, Add custom connector',
       text: address,
     },
     {
       name: 'VS Code',
-      use: 'Put into .vscode/mcp.json',
+      use: 'Put this into .vscode/mcp.json',
       text: json({ servers: { briefs: { type: 'http', url: address } } }),
     },
     {
       name: 'Cursor',
-      use: 'Put into ~/.cursor/mcp.json',
+      use: 'Put this into ~/.cursor/mcp.json',
       text: json({ mcpServers: { briefs: { url: address } } }),
     },
     {
       name: 'Codex CLI',
-      use: 'Set BRIEFS_TOKEN to a token, then run',
+      use: 'Set BRIEFS_TOKEN to a token, then run this command',
       text: `codex mcp add briefs --url ${address} --bearer-token-env-var BRIEFS_TOKEN`,
       needsToken: true,
     },
     {
       name: 'Gemini CLI',
-      use: 'Set BRIEFS_TOKEN to a token, then run',
+      use: 'Set BRIEFS_TOKEN to a token, then run this command',
       text: `gemini mcp add --scope user --transport http --header "Authorization: Bearer $BRIEFS_TOKEN" briefs ${address}`,
       needsToken: true,
     },

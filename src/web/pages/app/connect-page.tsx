@@ -6,6 +6,10 @@ import { Day } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
 import { type Host, hostsFor } from './connect-hosts.ts';
 import { CopyLine, PageHead } from './parts.tsx';
+import { settingsPath } from './settings/settings-page.tsx';
+
+/** Where to create a token with what an agent needs. */
+const NEW_TOKEN_PATH = `${settingsPath('tokens')}?for=agent`;
 
 /** A connected application or an active token. */
 export interface Connection {
@@ -53,7 +57,7 @@ export function connectPage({ address, applications, tokens }: ConnectPage): App
         />
         <Connections id="tokens" title="Tokens" none="No active tokens." connections={tokens} />
         <p>
-          <a href="/settings/tokens">Create a token</a>
+          <a href={NEW_TOKEN_PATH}>Create a token</a>
         </p>
       </div>
     ),
@@ -71,7 +75,7 @@ function HostRow({ host }: { host: Host }): JSX.Element {
           {needsToken && (
             <>
               {' '}
-              <a href="/settings/tokens">Create a token</a>
+              <a href={NEW_TOKEN_PATH}>Create a token</a>
             </>
           )}
         </p>

@@ -171,6 +171,6 @@ function publishLine(baseUrl: string): string {
   return [
     `curl ${baseUrl}/user/briefs \\`,
     '  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\',
-    `  -d '{"name": "hello", "content": "# Hello"}'`,
+    `  -d '{"name": "hello", "content": "# Hello", "visibility": "private"}'`,
   ].join('\n');
 }

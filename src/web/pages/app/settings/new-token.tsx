@@ -26,6 +26,12 @@ export const EMPTY_FORM: TokenForm = {
   lifetime: '30',
 };
 
+/** What an agent needs to write documents, share them and answer comments. */
+export const AGENT_FORM: TokenForm = {
+  ...EMPTY_FORM,
+  scopes: ['documents:read', 'documents:write', 'comments', 'sharing'],
+};
+
 /** The form that creates a token. */
 export function NewToken({ form, faults }: { form: TokenForm; faults: Faults }): JSX.Element {
   return (
@@ -78,7 +84,7 @@ function Lifetime({ chosen, fault }: { chosen: string; fault: string | undefined
         ))}
       </select>
       <p class="hint" id="lifetime-hint">
-        After that, create a new one. A token that never expires is risky if leaked.
+        When it has expired, create a new token. A token that never expires is risky if leaked.
       </p>
       {fault && (
         <p class="fault" id="lifetime-fault">
