@@ -68,10 +68,7 @@ describe('A page in its frame', IN_BROWSER, () => {
     const frame = page.frames()[1];
     assert.ok(frame);
     for (const what of ['canvas', 'eval', 'worker', 'module', 'blob', 'animation']) {
-      await frame.waitForSelector(`body[data-${what}="yes"]`, {
-        state: 'attached',
-        timeout: 5_000,
-      });
+      await frame.waitForSelector(`body[data-${what}="yes"]`, { state: 'attached' });
     }
     assert.equal(
       await frame.$eval('#image', (image) => (image as unknown as Sized).naturalWidth),
