@@ -140,6 +140,32 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
+  it('what opens to write in has the focus, so that letters are text and not shortcuts', async () => {
+    const path = await make('focus', { body: 'Wy?', on: { quote: 'March' } });
+    const { page, end } = await visit(path, WIDE, grace);
+    const { keyboard } = page;
+    const [reply, edit] = [
+      card(page, 'Wy?').getByLabel('Reply'),
+      card(page, 'Wy?').getByLabel('Your comment', { exact: true }),
+    ];
+    await card(page, 'Wy?').getByText('Reply', { exact: true }).first().click();
+    await keyboard.type('even');
+    assert.equal(await reply.inputValue(), 'even');
+    for (const key of ['Enter', 'Space']) {
+      await card(page, 'Wy?').getByText('Edit', { exact: true }).press(key);
+      await keyboard.type('e');
+      await card(page, 'Wy?').getByText('Edit', { exact: true }).click();
+      assert.equal(await edit.isVisible(), false);
+    }
+    assert.equal(await edit.inputValue(), 'Wy?ee', 'the caret is at the end');
+    await page.getByText('New comment').click();
+    await keyboard.type('each');
+    const comment = page.locator('#comments').getByLabel('Comment', { exact: true });
+    assert.equal(await comment.inputValue(), 'each');
+    assert.match(page.url(), /\/read\//);
+    await end();
+  });
+
   it('`m` without a selection comments on the whole brief', async () => {
     const { page, end } = await visit(await make('whole'));
     await page.keyboard.press('m');
@@ -256,7 +282,8 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await page.keyboard.press('Enter');
     await passage.waitFor();
     assert.equal(await passage.inputValue(), 'station', 'with the keyboard');
-    await page.keyboard.press('Enter');
+    await focused(passage);
+    await summary.press('Enter');
     await select(page, ['p a', 0], ['p a', 5]);
     await summary.click();
     assert.equal(await passage.inputValue(), 'quiet');

@@ -108,7 +108,8 @@ describe('Comments in the editor', IN_BROWSER, () => {
     await focused(panel(page).getByRole('heading', { name: 'Line 3: 1 comment' }));
     await panel(page).getByText('On “quiet”').waitFor();
     await panel(page).getByText('Reply', { exact: true }).first().click();
-    await panel(page).getByRole('textbox', { name: 'Reply' }).fill('It was.');
+    await focused(panel(page).getByRole('textbox', { name: 'Reply' }));
+    await page.keyboard.type('It was.');
     await panel(page)
       .getByRole('button', { name: /^Resolve/ })
       .click();

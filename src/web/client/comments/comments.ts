@@ -6,6 +6,7 @@ import { connectSelectionButton, createComposer } from './composer.ts';
 import { createFrameReading } from './frame.ts';
 import { createArticleReading } from './marks.ts';
 import type { Passage } from './reading.ts';
+import { connectWritingDetails, openWriting } from './writing-details.ts';
 
 /** The position of cards in the margin; also in `comments.css`. */
 const WIDE = matchMedia('(width >= 68.75rem)');
@@ -84,9 +85,7 @@ function press(key: 'a' | 'x'): void {
 
 function reply(): void {
   const details = current?.querySelector<HTMLDetailsElement>('[data-key="r"]');
-  if (!details) return;
-  details.open = true;
-  details.querySelector('textarea')?.focus();
+  if (details) openWriting(details);
 }
 
 const KEYS: { [key: string]: () => void } = {
@@ -212,6 +211,8 @@ document.addEventListener('click', async (event) => {
     (form.elements.namedItem(name) as HTMLInputElement).value = String(passage[name] ?? '');
   }
 });
+// After the above, because the focus clears the selection that it describes.
+connectWritingDetails(document);
 document.addEventListener('contentadded', ({ target }) => {
   if (
     target instanceof Element &&

@@ -1,3 +1,5 @@
+import { connectWritingDetails } from '../comments/writing-details.ts';
+
 /** The events of the panel. */
 export interface PanelListener {
   /** Sends a form of a card. @returns why it was refused, if it was */
@@ -49,6 +51,7 @@ export function createThreadPanel(listener: PanelListener): Panel {
     if (button.dataset.step) listener.step(button.dataset.step === '1' ? 1 : -1);
     else close();
   });
+  connectWritingDetails(element);
   element.addEventListener('submit', async (event) => {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
