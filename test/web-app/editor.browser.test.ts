@@ -172,6 +172,58 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await putBack(context);
   });
 
+  it('the caret is after an uploaded image, unless it was moved or text was typed', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    const file = { name: 'gear.png', mimeType: 'image/png', buffer: Buffer.from(PNG) };
+    const choose = async (files: (typeof file)[], ask: () => Promise<void>) => {
+      const chooser = page.waitForEvent('filechooser');
+      await ask();
+      await (await chooser).setFiles(files);
+    };
+    const button = () => page.locator('[data-command="file"]').click();
+    const images = (count: number) =>
+      page.waitForFunction(
+        (count) => document.querySelector('.cm-content')?.textContent?.split('![').length === count,
+        count + 1,
+      );
+    const lines = async () =>
+      (await page.locator('.cm-line').allTextContents()).map((line) =>
+        line.replaceAll(/!\[.*?\]\(.*?\)/g, '!'),
+      );
+    await text(page).click();
+    await page.keyboard.type('a');
+    await choose([file, file], button);
+    await images(2);
+    await page.keyboard.type('b\n/image');
+    const inMenu = page.locator('.cm-tooltip-autocomplete').getByText('Image or file');
+    await choose([file], () => inMenu.click());
+    await images(3);
+    await page.keyboard.type('c');
+    assert.deepEqual(await lines(), ['a ! !b', '!c']);
+
+    for (const [key, count, expected] of [
+      ['Control+Home', 4, ['da ! !b', '!c !']],
+      ['e', 5, ['ded ! a ! !b', '!c !']],
+    ] as const) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await page.route('**/uploads', async (route) => {
+        await promise;
+        await route.continue();
+      });
+      await choose([file], button);
+      await page.locator('.upload').waitFor();
+      await page.keyboard.press(key);
+      resolve();
+      await images(count);
+      await page.keyboard.type('d');
+      assert.deepEqual(await lines(), expected);
+      await page.unroute('**/uploads');
+    }
+    assert.deepEqual(trouble, []);
+    await putBack(context);
+  });
+
   it('keeps text written offline, even after a reload, and saves it once back online', async () => {
     await ada.client.post('/user/briefs', {
       name: 'offline',

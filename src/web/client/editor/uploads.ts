@@ -1,4 +1,10 @@
-import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
+import {
+  type EditorState,
+  type Extension,
+  StateEffect,
+  StateField,
+  type Transaction,
+} from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { readRefusal } from '../app/refusal.ts';
 import { showToast } from '../app/toast.ts';
@@ -48,10 +54,23 @@ const placeholders = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** Counts how often the text or the caret has changed, except by uploads. */
+const touches = StateField.define<number>({
+  create: () => 0,
+  update: (count, transaction) => (isTouch(transaction) ? count + 1 : count),
+});
+
+function isTouch(transaction: Transaction): boolean {
+  const { docChanged, selection, startState } = transaction;
+  if (transaction.isUserEvent('input.upload')) return false;
+  return docChanged || (selection !== undefined && !selection.eq(startState.selection));
+}
+
 /** Uploads files that are pasted or dropped, and links them where they were. */
 export function uploads(): Extension {
   return [
     placeholders,
+    touches,
     EditorView.domEventHandlers({
       paste(event, view) {
         const { clipboardData } = event;
@@ -69,6 +88,7 @@ export function uploads(): Extension {
         const at = view.posAtCoords({ x: event.clientX, y: event.clientY }, false);
         view.dispatch({ selection: { anchor: at } });
         uploadFiles(view, files);
+        view.focus();
         return true;
       },
     }),
@@ -87,7 +107,7 @@ export function chooseFiles(view: EditorView): void {
   input.click();
 }
 
-/** Uploads files and inserts a link to each at the cursor. */
+/** Uploads files and inserts a link to each at the cursor, which then follows the last link. */
 function uploadFiles(view: EditorView, files: Iterable<File>): void {
   for (const file of files) void upload(view, file);
 }
@@ -95,13 +115,18 @@ function uploadFiles(view: EditorView, files: Iterable<File>): void {
 async function upload(view: EditorView, file: File): Promise<void> {
   const widget = new Placeholder(file.name);
   view.dispatch({ effects: begin.of({ at: view.state.selection.main.to, widget }) });
+  const before = view.state.field(touches);
   try {
     const { name, url, contentType } = await send(file, (share) => widget.show(file.name, share));
     const label = name.replace(/[[\]\\]/g, '\\$&');
     const link = `${contentType.startsWith('image/') ? '!' : ''}[${label}](${url})`;
     const at = placeOf(view.state, widget);
+    const insert = besideText(view.state, at, link);
+    // If the person works elsewhere by now, the caret stays there.
+    const isUntouched = view.state.field(touches) === before;
     view.dispatch({
-      changes: { from: at, insert: besideText(view.state, at, link) },
+      changes: { from: at, insert },
+      ...(isUntouched && { selection: { anchor: at + insert.indexOf(link) + link.length } }),
       effects: end.of(widget),
       userEvent: 'input.upload',
     });
