@@ -189,6 +189,42 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
+  it('a suggestion begins with the passage, and is one only if that is changed', async () => {
+    const { page, end } = await visit(await make('suggest'));
+    const { keyboard } = page;
+    const replacement = composer(page).getByLabel('Replace the passage with');
+    const suggestion = composer(page).getByText('Suggest another text');
+    const send = () => composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await select(page, ['p strong', 0], ['p strong', 7]);
+    await keyboard.press('m');
+    await suggestion.click();
+    await focused(replacement);
+    assert.equal(await replacement.inputValue(), 'station');
+    await send();
+    await composer(page).getByRole('alert').getByText('must not be empty').waitFor();
+    await keyboard.press('Escape');
+    await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
+    await keyboard.press('m');
+    assert.equal(await replacement.inputValue(), 'Nobody came', 'for another passage');
+    await keyboard.type('Nobody?');
+    await send();
+    await card(page, 'Nobody?').waitFor();
+
+    await select(page, ['p strong', 0], ['p strong', 7]);
+    await keyboard.press('m');
+    await suggestion.press('Enter');
+    await keyboard.type('s');
+    await send();
+    await page.locator('.thread ins').getByText('stations').waitFor();
+    const { data } = await ada.client.get('/briefs/ada/suggest/threads');
+    const kinds = data.map(({ kind, replacement }: Record<string, unknown>) => [kind, replacement]);
+    assert.deepEqual(kinds.toSorted(), [
+      ['comment', null],
+      ['replacement', 'stations'],
+    ]);
+    await end();
+  });
+
   it('a refused comment says why, and keeps its text', async () => {
     const { page, end } = await visit(await make('refused'));
     await page.keyboard.press('m');

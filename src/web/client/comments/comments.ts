@@ -6,6 +6,7 @@ import { connectSelectionButton, createComposer } from './composer.ts';
 import { createFrameReading } from './frame.ts';
 import { createArticleReading } from './marks.ts';
 import type { Passage } from './reading.ts';
+import { connectSuggestions } from './suggestion.ts';
 import { connectWritingDetails, openWriting } from './writing-details.ts';
 
 /** The position of cards in the margin; also in `comments.css`. */
@@ -224,5 +225,6 @@ document.addEventListener('contentadded', ({ target }) => {
 WIDE.addEventListener('change', refresh);
 addEventListener('hashchange', followHash);
 connectSelectionButton(reading, composer);
+connectSuggestions();
 refresh();
 followHash();

@@ -1,4 +1,5 @@
 import type { Passage, Reading } from './reading.ts';
+import { startFromPassage } from './suggestion.ts';
 
 /** The form that opens a thread, shown over the page beside the selection. */
 export interface Composer {
@@ -32,10 +33,12 @@ export function createComposer(reading: Reading): Composer {
       label.textContent = `On the element ${place}`;
     }
     const field = form.querySelector<HTMLElement>('.quote-field');
-    const suggest = form.querySelector<HTMLElement>('.suggest');
+    const suggest = form.querySelector<HTMLDetailsElement>('.suggest');
     const cancel = form.querySelector<HTMLElement>('.composer-cancel');
     if (field) field.hidden = quote === '';
     if (suggest) suggest.hidden = quote === '';
+    // It may have been opened for another passage before.
+    if (suggest?.open) startFromPassage(form);
     if (cancel) cancel.hidden = false;
     (form.elements.namedItem('quote') as HTMLTextAreaElement).readOnly = true;
     // The drawer would cover the form.

@@ -1,3 +1,5 @@
+import { startFromPassage } from './suggestion.ts';
+
 /** The `details` with a text to write, in a card or beside the cards. */
 const SUMMARIES = '.reply > summary, .new-thread > summary, .suggest > summary';
 
@@ -19,6 +21,8 @@ export function connectWritingDetails(root: Document | HTMLElement): void {
 /** Opens it, and places the caret at the end of its text. */
 export function openWriting(details: HTMLDetailsElement): void {
   details.open = true;
+  const form = details.matches('.suggest') && details.closest('form');
+  if (form) startFromPassage(form);
   // A new comment has a field for its passage first.
   const field =
     details.querySelector<HTMLTextAreaElement>('textarea[name="body"]') ??
