@@ -178,14 +178,21 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
   });
 
   it('`a` accepts a suggestion, and the text changes without a reload', async () => {
-    const path = await make('accept', { replacement: 'April', on: { quote: 'March' } });
+    const replacement = 'April and in May, when it rained';
+    const path = await make('accept', { replacement, on: { quote: 'March' } });
     const { page, end } = await visit(path);
+    const foot = page.locator('.foot p').first();
+    const before = await foot.textContent();
     await page.keyboard.press('n');
     await focused(cards(page).first());
     await page.keyboard.press('a');
     await toast(page, 'Accepted.');
-    await page.locator('.prose').getByText('in April.').waitFor();
+    await page.locator('.prose').getByText('in April').waitFor();
     assert.equal(await cards(page).count(), 0);
+    const after = await foot.textContent();
+    assert.notEqual(after, before);
+    await page.reload();
+    assert.equal(after, await foot.textContent(), 'the foot is what it is after a reload');
     await end();
   });
 

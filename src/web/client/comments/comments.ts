@@ -131,13 +131,16 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   else panelOf()?.querySelector<HTMLElement>('.new-thread summary')?.focus();
 }
 
-/** Replaces a part of this page with that of another, and the number of comments. */
+/** Replaces a part of this page with that of another, and what tells of it elsewhere. */
 function replaceBy(page: Document, selector: string): boolean {
   const [here, fresh] = [document.querySelector(selector), page.querySelector(selector)];
   if (!here || !fresh) return false;
   const isOpen = panelOf()?.matches(':popover-open');
-  const link = page.querySelector('.comments-link');
-  if (link) document.querySelector('.comments-link')?.replaceWith(document.adoptNode(link));
+  // The foot tells the size and the last change of the text.
+  for (const about of selector === '#comments' ? ['.comments-link'] : ['.comments-link', '.foot']) {
+    const other = page.querySelector(about);
+    if (other) document.querySelector(about)?.replaceWith(document.adoptNode(other));
+  }
   here.replaceWith(document.adoptNode(fresh));
   current = undefined;
   fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
