@@ -47,6 +47,11 @@ describe('The inbox', () => {
           ?.replace(/<[^>]*>/g, ''),
       }),
     );
+  const excerptsOf = ({ text }: Answer) =>
+    Array.from(
+      text.matchAll(/<p class="inbox-excerpt"[^>]*>(.*?)<\/p>/gs),
+      ([, excerpt]) => excerpt,
+    );
   const countOf = ({ text }: Answer) =>
     /<span>Inbox<\/span><span class="count">([^<]*)</.exec(text)?.[1];
 
@@ -65,6 +70,53 @@ describe('The inbox', () => {
     ]);
     assert.match(inbox.text, /just now/);
     assert.equal(countOf(inbox), '1');
+  });
+
+  it('says what was done, and shows the beginning of what was written', async () => {
+    const path = await make('deeds');
+    await comment(grace, path, `First\n\n<b>${'x'.repeat(200)}`);
+    const said = (act: string, fields: object) => submit(grace.visitor, path, { act, ...fields });
+    await said('open', { quote: 'Some', replacement: 'Few', body: 'Fewer.' });
+    const edits = [{ op: 'append', content: 'More.' }];
+    const proposed = await grace.client.post('/briefs/ada/deeds/edits', { edits, propose: true });
+    assert.equal(proposed.status, 201, proposed.text);
+    const judge = (verdict: string, body: string) =>
+      submit(grace.visitor, '/review/ada/deeds', { verdict, revision: '1', body });
+    await judge('changes_requested', 'Too short.');
+    await judge('approved', '');
+    const inbox = await inboxOf(ada);
+    assert.deepEqual(
+      entriesOf(inbox)
+        .slice(0, 5)
+        .map(({ sentence }) => sentence?.replace(/ with .* \(token\)/, '')),
+      [
+        'grace approved The deeds',
+        'grace requested changes to The deeds',
+        'grace proposed changes to The deeds',
+        'grace suggested a change to The deeds',
+        'grace commented on The deeds',
+      ],
+    );
+    const beginning = `First &lt;b>${'x'.repeat(150)}…`;
+    assert.deepEqual(excerptsOf(inbox).slice(0, 3), ['Too short.', 'Fewer.', beginning]);
+
+    await submit(ada.visitor, '/review/ada/deeds/request', {
+      username: 'grace',
+      note: 'The date?',
+    });
+    const asked = await inboxOf(grace);
+    assert.equal(entriesOf(asked)[0]?.sentence, 'ada asked you to review The deeds');
+    assert.equal(excerptsOf(asked)[0], 'The date?');
+  });
+
+  it('shows no comment to people who can no longer see comments', async () => {
+    const path = await make('closed');
+    await comment(ada, path, 'For insiders, @grace.');
+    assert.equal(excerptsOf(await inboxOf(grace))[0], 'For insiders, @grace.');
+    await ada.client.patch('/briefs/ada/closed', { visibility: 'public' });
+    await ada.client.delete('/briefs/ada/closed/collaborators/grace');
+    assert.equal((await grace.visitor.get('/read/ada/closed')).status, 200);
+    assert.doesNotMatch((await inboxOf(grace)).text, /For insiders/);
   });
 
   it('opening a document marks only its entries as read', async () => {

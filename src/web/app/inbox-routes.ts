@@ -1,5 +1,6 @@
 import { requireDocument } from '../../document/authorize.ts';
 import { WATCH_LEVELS } from '../../document/feed/concerned.ts';
+import { withDetails } from '../../document/feed/inbox-details-service.ts';
 import { getInbox, markRead } from '../../document/feed/inbox-service.ts';
 import { getWatchLevel, setWatchLevel } from '../../document/feed/watch-service.ts';
 import { FieldError } from '../../errors.ts';
@@ -21,7 +22,8 @@ export function addInboxRoutes(parts: AppParts): void {
     const { actor, request } = asked;
     const page = pageNumberOf(request.query.page);
     const slice = { number: page, size: INBOX_SIZE };
-    const entries = await getInbox(context, actor, { onlyUnread: false }, slice);
+    const { items, total } = await getInbox(context, actor, { onlyUnread: false }, slice);
+    const entries = { items: await withDetails(context, items), total };
     const shown = inboxPage({ username: actor.username, now: context.now(), ...entries, page });
     return parts.show(asked, shown);
   });

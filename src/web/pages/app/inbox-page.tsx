@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import type { EventType } from '../../../document/feed/event.ts';
-import type { InboxRow } from '../../../document/feed/inbox-store.ts';
+import type { InboxEntryDetails } from '../../../document/feed/inbox-details-service.ts';
+import type { Verdict } from '../../../document/review/review.ts';
+import type { ThreadKind } from '../../../document/review/thread.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { type Addressed, comparePath, documentPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
@@ -14,7 +16,7 @@ export const INBOX_PATH = '/inbox';
 /** The number of entries on a result page. */
 export const INBOX_SIZE = 50;
 
-export interface InboxPage extends Listed<InboxRow> {
+export interface InboxPage extends Listed<InboxEntryDetails> {
   /** The owner of the inbox. */
   username: string;
   /** The time, ISO 8601. */
@@ -65,7 +67,7 @@ export function inboxPage(inbox: InboxPage): AppPage {
   };
 }
 
-function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxRow }): JSX.Element {
+function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails }): JSX.Element {
   const isUnread = entry.readAt === null;
   const document = { kind: entry.kind, ownerNamespace: entry.owner, name: entry.name };
   return (
@@ -76,6 +78,11 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxRow }): JSX.Ele
           {writerOf(entry)} {deedOf(entry, inbox.username)}{' '}
           <span class="inbox-document">{shownTitle(entry)}</span>
         </a>
+        {entry.excerpt !== undefined && (
+          <p class="inbox-excerpt" dir="auto">
+            {entry.excerpt}
+          </p>
+        )}
         <p class="item-facts">
           <span>
             {entry.owner}/{entry.name}
@@ -103,18 +110,32 @@ const DEEDS = {
   'review.given': 'reviewed',
 } as const satisfies Record<EventType, string>;
 
+const OPENED = {
+  comment: DEEDS['thread.opened'],
+  replacement: 'suggested a change to',
+  proposal: 'proposed changes to',
+} as const satisfies Record<ThreadKind, string>;
+
+const REVIEWED = {
+  approved: 'approved',
+  changes_requested: 'requested changes to',
+} as const satisfies Record<Verdict, string>;
+
 /** Describes what someone did, to stand before the document's title. */
-function deedOf({ type, reason, target, version }: InboxRow, reader: string): string {
+function deedOf(entry: InboxEntryDetails, reader: string): string {
+  const { type, reason, target, version, threadKind, verdict } = entry;
   if (reason === 'mention') return 'mentioned you in a comment on';
   if (type === 'review.requested' && target !== null) {
     return target === reader ? 'asked you to review' : `asked ${target} to review`;
   }
   if (type === 'revision.created' && version === 1) return 'created';
+  if (type === 'thread.opened' && threadKind) return OPENED[threadKind];
+  if (verdict) return REVIEWED[verdict];
   return DEEDS[type];
 }
 
 /** Returns the path of the view that shows the event. */
-function pathOf({ type, threadId, version }: InboxRow, document: Addressed): string {
+function pathOf({ type, threadId, version }: InboxEntryDetails, document: Addressed): string {
   const path = documentPath('read', document);
   if (threadId !== null) return `${path}#thread-${threadId}`;
   const isChange = type === 'revision.created' && version !== null && version > 1;
