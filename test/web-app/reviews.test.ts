@@ -39,7 +39,8 @@ describe('Reviews in the app', () => {
     assert.match((await ada.visitor.get('/read/ada/report')).text, /Review requested/);
 
     const page = await grace.visitor.get('/review/ada/report');
-    assert.match(page.text, /Please look\./);
+    assert.match(page.text, /<span>ada asked: “Please look\.”<\/span>/);
+    assert.match(asked.text, /<span>You asked: “Please look\.”<\/span>/);
     const { fields } = formWith(page, 'Approve');
     const refused = await submit(grace.visitor, '/review/ada/report', {
       ...{ ...fields, verdict: 'changes_requested', body: '<b>Which</b> year?' },

@@ -23,13 +23,22 @@ export interface ShownReview {
   createdAt: string;
 }
 
+/** A request for a review, for display. */
+interface ShownRequest {
+  username: string;
+  /** `null` if the account is gone. */
+  requestedBy: string | null;
+  note: string | null;
+  isAnswered: boolean;
+}
+
 export interface ReviewPage {
   document: Titled;
   state: ReviewState;
   /** The document's version. A review is about a version. */
   revision: number;
   reviews: readonly ShownReview[];
-  requests: readonly { username: string; note: string | null; isAnswered: boolean }[];
+  requests: readonly ShownRequest[];
   rights: { review: boolean; ask: boolean; configure: boolean };
   protection: {
     isOn: boolean;
@@ -149,7 +158,7 @@ function ReviewRow({ page, review }: { page: ReviewPage; review: ShownReview }):
 }
 
 function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
-  const { document, requests, rights, form } = page;
+  const { document, requests, rights, viewer, form } = page;
   const path = documentPath('review', document);
   if (!rights.ask && requests.length === 0) return null;
   const fault = form.faults.username;
@@ -158,13 +167,17 @@ function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
       <h2 id="review-asked">Reviewers</h2>
       {requests.length > 0 && (
         <ul class="items">
-          {requests.map(({ username, note, isAnswered }) => (
+          {requests.map(({ username, requestedBy, note, isAnswered }) => (
             <li class="item">
               <div class="item-main">
                 <span class="item-title">{username}</span>
                 <p class="item-facts">
                   <span>{isAnswered ? 'has answered' : 'has not answered yet'}</span>
-                  {note !== null && <span>“{note}”</span>}
+                  {note !== null && (
+                    <span>
+                      {askerOf(requestedBy, viewer)} asked: “{note}”
+                    </span>
+                  )}
                 </p>
               </div>
               {rights.ask && (
@@ -219,6 +232,12 @@ function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
       )}
     </section>
   );
+}
+
+/** Names the author of a request's note. */
+function askerOf(requestedBy: string | null, viewer: string): string {
+  if (requestedBy === null) return 'A deleted account';
+  return requestedBy === viewer ? 'You' : requestedBy;
 }
 
 function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
