@@ -29,7 +29,10 @@ export function conflictInWords({ data, writer }: MergeRefused): {
       `current text, and call again with base_revision ${currentRevision}.` +
       (more > 0 ? ` More conflicts, not shown: ${more}.` : ''),
     quotation: {
-      what: 'each conflict (JSON: the line; the text before, as it is now, and as you wrote it)',
+      what:
+        'the conflicts (one per line, JSON: the line; the text before, as it is now, and as you ' +
+        'wrote it)',
+      isPlural: true,
       text: quoted.join('\n'),
     },
   };

@@ -86,7 +86,7 @@ export function refusedEdit(refused: EditRefused, edits: readonly Edit[]): Inval
   const field = result.problem === 'too-long' ? undefined : fieldOf(edit);
   const argument = field ? `edits.${index}.${field}` : `edits.${index}`;
   const quotation = candidatesOf(refused, edit);
-  const below = quotation ? ` Below is ${quotation.what}.` : '';
+  const below = quotation ? ` Below are ${quotation.what}.` : '';
   return invalidArgument(argument, `${problem}${below} No edit was made`, quotation);
 }
 
@@ -111,6 +111,7 @@ function candidatesOf({ result }: EditRefused, edit: Edit): Quotation | undefine
   const places = problem === 'not-found' ? 'the closest passages' : 'its occurrences';
   return {
     what: edit.op === 'section' ? 'the headings (line: text)' : `${places} (line: text)`,
+    isPlural: true,
     text: candidates.map(({ line, text }) => `${line}: ${JSON.stringify(text)}`).join('\n'),
   };
 }

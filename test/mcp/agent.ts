@@ -80,7 +80,7 @@ export async function connect(
 /** The quotations in a result's text, by their description. */
 export function quotationsOf(text: string): Record<string, string> {
   const quotation =
-    /^Between the two lines marked (\w{24}) is (.+), as its author wrote it\.\n.*\n<<<<<< \1\n([\s\S]*?)\n>>>>>> \1$/gm;
+    /^Between the two lines marked (\w{24}) (?:is|are) (.+), as (?:its author wrote it|their authors wrote them)\.\n.*\n<<<<<< \1\n([\s\S]*?)\n>>>>>> \1$/gm;
   return Object.fromEntries(
     [...text.matchAll(quotation)].map(([, , what, quoted]) => [what, quoted ?? '']),
   );

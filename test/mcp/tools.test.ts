@@ -84,7 +84,13 @@ describe('Every tool', () => {
     );
     assert.deepEqual([second.line, second.section, second.replacement], [7, 'April', 'noisy']);
 
-    await ada.call('comment', { ...talk, action: 'reply', threads: [question], body: 'Yes.' });
+    assert.match(asked.text, /^The thread is now open\.\n/);
+    assert.match(
+      listed.text,
+      /marked \w+ are the threads \(one per line\), as their authors wrote/,
+    );
+    const reply = { ...talk, action: 'reply', threads: [question], body: 'Yes.' };
+    assert.match((await ada.call('comment', reply)).text, /^Replied\.\n/);
     assertFailed(
       await grace.call('comment', { ...talk, action: 'accept', threads: [suggestion] }),
       'FORBIDDEN',
@@ -103,9 +109,11 @@ describe('Every tool', () => {
       ['open', 'accepted', 'resolved'],
     );
     const late = { ...talk, action: 'reply', threads: [question], body: 'Thanks.' };
-    assert.deepEqual((await grace.call('comment', late)).data.threads, [
-      { id: question, state: 'resolved' },
-    ]);
+    const added = await grace.call('comment', late);
+    assert.match(added.text, /^Replied\. The thread stays resolved\.\n/);
+    assert.deepEqual(added.data.threads, [{ id: question, state: 'resolved' }]);
+    const resolve = { ...talk, action: 'resolve', threads: [question] };
+    assert.match((await ada.call('comment', resolve)).text, /^The thread is resolved\.\n/);
     const one = await ada.call('read_document', { ...talk, view: 'threads', thread: question });
     assert.equal(one.data.total, 1);
     assertFailed(

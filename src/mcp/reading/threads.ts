@@ -63,5 +63,5 @@ function quoteReviews({ reviews }: Reviews): Quotation[] {
       ...(body !== null && { body }),
     }),
   );
-  return [{ what: 'the reviews (one per line)', text: lines.join('\n') }];
+  return [{ what: 'the reviews (one per line)', isPlural: true, text: lines.join('\n') }];
 }

@@ -24,7 +24,7 @@ export async function quoteThreads(
   const levels = await levelsOf(context, document, authors);
   const outline = document.kind === 'brief' ? outlineOf(text) : [];
   const lines = threads.map((thread) => JSON.stringify(present(text, outline, thread, levels)));
-  return [{ what: 'the threads (one per line)', text: lines.join('\n') }];
+  return [{ what: 'the threads (one per line)', isPlural: true, text: lines.join('\n') }];
 }
 
 function present(

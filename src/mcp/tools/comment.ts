@@ -109,9 +109,8 @@ export const comment = defineTool({
     const ref = refOf(context, actor, input);
     if (isReview(input)) return review(context, actor, ref, input);
     const { threads, revision } = await act(context, actor, ref, input as OnThreads);
-    const count = threads.length === 1 ? 'The thread is now' : `${threads.length} threads are`;
     return {
-      summary: `${count} ${threads[0]?.state}.`,
+      summary: summaryOf(input.action, threads),
       data: { threads, ...(revision !== undefined && { revision }) },
     };
   },
@@ -161,6 +160,17 @@ async function act(
       await rejectSuggestions(context, actor, ref, threads);
       return { threads: threads.map((id) => ({ id, state: 'rejected' as const })) };
   }
+}
+
+function summaryOf(action: Input['action'], threads: Done['threads']): string {
+  const state = threads[0]?.state;
+  if (action === 'reply') {
+    return state === 'open' ? 'Replied.' : `Replied. The thread stays ${state}.`;
+  }
+  // Resolving and reopening may have changed nothing.
+  const isNew = action !== 'resolve' && action !== 'reopen';
+  const subject = threads.length === 1 ? 'The thread is' : `${threads.length} threads are`;
+  return `${subject} ${isNew ? 'now ' : ''}${state}.`;
 }
 
 type Review = Input & { action: (typeof REVIEWS)[number] };

@@ -61,7 +61,7 @@ export const searchDocuments = defineTool({
       quotations:
         lines.length === 0
           ? []
-          : [{ what: 'the documents (one per line)', text: lines.join('\n') }],
+          : [{ what: 'the documents (one per line)', isPlural: true, text: lines.join('\n') }],
     };
   },
 });
