@@ -20,7 +20,12 @@ import { createDocument } from '../../src/document/document-service.ts';
 import { indexPending } from '../../src/document/search/search-index-service.ts';
 import { searchDocuments } from '../../src/document/search/search-service.ts';
 import { closeContext, openContext } from '../../src/runtime/open-context.ts';
-import { removeWordFile, wordFilePath } from '../../src/storage/word-index/sqlite-word-file.ts';
+import {
+  createWordFile,
+  removeWordFile,
+  SqliteWordFile,
+  wordFilePath,
+} from '../../src/storage/word-index/sqlite-word-file.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -132,6 +137,24 @@ describe('The search index file', () => {
     }
     await closeContext(first);
     await closeContext(second);
+  });
+
+  it('keeps the latest documents first, even with many saves per millisecond', () => {
+    const path = join(home, 'busy.db');
+    const file = new SqliteWordFile(path, createWordFile(path));
+    const ids = Array.from({ length: 2_400 }, (_, index) => `document-${index}`);
+    const documents = ids.map((id, index) => ({
+      ...{ id, words: 'busy' },
+      updatedAt: Date.UTC(2026, 2, 1) + Math.floor(index / 8),
+    }));
+    file.change(documents, []);
+    for (let shown = 20; shown <= ids.length; shown += 20) {
+      // A search reads 50 more than it shows, so that many can be out of order.
+      const found = new Set(file.find({ word: 'busy' }, shown + 50));
+      const missing = ids.slice(-shown).filter((id) => !found.has(id));
+      assert.deepEqual(missing, [], `of the latest ${shown}`);
+    }
+    file.close();
   });
 
   it('can be read during a write', async () => {
