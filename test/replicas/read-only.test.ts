@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { ask, assertUnavailable, type Replica, type User } from '../installation.ts';
 import { expectStatus } from '../rest/scenario.ts';
+import { until } from '../until.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 describe('A read-only PostgreSQL, as after a failover', { skip: SKIP }, () => {
@@ -19,6 +20,10 @@ describe('A read-only PostgreSQL, as after a failover', { skip: SKIP }, () => {
     const brief = { name: 'kept', content: '# Kept' };
     await expectStatus(ada.at(replica).post('/user/briefs', brief), 201);
     await becomeReadOnly(true);
+    // Until the replica notices that its connections are closed, requests get 503.
+    await until('the replica has new connections', async () => {
+      return (await ada.at(replica).get('/briefs/ada/kept')).status === 200;
+    });
   });
   after(() => cluster?.stop());
 
