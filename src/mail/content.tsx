@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { shorten } from '../text/shorten.ts';
 import type { Topic } from './mail.ts';
 
 /** The content of a mail. */
@@ -41,8 +42,7 @@ const MAX_QUOTED = 1_000;
 
 /** Cuts a text to {@link MAX_QUOTED}. */
 export function cut(text: string): string {
-  if (text.length <= MAX_QUOTED) return text;
-  return `${text.slice(0, MAX_QUOTED - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shorten(text, MAX_QUOTED);
 }
 
 /** Puts a text on one line, for a header: control characters and line breaks become spaces. */

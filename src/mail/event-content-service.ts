@@ -2,6 +2,7 @@ import type { AccountRow } from '../account/account-store.ts';
 import type { Context } from '../context.ts';
 import { appUrl } from '../document/addresses.ts';
 import { type DocumentRow, findDocumentById } from '../document/document-store.ts';
+import { isOfEvent } from '../document/feed/event.ts';
 import { canSeeEvent } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/event-store.ts';
 import { listUnreadAt } from '../document/feed/inbox-store.ts';
@@ -96,10 +97,8 @@ async function saidIn(
       const link = { label: 'Open the document', url };
       return { says, quote: request.note ? cut(request.note) : undefined, link };
     }
-    const { threadId, accountId, at } = event;
-    const comment = comments.find(
-      (one) => one.threadId === threadId && one.accountId === accountId && one.createdAt === at,
-    );
+    const { threadId } = event;
+    const comment = comments.find((one) => one.threadId === threadId && isOfEvent(event, one));
     if (!comment) return undefined;
     return {
       says,

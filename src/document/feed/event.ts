@@ -35,3 +35,11 @@ export interface NewEvent {
   mentions: string | null;
   at: string;
 }
+
+/** Tells whether an event may announce a text: they have the same author and time. */
+export function isOfEvent(
+  event: { accountId: string | null; at: string },
+  written: { accountId: string | null; createdAt: string },
+): boolean {
+  return written.accountId === event.accountId && written.createdAt === event.at;
+}

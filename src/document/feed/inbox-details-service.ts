@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
+import { shorten } from '../../text/shorten.ts';
 import type { Verdict } from '../review/review.ts';
 import type { ThreadKind } from '../review/thread.ts';
-import type { EventType } from './event.ts';
+import { type EventType, isOfEvent } from './event.ts';
 import {
   listCommentsAt,
   listNotesAt,
@@ -46,18 +47,16 @@ export async function withDetails(
   const kindOf = new Map(kinds.map(({ id, kind }) => [id, kind]));
   return entries.map((entry) => {
     const { type, documentId, threadId, target } = entry;
-    // An event and what it is about have the same author and time.
-    const isOf = (deed: { accountId: string | null; createdAt: string }) =>
-      deed.accountId === entry.accountId && deed.createdAt === entry.at;
-    const comment = comments.find((one) => one.threadId === threadId && isOf(one));
+    const comment = comments.find((one) => one.threadId === threadId && isOfEvent(entry, one));
     const review =
       type === 'review.given'
-        ? reviews.find((one) => one.documentId === documentId && isOf(one))
+        ? reviews.find((one) => one.documentId === documentId && isOfEvent(entry, one))
         : undefined;
     const request =
       type === 'review.requested'
         ? requests.find(
-            (one) => one.documentId === documentId && one.target === target && isOf(one),
+            (one) =>
+              one.documentId === documentId && one.target === target && isOfEvent(entry, one),
           )
         : undefined;
     return {
@@ -83,7 +82,5 @@ function distinct(values: readonly string[]): string[] {
 
 /** @returns `undefined` if there is no text */
 function excerptOf(text: string): string | undefined {
-  const line = text.replace(/\s+/g, ' ').trim();
-  if (line.length <= MAX_EXCERPT) return line || undefined;
-  return `${line.slice(0, MAX_EXCERPT - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shorten(text.replace(/\s+/g, ' ').trim(), MAX_EXCERPT) || undefined;
 }

@@ -6,8 +6,8 @@ import type { ThreadKind } from '../review/thread.ts';
 /** How much of a text to read, in characters. */
 const BEGINNING = 400;
 
-/** When something was done, and the account that did it. */
-interface Deed {
+/** Who wrote something, and when. */
+interface Written {
   accountId: string | null;
   createdAt: string;
 }
@@ -26,7 +26,7 @@ export async function listCommentsAt(
   db: Reader,
   threadIds: readonly string[],
   times: readonly string[],
-): Promise<(Deed & { threadId: string; body: string })[]> {
+): Promise<(Written & { threadId: string; body: string })[]> {
   if (threadIds.length === 0) return [];
   return db
     .selectFrom('comment')
@@ -42,7 +42,7 @@ export async function listReviewsAt(
   db: Reader,
   documentIds: readonly string[],
   times: readonly string[],
-): Promise<(Deed & { documentId: string; verdict: Verdict; body: string | null })[]> {
+): Promise<(Written & { documentId: string; verdict: Verdict; body: string | null })[]> {
   if (documentIds.length === 0) return [];
   return db
     .selectFrom('review')
@@ -59,7 +59,7 @@ export async function listNotesAt(
   db: Reader,
   documentIds: readonly string[],
   times: readonly string[],
-): Promise<(Deed & { documentId: string; target: string; note: string | null })[]> {
+): Promise<(Written & { documentId: string; target: string; note: string | null })[]> {
   if (documentIds.length === 0) return [];
   return db
     .selectFrom('review_request')

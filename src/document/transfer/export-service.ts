@@ -39,8 +39,9 @@ interface Owner {
 /**
  * Exports all documents that the actor or an organization owns as a zip archive:
  * `briefs/<name>.md`, `pages/<name>.html`, the actor's uploaded files as `files/<id>-<name>`, and
- * `briefs.json`, which describes them. The archive is created while it is read: a document that
- * changes meanwhile may be in it as before or after, and one that is deleted may be missing.
+ * `briefs.json`, which describes them. The archive is created while it is
+ * read. So a document that is changed during the export has either its old or its new text in it, and
+ * one that is deleted may be missing.
  *
  * @param options.org an organization's namespace
  * @param options.history whether to include old texts, below `history/`
