@@ -94,9 +94,11 @@ const STRANGE_QUERIES = [
 ];
 
 /** Query values that an operation must refuse. */
-function badFor({ type, minimum = 0, enum: values }: Schema): string[] {
+function badFor(name: string, { type, minimum = 0, enum: values }: Schema): string[] {
   if (type === 'integer') return minimum > 0 ? [...BAD_INTEGERS, '0'] : BAD_INTEGERS;
-  return values ? ['', 'x', 'ACTIVE'] : ['', '\0', 'x'.repeat(300)];
+  if (values) return ['', 'x', 'ACTIVE'];
+  // What is searched for can be of any length.
+  return name === 'q' ? ['', '\0'] : ['', '\0', 'x'.repeat(300)];
 }
 
 function queryFor({ queryParameters }: Operation): fc.Arbitrary<QueryPart[]> {
@@ -108,7 +110,7 @@ function queryFor({ queryParameters }: Operation): fc.Arbitrary<QueryPart[]> {
       text: `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
       isBad: false,
     }));
-    const badValues = badFor(schema);
+    const badValues = badFor(name, schema);
     const bad = fc
       .constantFrom(...badValues)
       .map((value) => ({ text: `${name}=${encodeURIComponent(value)}`, isBad: true }));
