@@ -67,6 +67,8 @@ export interface App {
 export interface Overrides extends ContextOverrides {
   visitorOf?: VisitorOf;
   fetchDocument?: FetchDocument;
+  /** How often to look for due mails, so that tests needn't wait. */
+  mailEveryMs?: number;
 }
 
 /** Creates the whole service. @throws Error if the database cannot be opened */
@@ -165,7 +167,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logRepeated(logger, { err: error }, 'sending to webhooks failed'),
   );
 
-  const mailer = config.mail && (await openMailer(context, config.mail, logger));
+  const { mailEveryMs } = overrides;
+  const mailer = config.mail && (await openMailer(context, config.mail, logger, mailEveryMs));
 
   // From here on, close() closes the context.
   opened.move();
@@ -195,15 +198,21 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 }
 
 /** The mail library is imported on demand, so it isn't loaded where nothing is mailed. */
-async function openMailer(context: Context, server: MailServer, logger: FastifyBaseLogger) {
+async function openMailer(
+  context: Context,
+  server: MailServer,
+  logger: FastifyBaseLogger,
+  everyMs: number | undefined,
+) {
   const [{ startMailer }, { openSmtp }] = await Promise.all([
     import('./mail/mailer.ts'),
     import('./mail/smtp.ts'),
   ]);
-  return startMailer(context, openSmtp(server), {
-    onFailure: (error) => logRepeated(logger, { err: error }, 'sending mail failed'),
-    onDropped: (error) => logger.error({ err: error }, 'gave up sending a mail'),
-  });
+  const events = {
+    onFailure: (error: unknown) => logRepeated(logger, { err: error }, 'sending mail failed'),
+    onDropped: (error: unknown) => logger.error({ err: error }, 'gave up sending a mail'),
+  };
+  return startMailer(context, openSmtp(server), events, everyMs);
 }
 
 /** Warns at start, and every hour, if the disk is running full. */

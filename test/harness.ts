@@ -7,9 +7,11 @@ import { createToken } from '../src/account/token-service.ts';
 import { type App, createApp, type Overrides } from '../src/app.ts';
 import type { Config } from '../src/config/config.ts';
 import { readConfig } from '../src/config/read-config.ts';
+import { closeThreads, openThreads, type Threads } from '../src/runtime/open-context.ts';
 import { freePorts } from './free-ports.ts';
 import { openApiChecker } from './openapi-checker.ts';
 import { stackSettings } from './stack.ts';
+import { atEnd, IS_WORKER } from './worker-end.ts';
 
 /** The whole service in this process, with its own ports and data directory. */
 export interface Service {
@@ -53,6 +55,26 @@ export interface Client {
 }
 
 /**
+ * The threads of all services in this worker: a new thread takes longer to load its modules than most
+ * tests run.
+ */
+let threads: Threads | undefined;
+
+function sharedThreads(): Threads {
+  if (!threads) {
+    const opened = openThreads();
+    atEnd.push(() => closeThreads(opened));
+    const close = async () => {};
+    threads = {
+      markdown: { ...opened.markdown, close },
+      searchThreads: { ...opened.searchThreads, close },
+      texts: { ...opened.texts, close },
+    };
+  }
+  return threads;
+}
+
+/**
  * Starts the service. Rate limits are off and logs silent unless `settings` say otherwise.
  *
  * @param settings environment variables
@@ -77,7 +99,12 @@ export async function startService(
   });
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead).toISOString();
-  const app = await createApp(config, { now, ...overrides });
+  // A service that logs has its own threads, which log there.
+  const isShared = IS_WORKER && !overrides.logger;
+  const app = await createApp(config, {
+    ...{ now, mailEveryMs: 50, ...(isShared && { threads: sharedThreads() }) },
+    ...overrides,
+  });
   await app.listen();
   const check = await checkerOf(config.baseUrl);
   const client = (token?: string, username = '') =>

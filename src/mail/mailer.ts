@@ -37,15 +37,17 @@ const CLAIM_MS = 2 * 60_000;
  *
  * @param onFailure called if a mail can't be sent and will be tried again
  * @param onDropped called if a mail never will be sent
+ * @param everyMs how often to look for due mails
  */
 export function startMailer(
   context: Context,
   { send, close }: SendMail,
   events: { onFailure(error: unknown): void; onDropped(error: unknown): void },
+  everyMs = EVERY_MS,
 ): Pick<BackgroundLoop, 'stop'> {
   const loop = startLoop({
     step: async () => ((await sendNext(context, send, events)) ? 0 : undefined),
-    ...{ everyMs: EVERY_MS, whileAwayMs: WHILE_AWAY_MS, onFailure: events.onFailure },
+    ...{ everyMs, whileAwayMs: WHILE_AWAY_MS, onFailure: events.onFailure },
   });
   return {
     async stop() {

@@ -17,10 +17,14 @@ import { isoNow } from '../time/clock.ts';
 import { createFeedWaiters } from './feed-waiters.ts';
 import { createSearchThreads } from './search-threads.ts';
 
+/** What runs on worker threads. */
+export type Threads = Pick<Context, 'markdown' | 'searchThreads' | 'texts'>;
+
 /** Replacements for tests. */
 export interface ContextOverrides {
   now?: () => string;
   logger?: FastifyBaseLogger;
+  threads?: Threads;
 }
 
 /**
@@ -41,11 +45,7 @@ export async function openContext(
   const context: Context = {
     sql,
     blobs,
-    markdown: createMarkdownRenderer({
-      onFault: (error) => overrides.logger?.error({ err: error }, 'rendering failed'),
-    }),
-    searchThreads: createSearchThreads(),
-    texts: createTextThreads(),
+    ...(overrides.threads ?? openThreads(overrides.logger)),
     now: overrides.now ?? isoNow,
     newId: () => uuidv7(),
     webUrl: config.webUrl,
@@ -69,6 +69,22 @@ export async function openContext(
     reservedSegments: takenSegments(config),
   };
   return context;
+}
+
+/** Creates the pools of threads, which start with the first task. */
+export function openThreads(logger?: FastifyBaseLogger): Threads {
+  return {
+    markdown: createMarkdownRenderer({
+      onFault: (error) => logger?.error({ err: error }, 'rendering failed'),
+    }),
+    searchThreads: createSearchThreads(),
+    texts: createTextThreads(),
+  };
+}
+
+/** Waits for the end of all threads. */
+export async function closeThreads({ markdown, searchThreads, texts }: Threads): Promise<void> {
+  await Promise.all([markdown.close(), searchThreads.close(), texts.close()]);
 }
 
 // Back ends are imported on demand, so unused ones are not loaded.
@@ -116,8 +132,7 @@ export function hasData(config: Config): boolean {
 }
 
 export async function closeContext(context: Context): Promise<void> {
-  const { markdown, searchThreads, texts } = context;
-  await Promise.all([markdown.close(), searchThreads.close(), texts.close()]);
+  await closeThreads(context);
   await context.blobs.close();
   await context.sql.close();
 }

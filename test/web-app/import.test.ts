@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { openThreads } from '../../src/runtime/open-context.ts';
 import { zip } from '../document/zip.ts';
 import { type Answer, type Service, startService } from '../harness.ts';
 import { newVisitor } from '../sign-in/visitor.ts';
@@ -46,9 +47,9 @@ describe('Importing', () => {
     person.visitor.post('/import', formOf(choice, files));
 
   it('reports partial results if the service fails', async () => {
-    const lame = await startService();
+    // Page titles are extracted on threads.
+    const lame = await startService({}, { threads: openThreads() });
     const person = await makePerson(lame, 'ada');
-    // Page titles are extracted on these threads.
     await lame.app.context.markdown.close();
     const choice = { owner: 'ada', visibility: 'private', ifTaken: 'number' };
     const answer = await send(person, choice, ['a.md', '# A'], ['b.html', '<p>b'], ['c.md', 'c']);
