@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { findProgram } from '../test/servers/server-process.ts';
 import { type Figures, median, type Result } from './measure.ts';
 import type { Amount } from './resources.ts';
-import type { Goal, Work } from './works.ts';
+import type { Goal, Workload } from './workloads.ts';
 
-/** The results of one work. */
+/** The results of one workload. */
 export interface Measured {
-  work: string;
+  workload: string;
   results: Result[];
 }
 
@@ -22,23 +22,26 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 const HEAD = [
-  ...['work', 'side', 'requests/s', 'µs CPU', 'p50 ms', 'p99 ms'],
+  ...['workload', 'side', 'requests/s', 'µs CPU', 'p50 ms', 'p99 ms'],
   ...['requests/s, of the first', 'per CPU-second, of the first', 'p99, of the first', 'goal'],
 ];
 
-/** Formats the works' figures as a table. */
-export function worksTable(works: Record<string, Work>, measured: readonly Measured[]): string {
-  const rows = measured.flatMap(({ work: name, results }) => {
-    const work = works[name] as Work;
+/** Formats the workloads' figures as a table. */
+export function workloadsTable(
+  workloads: Record<string, Workload>,
+  measured: readonly Measured[],
+): string {
+  const rows = measured.flatMap(({ workload: name, results }) => {
+    const workload = workloads[name] as Workload;
     return results.map(({ name: side, figures, ratios }, index) => [
-      index === 0 ? work.title : '',
+      index === 0 ? workload.title : '',
       side,
       ...[figures.requestsPerSecond, figures.cpu].map((value) => value.toFixed(0)),
       ...[figures.p50, figures.p99].map((micros) => (micros / 1000).toFixed(2)),
       ...(ratios
         ? [ratios.requestsPerSecond, 1 / ratios.cpu, ratios.p99].map(round)
         : ['', '', '']),
-      work.goals
+      workload.goals
         .filter((goal) => goal.side === side && ratios)
         .map((goal) => judge(goal, ratios as Figures))
         .join(', '),

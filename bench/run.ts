@@ -10,15 +10,15 @@ import { missingFor, readStack } from './installation.ts';
 import { measure, type Side } from './measure.ts';
 import { nginxProgram } from './nginx.ts';
 import { readProfile, type Share } from './profile.ts';
-import { amountsTable, describeRun, type Measured, worksTable } from './report.ts';
+import { amountsTable, describeRun, type Measured, workloadsTable } from './report.ts';
 import { AMOUNTS, type Amount } from './resources.ts';
 import { setStage } from './stage.ts';
-import { WORKS, type Work } from './works.ts';
+import { WORKLOADS, type Workload } from './workloads.ts';
 
 const USAGE = `npm run bench -- [options]
 
   --stack embedded|servers  the back ends (embedded)
-  --only name,name          of ${[...Object.keys(WORKS), ...Object.keys(AMOUNTS)].join(', ')}
+  --only name,name          of ${[...Object.keys(WORKLOADS), ...Object.keys(AMOUNTS)].join(', ')}
   --processes 1|2           processes of the service on the same data (1)
   --briefs 100000           briefs in the database besides those used
   --rounds 15 --seconds 1   number and length of rounds
@@ -44,17 +44,18 @@ async function main(): Promise<number> {
     return 1;
   }
   if (options.profile) {
-    for (const name of options.works) await profile(name, options);
+    for (const name of options.workloads) await profile(name, options);
     return 0;
   }
-  const { works, amounts } = await measureAll(options);
+  const { workloads, amounts } = await measureAll(options);
   const tables = [
-    ...(works.length > 0 ? [worksTable(WORKS, works)] : []),
+    ...(workloads.length > 0 ? [workloadsTable(WORKLOADS, workloads)] : []),
     ...(amounts.length > 0 ? [amountsTable(amounts)] : []),
   ];
   const text = tables.join('\n\n');
   console.log(`${describeRun()}\n\n${text}`);
-  if (options.json) writeFileSync(options.json, `${JSON.stringify({ works, amounts }, null, 2)}\n`);
+  if (options.json)
+    writeFileSync(options.json, `${JSON.stringify({ workloads, amounts }, null, 2)}\n`);
   return 0;
 }
 
@@ -74,16 +75,16 @@ function readArguments() {
     },
   });
   const processes = Number(values.processes);
-  const possible = Object.keys(WORKS).filter(
-    (name) => processes > 1 || WORKS[name]?.processes !== 'several',
+  const possible = Object.keys(WORKLOADS).filter(
+    (name) => processes > 1 || WORKLOADS[name]?.processes !== 'several',
   );
   const all = [...possible, ...Object.keys(AMOUNTS)];
   const names = values.only?.split(',') ?? all;
   const unknown = names.find((name) => !all.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no work "${unknown}" to measure.`);
+  if (unknown !== undefined) throw new Error(`There is no workload "${unknown}" to measure.`);
   return {
     stack: readStack(values.stack),
-    works: names.filter((name) => Object.hasOwn(WORKS, name)),
+    workloads: names.filter((name) => Object.hasOwn(WORKLOADS, name)),
     amounts: names.filter((name) => Object.hasOwn(AMOUNTS, name)),
     processes,
     briefs: Number(values.briefs ?? (values.quick ? 1_000 : 100_000)),
@@ -104,33 +105,33 @@ function missingPrograms(): string[] {
   ];
 }
 
-async function measureAll(options: Options): Promise<{ works: Measured[]; amounts: Amount[] }> {
+async function measureAll(options: Options): Promise<{ workloads: Measured[]; amounts: Amount[] }> {
   await using cleanup = new AsyncDisposableStack();
   const stage = await setStage(options, cleanup);
-  const works: Measured[] = [];
-  for (const name of options.works) {
+  const workloads: Measured[] = [];
+  for (const name of options.workloads) {
     console.error(`${name} …`);
-    const work = WORKS[name] as Work;
-    works.push({ work: name, results: await measure(work.sides(stage), options) });
+    const workload = WORKLOADS[name] as Workload;
+    workloads.push({ workload: name, results: await measure(workload.sides(stage), options) });
   }
   const amounts: Amount[] = [];
   for (const name of options.amounts) {
     console.error(`${name} …`);
     amounts.push(...((await AMOUNTS[name]?.(stage, options)) ?? []));
   }
-  return { works, amounts };
+  return { workloads, amounts };
 }
 
-/** Prints where the service's time goes. The last side of each work is the service. */
+/** Prints where the service's time goes. The last side of each workload is the service. */
 async function profile(name: string, options: Options): Promise<void> {
   const directory = makeDirectory('bench-profiles');
   try {
-    const run = await runProfiled(WORKS[name] as Work, options, directory);
+    const run = await runProfiled(WORKLOADS[name] as Workload, options, directory);
     const { functions, libraries, micros } = readProfile(directory, run.pid, run);
     const share = ({ name: what, micros: own }: Share) =>
       `${((100 * own) / micros).toFixed(1).padStart(6)} %  ${what}`;
     const each = (micros / run.requests).toFixed(0);
-    console.log(`\n${WORKS[name]?.title}: ${each} µs of the main thread for each request`);
+    console.log(`\n${WORKLOADS[name]?.title}: ${each} µs of the main thread for each request`);
     console.log([...libraries.slice(0, 20).map(share), ''].join('\n'));
     console.log([...functions.slice(0, 40).map(share), ''].join('\n'));
   } finally {
@@ -138,7 +139,7 @@ async function profile(name: string, options: Options): Promise<void> {
   }
 }
 
-async function runProfiled({ sides }: Work, options: Options, directory: string) {
+async function runProfiled({ sides }: Workload, options: Options, directory: string) {
   await using cleanup = new AsyncDisposableStack();
   const nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${directory}`];
   const stage = await setStage({ ...options, nodeOptions }, cleanup);

@@ -135,7 +135,7 @@ function requireDispensable(memberships: HeldMembership[]): void {
   if (names.length === 0) return;
   throw new ServiceError(
     'UNPROCESSABLE',
-    `This is the only admin of ${names.join(', ')}. Add another admin first, or delete the organization.`,
+    `This account is the only admin of ${names.join(', ')}. Add another admin first, or delete the organization.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { startOfText } from '../text/raw-length.ts';
-import { isLoopback, redirectHost, redirectProblem } from './redirect-uri.ts';
+import { isLoopbackRedirect, redirectHost, redirectProblem } from './redirect-uri.ts';
 
 /** An application's description of itself (RFC 7591, section 2). Untrusted and unchecked. */
 export type ClientMetadata = Record<string, unknown>;
@@ -54,7 +54,9 @@ export function tidyClientMetadata(
   keepSupported(metadata, 'grant_types', GRANT_TYPES);
   keepSupported(metadata, 'response_types', RESPONSE_TYPES);
   // A native application's loopback redirects can use any port.
-  const installed = uris.some((uri) => isLoopback(uri) || !uri.toLowerCase().startsWith('https:'));
+  const installed = uris.some(
+    (uri) => isLoopbackRedirect(uri) || !uri.toLowerCase().startsWith('https:'),
+  );
   metadata.application_type = installed ? 'native' : 'web';
   // A client with a public description has no secret.
   if (isDocumentAddress(metadata.client_id)) metadata.token_endpoint_auth_method = 'none';

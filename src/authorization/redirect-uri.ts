@@ -44,7 +44,9 @@ export function redirectProblem(uri: string): string | undefined {
   if (/^https?:$/.test(url.protocol) && !HOST.test(url.hostname)) return 'has an invalid host';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
-    return isLoopback(uri) ? undefined : 'can use http only on 127.0.0.1, [::1] or localhost';
+    return isLoopbackRedirect(uri)
+      ? undefined
+      : 'can use http only on 127.0.0.1, [::1] or localhost';
   }
   if (APPLICATION_SCHEMES.includes(url.protocol) || REVERSE_DOMAIN.test(url.protocol)) {
     return undefined;
@@ -54,7 +56,7 @@ export function redirectProblem(uri: string): string | undefined {
 }
 
 /** Tells whether an address is http on the user's own machine. */
-export function isLoopback(uri: string): boolean {
+export function isLoopbackRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   return url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname);
 }

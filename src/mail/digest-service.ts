@@ -1,9 +1,9 @@
 import type { AccountRow } from '../account/account-store.ts';
 import type { Context } from '../context.ts';
 import { appUrl } from '../document/addresses.ts';
-import type { EventType } from '../document/feed/event.ts';
 import { canSeeEvent, createViewerLookup } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/event-store.ts';
+import { deedOf } from '../document/feed/event-words.ts';
 import { type InboxRow, listInbox } from '../document/feed/inbox-store.ts';
 import { shownTitle } from '../document/shown-title.ts';
 import { type Composed, oneLine } from './content.tsx';
@@ -15,21 +15,6 @@ const MAX_ENTRIES = 100;
 
 /** The most documents in a digest. */
 const MAX_DOCUMENTS = 20;
-
-const DID: Record<EventType, string> = {
-  'revision.created': 'saved a new version',
-  'document.changed': 'changed its name or visibility',
-  'document.deleted': 'deleted it',
-  'document.restored': 'restored it',
-  'thread.opened': 'commented',
-  'comment.added': 'replied',
-  'thread.closed': 'resolved a comment',
-  'thread.reopened': 'reopened a comment',
-  'suggestion.accepted': 'accepted a suggestion',
-  'suggestion.rejected': 'rejected a suggestion',
-  'review.requested': 'asked for a review',
-  'review.given': 'reviewed it',
-};
 
 /**
  * Composes a digest of the newest unread inbox entries, by document.
@@ -73,6 +58,6 @@ export async function digestItems(
 
 /** Describes who did what, without duplicates, in the order that it first happened. */
 function summaryOf(happened: readonly EventRow[]): string {
-  const did = happened.toReversed().map((event) => `${whoOf(event)} ${DID[event.type]}`);
+  const did = happened.toReversed().map((event) => `${whoOf(event)} ${deedOf(event)} it`);
   return [...new Set(did)].join(', ');
 }

@@ -5,6 +5,7 @@ import { type DocumentRow, findDocumentById } from '../document/document-store.t
 import { isOfEvent } from '../document/feed/event.ts';
 import { canSeeEvent } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/event-store.ts';
+import { DEEDS_TO_YOU } from '../document/feed/event-words.ts';
 import { listUnreadAt } from '../document/feed/inbox-store.ts';
 import { listComments } from '../document/review/comment-store.ts';
 import { findReviewSettings } from '../document/review/review-setting-store.ts';
@@ -16,8 +17,8 @@ import type { EventMail } from './mail.ts';
 import type { MailRow } from './mail-store.ts';
 
 const SAYS: Record<EventMail, (who: string) => string> = {
-  mention: (who) => `${who} mentioned you in`,
-  review: (who) => `${who} asked you to review`,
+  mention: (who) => `${who} ${DEEDS_TO_YOU.mention}`,
+  review: (who) => `${who} ${DEEDS_TO_YOU.review}`,
   answer: (who) => `${who} replied in a thread of yours in`,
 };
 

@@ -7,6 +7,7 @@ import {
   searchSqueezed,
   squeezedBuilder,
 } from '../text/quote-search.ts';
+import { withoutSpace } from '../text/without-space.ts';
 import { type RenderedText, renderedText } from './rendered-text.ts';
 
 /** A quote of a brief: from the source, or as a reader sees it with the block that it begins in. */
@@ -80,12 +81,6 @@ function findRendered(rendered: RenderedText, input: BriefQuote): QuoteSearch {
 export function blockAt(source: string, line: number): Range | undefined {
   const leaf = renderedText(source).leaves.find((each) => line > 0 && each.line === line);
   return leaf && withoutSpace(source, leaf.source);
-}
-
-function withoutSpace(source: string, { start, end }: Range): Range {
-  const text = source.slice(start, end);
-  const from = start + text.length - text.trimStart().length;
-  return { start: from, end: Math.max(from, start + text.trimEnd().length) };
 }
 
 /**

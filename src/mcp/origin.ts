@@ -26,12 +26,12 @@ export function originRule(
     }
     if (origin === undefined) return undefined;
     const page = parse(origin);
-    const known = page && (origins.has(page.origin) || isLoopback(page));
+    const known = page && (origins.has(page.origin) || isLocalPage(page));
     return known ? undefined : 'Origin: web pages of other origins cannot use this address.';
   };
 }
 
-function isLoopback({ protocol, hostname }: URL): boolean {
+function isLocalPage({ protocol, hostname }: URL): boolean {
   return /^https?:$/.test(protocol) && LOOPBACK.includes(hostname);
 }
 

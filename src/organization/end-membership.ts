@@ -30,7 +30,7 @@ export async function requireAnotherAdmin(
   if (currentRole === 'admin' && (await countAdmins(tx, organizationId)) === 1) {
     throw new ServiceError(
       'UNPROCESSABLE',
-      'This is the only admin of the organization. Add another admin first.',
+      'This member is the organization’s only admin. Add another admin first.',
     );
   }
 }

@@ -2,6 +2,7 @@ import { changes } from './changes.ts';
 import { likeness } from './closest.ts';
 import { createAlikeSearch, findAround, findInserted, insertedBy, type Quote } from './moved.ts';
 import { createPort, type Ported, type Range } from './port.ts';
+import { withoutSpace } from './without-space.ts';
 
 /**
  * How sure the place of a comment is:
@@ -157,11 +158,4 @@ function nextOf(anchor: Anchor, ported: Ported, after: string): Anchor {
 function isLost({ state, quote }: Anchor, ported: Ported): boolean {
   if (state === 'gone' || ported.state === 'replaced' || ported.state === 'gone') return true;
   return ported.state === 'changed' && ported.survived < LEAST_SURVIVING * quote.length;
-}
-
-function withoutSpace(text: string, { start, end }: Range): Range {
-  const passage = text.slice(start, end);
-  const rest = passage.trim();
-  const from = start + passage.indexOf(rest);
-  return { start: from, end: from + rest.length };
 }

@@ -78,7 +78,7 @@ describe('Mails of comments', () => {
     await sendAll(service);
     const mail = await office.waitFor(1);
     assert.deepEqual(mail.recipients, [`${grace.username}@example.com`]);
-    assert.equal(mail.subject, `${ada.username} mentioned you in “Launch plans”`);
+    assert.equal(mail.subject, `${ada.username} mentioned you in a comment on “Launch plans”`);
     assert.equal(mail.from?.text, '"Briefs" <briefs@mail.example>');
     const { text = '', html } = mail;
     for (const part of [body, '> launch is in May', `“Launch plans” (${ada.username}/plans)`]) {
@@ -318,7 +318,9 @@ describe('Unsubscribing', () => {
     await oneClick(url);
     await sendAll(service);
     assert.deepEqual(
-      office.mails.filter(({ subject }) => /mentioned you in “second”/.test(subject ?? '')),
+      office.mails.filter(({ subject }) =>
+        /mentioned you in a comment on “second”/.test(subject ?? ''),
+      ),
       [],
     );
   });

@@ -176,7 +176,7 @@ describe('The daily digest', () => {
       ['Unread: “plans”'],
     );
     const { text = '', raw } = digests()[0] ?? {};
-    assert.match(text, /hedy\/plans: donald commented, donald saved a new version\./);
+    assert.match(text, /hedy\/plans: donald commented on it, donald changed it\./);
     assert.doesNotMatch(raw ?? '', /secret|New text|What about May/);
     await day();
     assert.equal(digests().length, 1, 'nothing new');

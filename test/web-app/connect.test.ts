@@ -42,7 +42,7 @@ describe('Connect an agent', () => {
     await ada.client.post('/user/briefs', body);
     assert.match(
       (await ada.visitor.get('/connect')).text,
-      /world<.*?Last used.*?Wrote.*?ada\/plan/s,
+      /world<.*?Last used.*?(created|changed).*?ada\/plan/s,
     );
     const invited = await ada.client.put('/briefs/ada/plan/collaborators/grace', {
       permission: 'write',

@@ -74,7 +74,7 @@ describe('Deleting your account', () => {
     assert.doesNotMatch(text, /action="\/settings\/account\/delete"/);
     const refused = await remove(dora, 'dora');
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /role="alert">This is the only admin of engines/);
+    assert.match(refused.text, /role="alert">This account is the only admin of engines/);
     assert.equal(await whoIs(dora.visitor), 'dora');
 
     await dora.client.put('/orgs/engines/members/eve', { role: 'admin' });

@@ -252,9 +252,9 @@ describe('Organizations', () => {
     assert.ok(!formsOf(alone).some(({ action }) => action.endsWith('/leave')));
     const demote = { username: 'ada', role: 'member', from: 'admin' };
     const refused = await submit(ada.visitor, `${path}/members/role`, demote);
-    assert.match(toastOf(refused), /This is the only admin/);
+    assert.match(toastOf(refused), /This member is the organization’s only admin/);
     const leaving = await submit(ada.visitor, `${path}/leave`);
-    assert.match(toastOf(leaving), /This is the only admin/);
+    assert.match(toastOf(leaving), /This member is the organization’s only admin/);
     const menu = formWith(alone, 'Save', { username: 'grace' });
     const promoted = await submit(ada.visitor, menu.action, { ...menu.fields, role: 'admin' });
     assert.equal(toastOf(promoted), 'grace is now an admin.');

@@ -8,6 +8,7 @@ import { type LastActRow, listLastActs } from './last-act-store.ts';
 /** The last event that a token or application caused, if its user can still read the document. */
 export interface LastAct {
   type: EventType;
+  version: number | null;
   at: string;
   document: { kind: Kind; ownerNamespace: string; name: string };
 }
@@ -27,8 +28,8 @@ export async function lastActsOf(context: Context, actor: Actor): Promise<Map<st
       const document = await findDocumentById(read, row.documentId, actor.id);
       if (!document || decide(document, 'read') !== 'allow') return [];
       const { kind, ownerNamespace, name } = document;
-      const act = { type: row.type, at: row.at, document: { kind, ownerNamespace, name } };
-      return [[actorKey(row), act]];
+      const { type, version, at } = row;
+      return [[actorKey(row), { type, version, at, document: { kind, ownerNamespace, name } }]];
     }),
   );
   return new Map(acts.flat());

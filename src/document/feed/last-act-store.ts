@@ -6,6 +6,7 @@ export interface LastActRow {
   via: 'token' | 'application';
   viaName: string | null;
   type: EventType;
+  version: number | null;
   documentId: string;
   at: string;
 }
@@ -21,7 +22,7 @@ export async function listLastActs(db: Reader, accountId: string): Promise<LastA
   return db
     .selectFrom('event')
     .where('id', 'in', latest)
-    .select(['via', 'via_name as viaName', 'type', 'document_id as documentId', 'at'])
+    .select(['via', 'via_name as viaName', 'type', 'version', 'document_id as documentId', 'at'])
     .$narrowType<{ via: 'token' | 'application' }>()
     .execute();
 }

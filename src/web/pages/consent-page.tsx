@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Scope } from '../../account/scope.ts';
 import { SCOPE_DESCRIPTIONS } from '../../account/scope-descriptions.ts';
 import type { AuthorizationRequest } from '../../authorization/consent-service.ts';
-import { isLoopback, redirectHost } from '../../authorization/redirect-uri.ts';
+import { isLoopbackRedirect, redirectHost } from '../../authorization/redirect-uri.ts';
 import { renderAccountPage } from './account-page.tsx';
 import type { Site } from './assets.ts';
 
@@ -86,7 +86,7 @@ function Asker({ request }: Pick<ConsentPage, 'request'>): JSX.Element {
 
 function Destination({ redirectUri }: { redirectUri: string }): JSX.Element {
   const host = <strong>{redirectHost(redirectUri)}</strong>;
-  if (isLoopback(redirectUri)) return <>an app on this computer ({host})</>;
+  if (isLoopbackRedirect(redirectUri)) return <>an app on this computer ({host})</>;
   if (/^https:/i.test(redirectUri)) return host;
   return <>the installed app that opens {host} links</>;
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { EventType } from '../../../document/feed/event.ts';
+import { deedOf } from '../../../document/feed/event-words.ts';
 import type { LastAct } from '../../../document/feed/last-act-service.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Day } from '../format.tsx';
@@ -117,22 +117,6 @@ function Connections(props: {
   );
 }
 
-/** Each type of event as a phrase after its author's name. */
-const DID: Record<EventType, string> = {
-  'revision.created': 'Wrote',
-  'document.changed': 'Changed',
-  'document.deleted': 'Deleted',
-  'document.restored': 'Restored',
-  'thread.opened': 'Commented on',
-  'comment.added': 'Commented on',
-  'thread.closed': 'Resolved a comment on',
-  'thread.reopened': 'Reopened a comment on',
-  'suggestion.accepted': 'Accepted a suggestion on',
-  'suggestion.rejected': 'Rejected a suggestion on',
-  'review.requested': 'Requested a review of',
-  'review.given': 'Reviewed',
-};
-
 function ConnectionRow({ connection }: { connection: Connection }): JSX.Element {
   const { name, href, lastUsedAt, lastAct } = connection;
   return (
@@ -150,7 +134,7 @@ function ConnectionRow({ connection }: { connection: Connection }): JSX.Element 
           {lastAct && (
             <>
               {' · '}
-              {DID[lastAct.type]}{' '}
+              {deedOf(lastAct)}{' '}
               <a href={documentPath('read', lastAct.document)}>
                 {lastAct.document.ownerNamespace}/{lastAct.document.name}
               </a>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { EventType } from '../../../document/feed/event.ts';
+import { DEEDS_TO_YOU, deedOf } from '../../../document/feed/event-words.ts';
 import type { InboxEntryDetails } from '../../../document/feed/inbox-details-service.ts';
 import type { Verdict } from '../../../document/review/review.ts';
 import type { ThreadKind } from '../../../document/review/thread.ts';
@@ -75,7 +75,7 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails })
       <WriterSign {...entry} />
       <div class="item-main">
         <a class="item-title" href={pathOf(entry, document)}>
-          {writerOf(entry)} {deedOf(entry, inbox.username)}{' '}
+          {writerOf(entry)} {detailedDeedOf(entry, inbox.username)}{' '}
           <span class="inbox-document">{shownTitle(entry)}</span>
         </a>
         {entry.excerpt !== undefined && (
@@ -95,23 +95,8 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails })
   );
 }
 
-const DEEDS = {
-  'revision.created': 'changed',
-  'document.changed': 'renamed, moved, or changed who can read,',
-  'document.deleted': 'deleted',
-  'document.restored': 'restored',
-  'thread.opened': 'commented on',
-  'comment.added': 'replied to a comment on',
-  'thread.closed': 'resolved a comment on',
-  'thread.reopened': 'reopened a comment on',
-  'suggestion.accepted': 'accepted a suggestion for',
-  'suggestion.rejected': 'rejected a suggestion for',
-  'review.requested': 'asked for a review of',
-  'review.given': 'reviewed',
-} as const satisfies Record<EventType, string>;
-
 const OPENED = {
-  comment: DEEDS['thread.opened'],
+  comment: 'commented on',
   replacement: 'suggested a change to',
   proposal: 'proposed changes to',
 } as const satisfies Record<ThreadKind, string>;
@@ -121,17 +106,16 @@ const REVIEWED = {
   changes_requested: 'requested changes to',
 } as const satisfies Record<Verdict, string>;
 
-/** Describes what someone did, to stand before the document's title. */
-function deedOf(entry: InboxEntryDetails, reader: string): string {
-  const { type, reason, target, version, threadKind, verdict } = entry;
-  if (reason === 'mention') return 'mentioned you in a comment on';
+/** Like {@link deedOf}, with the details of an entry. */
+function detailedDeedOf(entry: InboxEntryDetails, reader: string): string {
+  const { type, reason, target, threadKind, verdict } = entry;
+  if (reason === 'mention') return DEEDS_TO_YOU.mention;
   if (type === 'review.requested' && target !== null) {
-    return target === reader ? 'asked you to review' : `asked ${target} to review`;
+    return target === reader ? DEEDS_TO_YOU.review : `asked ${target} to review`;
   }
-  if (type === 'revision.created' && version === 1) return 'created';
   if (type === 'thread.opened' && threadKind) return OPENED[threadKind];
   if (verdict) return REVIEWED[verdict];
-  return DEEDS[type];
+  return deedOf(entry);
 }
 
 /** Returns the path of the view that shows the event. */

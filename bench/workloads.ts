@@ -31,7 +31,7 @@ export interface Goal {
 }
 
 /** A workload. Its sides run alternately; ratios are to the first side. */
-export interface Work {
+export interface Workload {
   title: string;
   sides(stage: Stage): Side[];
   goals: Goal[];
@@ -49,7 +49,7 @@ const tail = (side: string): Goal => ({ side, figure: 'p99', atMost: 1.3 });
  * A mix of reads and creates. The floor uses the spare database, which starts with the same briefs,
  * because both sides create more.
  */
-function mixOf(mix: Mix): Pick<Work, 'sides' | 'goals'> {
+function mixOf(mix: Mix): Pick<Workload, 'sides' | 'goals'> {
   return {
     sides: (stage) => [
       floor([stage.spare.floor], mixed(stage, stage.spare, mix)),
@@ -59,7 +59,7 @@ function mixOf(mix: Mix): Pick<Work, 'sides' | 'goals'> {
   };
 }
 
-export const WORKS: Record<string, Work> = {
+export const WORKLOADS: Record<string, Workload> = {
   mix: {
     title: '74 % reads with a token, 24 % public Markdown, 2 % creates, by Zipf’s law',
     ...mixOf({ reads: 74, markdown: 24, creates: 2 }),
