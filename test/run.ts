@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
@@ -16,8 +17,14 @@ const HERE = import.meta.dirname;
 /** If more files fail, it isn't by chance. */
 const MOST_REPEATED = 3;
 
-/** Files with random tests, which may not find the same fault again. */
-const NEVER_REPEATED = /[/\\](durability|fuzz|model)[/\\]/;
+/** Files whose tests depend on chance, and may not find the same fault again. */
+const NEVER_REPEATED = /[/\\]durability[/\\]/;
+
+/** The seed of random inputs, so that the same code always gets the same inputs. */
+const SEED = '20261125';
+
+/** Suites that look for new faults, with a new seed each time. */
+const SEARCHING = ['access', 'fuzz'];
 
 type Suite = keyof typeof SUITES;
 type Stack = keyof (typeof SUITES)[Suite];
@@ -27,6 +34,8 @@ interface Pass {
   suite: keyof typeof SUITES;
   stack: Stack;
   files: string[];
+  /** Of random inputs. */
+  seed: string;
   /** Programs that this stack needs and this machine lacks. */
   missing: string[];
 }
@@ -54,8 +63,10 @@ process.exitCode = await main();
  * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's; the default is `spec`.
  *
  * With `TEST_REPEAT=1` the few files that failed run once more, one by one, and the summary names
- * them. This is for machines whose other load delays tests; a test that fails twice is broken.
- * Random tests are never repeated.
+ * them. This is for machines whose other load delays tests; a test that fails twice is broken. The
+ * suite of durability is never repeated.
+ *
+ * `TEST_SEED` is the seed of random inputs, a number or `random`.
  *
  * @returns the exit code
  */
@@ -86,7 +97,7 @@ async function main(): Promise<number> {
   return outcomes.every(({ success }) => success) ? 0 : 1;
 }
 
-/** @throws Error with one line about the wrong argument */
+/** @throws Error with one line about the wrong argument or seed */
 function readArguments(): Pass[] {
   const { values, positionals } = parseArgs({
     options: {
@@ -97,11 +108,12 @@ function readArguments(): Pass[] {
   });
   const { suite } = values;
   if (!isKey(SUITES, suite)) throw new Error(`There is no suite "${suite}".`);
+  const seed = readSeed(suite);
   const named = positionals.length > 0 ? filesOf(positionals, process.cwd()) : undefined;
   return values.stack.map((stack) => {
     if (!isKey(SUITES[suite], stack)) throw new Error(`There is no stack "${stack}".`);
     const files = named ?? filesOf(SUITES[suite][stack], HERE);
-    return { suite, stack, files, missing: missingFor(stack, files) };
+    return { suite, stack, files, seed, missing: missingFor(stack, files) };
   });
 }
 
@@ -136,10 +148,10 @@ async function runOnServers(pass: Pass): Promise<Outcome> {
 }
 
 async function runTests(pass: Pass, environment: Record<string, string>): Promise<Outcome> {
-  const { stack } = pass;
+  const { stack, seed } = pass;
   const { signal } = interrupted;
-  const settings = { ...environment, TEST_STACK: stack };
-  console.log(`\nTests on the stack "${stack}":\n`);
+  const settings = { ...environment, TEST_STACK: stack, TEST_SEED: seed };
+  console.log(`\nTests on the stack "${stack}", with TEST_SEED=${seed}:\n`);
   // One more worker than cores, because tests wait as much as they work.
   const first = await runFiles(pass.files, settings, availableParallelism() + 1, signal);
   const failed = [...first.failedFiles];
@@ -154,6 +166,13 @@ async function runTests(pass: Pass, environment: Record<string, string>): Promis
   const text = `${first.text}\n  REPEATED  ${second.text}: ${names}`;
   const failures = [...first.failures, ...second.failures];
   return { stack, success: second.success, text, failures };
+}
+
+function readSeed(suite: Suite): string {
+  const { TEST_SEED: seed = SEARCHING.includes(suite) ? 'random' : SEED } = process.env;
+  if (seed === 'random') return String(randomInt(2 ** 31));
+  if (/^\d{1,10}$/.test(seed)) return seed;
+  throw new Error(`TEST_SEED: must be a number or "random" (it is "${seed}")`);
 }
 
 /** @throws Error naming a pattern that matches no file: the file may have been renamed */

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
 import { killProcesses } from './process.ts';
 import { dropInstallations } from './stack.ts';
 import { atEnd } from './worker-end.ts';
@@ -13,11 +14,13 @@ import { atEnd } from './worker-end.ts';
 /** How long open timers, sockets or processes may keep the worker alive after the last file. */
 const EXIT_WITHIN_MS = 20_000;
 
-const { TEST_QUEUE = '', TEST_FILE_TIMEOUT } = process.env;
+const { TEST_QUEUE = '', TEST_FILE_TIMEOUT, TEST_SEED } = process.env;
 const files: { name: string; path: string }[] = JSON.parse(
   readFileSync(join(TEST_QUEUE, 'files.json'), 'utf8'),
 );
 const timeout = Number(TEST_FILE_TIMEOUT);
+
+fc.configureGlobal({ seed: Number(TEST_SEED) });
 
 // Without it, a test that waits only for an unref'd timer would end the run. A worker whose run was
 // killed ends too.

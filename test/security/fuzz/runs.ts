@@ -1,8 +1,5 @@
 const RUNS = Number(process.env.FUZZ_RUNS ?? 1_200);
 
-/** For fast-check: `FUZZ_SEED`, or a new seed each time. */
-export const SEED = process.env.FUZZ_SEED ? { seed: Number(process.env.FUZZ_SEED) } : {};
-
 /** The share of tool calls among all runs. */
 const TOOLS_PART = 0.25;
 

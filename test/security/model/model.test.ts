@@ -7,7 +7,6 @@ import { sweep } from './sweep.ts';
 import { makeWorld, type World } from './world.ts';
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 3);
-const SEED = process.env.MODEL_SEED ? Number(process.env.MODEL_SEED) : undefined;
 
 /** Steps per run. Operations without a target are skipped. */
 const MAX_OPERATIONS = 150;
@@ -40,7 +39,7 @@ const choice = fc.record({
   other: NUMBER,
 });
 
-/** Totals over all worlds: statuses per operation, and the number of sweeps. */
+/** Totals over all worlds: statuses per operation, and the numbers of operations and sweeps. */
 interface Tally {
   outcomes: Map<OperationName, Map<number, number>>;
   operations: number;
@@ -116,14 +115,14 @@ describe('Access, compared with a model', () => {
         throw new Error(`${stack}\n\nafter\n${world.log.join('\n')}`);
       }
     });
-    await fc.assert(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) });
+    await fc.assert(property, { numRuns: RUNS });
     t.diagnostic(`${worlds} worlds, ${tally.operations} operations, ${tally.sweeps} sweeps`);
     if (RUNS < RUNS_THAT_DO_EVERYTHING) return;
     for (const operation of Object.keys(WEIGHTS) as OperationName[]) {
       const statuses = [...(tally.outcomes.get(operation)?.keys() ?? [])];
       assert.ok(
         statuses.some((status) => status < 400),
-        `${operation} never came about, only ${statuses}`,
+        `${operation} never succeeded; statuses: ${statuses}`,
       );
     }
   });
