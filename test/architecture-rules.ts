@@ -6,7 +6,7 @@ export interface Import {
   /** A path below `src`, or the name of a package. */
   to: string;
   isPackage: boolean;
-  /** Whether it is erased at run time (a type import). */
+  /** Whether it imports only types, and so doesn't exist at run time. */
   typeOnly: boolean;
 }
 
@@ -75,30 +75,29 @@ const SURFACES = /^(rest|web|render|cli|mcp|oauth|upload)\//;
 /** Justified exceptions to the rules, as `from → to`. */
 export const EXCEPTIONS: Record<string, string> = {
   'cli/context.ts → runtime/open-context.ts': 'a command opens what the service opens',
-  'app.ts → account/namespace-service.ts': 'what runs on a schedule belongs to the process',
-  'app.ts → authorization/sweep-service.ts': 'what runs on a schedule belongs to the process',
-  'app.ts → document/feed/feed.ts': 'what runs all the time belongs to the process',
-  'app.ts → document/feed/feed-service.ts': 'what runs on a schedule belongs to the process',
-  'app.ts → document/revision/packer.ts': 'what runs all the time belongs to the process',
-  'app.ts → document/search/indexer.ts': 'what runs all the time belongs to the process',
-  'app.ts → document/sharing/link-service.ts': 'what runs on a schedule belongs to the process',
-  'app.ts → document/upload/ticket-service.ts': 'what runs on a schedule belongs to the process',
-  'app.ts → document/trash/trash-service.ts': 'what runs on a schedule belongs to the process',
-  'app.ts → invitation/email-invitation-service.ts':
-    'what runs on a schedule belongs to the process',
-  'app.ts → mail/mailer.ts': 'what runs all the time belongs to the process',
-  'app.ts → mail/smtp.ts': 'what runs all the time belongs to the process',
-  'app.ts → webhook/sender.ts': 'what runs all the time belongs to the process',
-  'app.ts → webhook/sweep-service.ts': 'what runs on a schedule belongs to the process',
-  'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',
+  'app.ts → account/namespace-service.ts': 'the process starts scheduled jobs',
+  'app.ts → authorization/sweep-service.ts': 'the process starts scheduled jobs',
+  'app.ts → document/feed/feed.ts': 'the process starts background jobs',
+  'app.ts → document/feed/feed-service.ts': 'the process starts scheduled jobs',
+  'app.ts → document/revision/packer.ts': 'the process starts background jobs',
+  'app.ts → document/search/indexer.ts': 'the process starts background jobs',
+  'app.ts → document/sharing/link-service.ts': 'the process starts scheduled jobs',
+  'app.ts → document/upload/ticket-service.ts': 'the process starts scheduled jobs',
+  'app.ts → document/trash/trash-service.ts': 'the process starts scheduled jobs',
+  'app.ts → invitation/email-invitation-service.ts': 'the process starts scheduled jobs',
+  'app.ts → mail/mailer.ts': 'the process starts background jobs',
+  'app.ts → mail/smtp.ts': 'the process starts background jobs',
+  'app.ts → webhook/sender.ts': 'the process starts background jobs',
+  'app.ts → webhook/sweep-service.ts': 'the process starts scheduled jobs',
+  'app.ts → file/sweep.ts': 'the process starts scheduled jobs',
   'storage/word-index/sqlite-word-index.ts → runtime/task-threads.ts':
-    'a task of the index runs on a thread as others do',
+    'the index runs its tasks on the usual worker threads',
   'cli/serve.ts → main.ts': 'serve is the launcher’s command',
-  'cli/backup.ts → storage/backup/backup.ts': 'a backup is of the files, beneath all services',
-  'cli/backup.ts → storage/backup/restore.ts': 'a backup is of the files, beneath all services',
-  'cli/migrate-data.ts → runtime/open-context.ts': 'it opens the target, too',
+  'cli/backup.ts → storage/backup/backup.ts': 'backups copy files and bypass the services',
+  'cli/backup.ts → storage/backup/restore.ts': 'backups copy files and bypass the services',
+  'cli/migrate-data.ts → runtime/open-context.ts': 'it opens the target too',
   'cli/migrate-data.ts → storage/migrate-data/migrate-data.ts':
-    'it carries rows and blobs as they are, beneath all services',
+    'copies rows and blobs unchanged, and bypasses the services',
 };
 
 /** Files that may read the environment, and how. */
@@ -110,7 +109,7 @@ const ENVIRONMENT: [path: RegExp, use: RegExp][] = [
   [/^cli\/briefs\.ts$/, /process\.env\[name\] \?\?= text/],
 ];
 
-type Room =
+type Layer =
   | 'pure'
   | 'store'
   | 'schema'
@@ -124,7 +123,7 @@ type Room =
 /** The only files directly in `src/`; all others belong in a folder. */
 const TOP_LEVEL = ['app.ts', 'context.ts', 'errors.ts', 'main.ts'];
 
-export function roomOf(path: string): Room {
+export function layerOf(path: string): Layer {
   if (PURE.has(path)) return 'pure';
   if (path.startsWith('storage/')) return 'storage';
   if (path.startsWith('web/client/')) return 'client';
@@ -135,8 +134,11 @@ export function roomOf(path: string): Room {
   return path.endsWith('-schema.ts') ? 'schema' : 'service';
 }
 
-/** The rooms that each room may import at run time, and those it may import types from. */
-const MAY_IMPORT: Record<Room, { values: Room[]; types: Room[] }> = {
+/**
+ * The layers that each layer may import at run time, and those it may import types from. `ground` is
+ * what no other layer claims.
+ */
+const MAY_IMPORT: Record<Layer, { values: Layer[]; types: Layer[] }> = {
   pure: { values: ['pure'], types: [] },
   store: { values: ['pure', 'store', 'storage'], types: [] },
   schema: { values: ['pure', 'schema'], types: ['store'] },
@@ -168,22 +170,22 @@ export function violations(sources: Sources): string[] {
 
 function isForbidden(one: Import): boolean {
   if (`${one.from} → ${one.to}` in EXCEPTIONS) return false;
-  const room = roomOf(one.from);
-  if (one.isPackage) return isForbiddenPackage(room, one.to);
-  const target = roomOf(one.to);
-  if (room === 'surface' && target === 'surface') return surfaceOf(one.from) !== surfaceOf(one.to);
-  const { values, types } = MAY_IMPORT[room];
+  const layer = layerOf(one.from);
+  if (one.isPackage) return isForbiddenPackage(layer, one.to);
+  const target = layerOf(one.to);
+  if (layer === 'surface' && target === 'surface') return surfaceOf(one.from) !== surfaceOf(one.to);
+  const { values, types } = MAY_IMPORT[layer];
   if (values.includes(target)) return false;
   if (!one.typeOnly || !types.includes(target)) return true;
-  // Other rooms may name only what services receive from the storage.
+  // Types of the storage may be imported only from the files in `HANDED_OUT`.
   return target === 'storage' && !HANDED_OUT.has(one.to);
 }
 
-function isForbiddenPackage(room: Room, name: string): boolean {
-  if (room === 'pure' || room === 'schema') return !PURE_PACKAGES.includes(name);
-  if (/^kysely\b/.test(name)) return room !== 'store' && room !== 'storage';
-  if (/^node:sqlite$/.test(name)) return room !== 'storage';
-  if (/fastify/.test(name)) return room === 'service' || room === 'store' || room === 'storage';
+function isForbiddenPackage(layer: Layer, name: string): boolean {
+  if (layer === 'pure' || layer === 'schema') return !PURE_PACKAGES.includes(name);
+  if (/^kysely\b/.test(name)) return layer !== 'store' && layer !== 'storage';
+  if (/^node:sqlite$/.test(name)) return layer !== 'storage';
+  if (/fastify/.test(name)) return layer === 'service' || layer === 'store' || layer === 'storage';
   return false;
 }
 
@@ -197,7 +199,7 @@ function fileFaults(path: string, source: string): string[] {
   if (isBarrel(source)) faults.push('barrel');
   if (!path.includes('/') && !TOP_LEVEL.includes(path)) faults.push('belongs in a folder');
   if (isUnbounded(path, source)) faults.push('normalises text of any length');
-  if (roomOf(path) === 'pure' && IMPURE.test(withoutComments(source))) faults.push('impure');
+  if (layerOf(path) === 'pure' && IMPURE.test(withoutComments(source))) faults.push('impure');
   const allowed = ENVIRONMENT.filter(([file]) => file.test(path)).map(([, use]) => use);
   const rest = allowed.reduce(
     (text, use) => text.replaceAll(new RegExp(use, 'g'), ''),

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { EXCEPTIONS, importsOf, roomOf, type Sources, violations } from './architecture-rules.ts';
+import { EXCEPTIONS, importsOf, layerOf, type Sources, violations } from './architecture-rules.ts';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -39,8 +39,8 @@ describe('Import rules (docs/develop/architecture.md)', () => {
   });
 
   it('no layer is empty', () => {
-    const rooms = Map.groupBy(sources.keys(), roomOf);
-    for (const [room, least] of Object.entries({
+    const layers = Map.groupBy(sources.keys(), layerOf);
+    for (const [layer, least] of Object.entries({
       ...{
         pure: 12,
         store: 8,
@@ -52,8 +52,8 @@ describe('Import rules (docs/develop/architecture.md)', () => {
         client: 30,
       },
     })) {
-      const paths = rooms.get(room as ReturnType<typeof roomOf>) ?? [];
-      assert.ok(paths.length >= least, `${room}: ${paths}`);
+      const paths = layers.get(layer as ReturnType<typeof layerOf>) ?? [];
+      assert.ok(paths.length >= least, `${layer}: ${paths}`);
     }
   });
 });

@@ -98,7 +98,7 @@ describe('deploy/kubernetes.yaml', () => {
 });
 
 describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
-  /** Records the requests that reached it. */
+  /** Answers with the size, host and client address of each request. */
   const replica = createServer(async (request, response) => {
     let bytes = 0;
     for await (const chunk of request) bytes += chunk.length;
@@ -134,7 +134,7 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
     ['/import', 202 * MB],
     ['/settings/uploads', 202 * MB],
   ] as const) {
-    it(`${path}: bodies of ${most / MB} MB, with the host and the client’s own address`, async () => {
+    it(`${path}: accepts bodies of ${most / MB} MB, and forwards the host and the client’s address`, async () => {
       const response = await post(path, most);
       assert.deepEqual(await response.json(), {
         bytes: most,

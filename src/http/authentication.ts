@@ -8,8 +8,8 @@ declare module 'fastify' {
     /** The caller. Not set on open routes. */
     actor: Actor;
     /**
-     * Requires that the token still works. Call it before a response that took long, and during one
-     * that continues. Not set on open routes.
+     * Requires that the token still works. Call it before a slow response is sent, and repeatedly
+     * during a stream. Not set on open routes.
      *
      * @throws UNAUTHORIZED
      */
@@ -66,7 +66,7 @@ function refused(token: string | undefined): FieldError {
     'Authorization',
     token === undefined
       ? 'send a bearer token, either a personal access token (brf_…) or one from OAuth.'
-      : 'this token is unknown, expired, revoked, or was issued for another address.',
+      : 'this token is unknown, has expired, was revoked, or was issued for another address. Create or request a new one.',
   );
 }
 
@@ -86,7 +86,7 @@ export function showAllowance(reply: FastifyReply, allowance: Allowance | undefi
   if (allowance.allowed) return;
   const seconds = Math.max(1, Math.ceil((allowance.resetsAt - Date.now()) / 1000));
   reply.header('retry-after', seconds);
-  throw new ServiceError('RATE_LIMITED', `Too many requests. Try again in ${seconds} seconds.`);
+  throw new ServiceError('RATE_LIMITED', `Too many requests. Try again in ${seconds} s.`);
 }
 
 /** Returns the challenge parameter with a resource's metadata address (RFC 9728, section 5.1). */

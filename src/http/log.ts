@@ -121,7 +121,7 @@ export function requestLog(logger: FastifyBaseLogger): (request: Answered) => vo
   };
 }
 
-/** Turns off the framework's request log, because `server.ts` logs requests. Logs errors. */
+/** Turns off the framework's request log, because `surface.ts` logs requests. Still logs errors. */
 export class ErrorsOnly extends LogController {
   override incomingRequest(): void {}
 
@@ -130,7 +130,7 @@ export class ErrorsOnly extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
-    if (error) reply.log.error({ requestId: request.id, err: error }, 'answering failed');
+    if (error) reply.log.error({ requestId: request.id, err: error }, 'response failed');
   }
 }
 

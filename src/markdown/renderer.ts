@@ -12,15 +12,15 @@ import type { Slides } from './slides.ts';
 
 export interface MarkdownRendererOptions {
   /**
-   * Threads that render, and as many that look for headings and titles. One key uses all but one of
-   * either at most. Default 2.
+   * Threads that render. As many again find headings, titles, quotes, blocks and ranges. Of each
+   * group, one key uses at most all but one, and at least one. Default 2.
    */
   threads?: number;
-  /** Longest rendering, in ms, without the start of its thread. Default 5,000. */
+  /** Time limit of one task, in ms. The start of its thread doesn't count. Default 5,000. */
   deadlineMs?: number;
-  /** Most sources waiting for either. Default 256. */
+  /** Longest queue of each group of threads. Default 256. */
   maxQueue?: number;
-  /** Most sources of one key waiting for either. Default 64. */
+  /** Most queued sources of one key, in each group. Default 64. */
   maxQueuePerKey?: number;
   /** Idle time after which a thread ends, in ms. Default 30,000. */
   idleMs?: number;
@@ -69,7 +69,7 @@ export interface MarkdownRenderer {
     source: string,
     ranges: readonly Range[],
   ): Promise<(RenderedRange | undefined)[]>;
-  /** Ends all threads. Running, queued and later calls result in `busy`. */
+  /** Ends all threads. Running, queued and later calls act as if the renderer were busy. */
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ interface OwnerList<T> {
   /** The last part of the paths and of the operations' ids: `labels`. */
   segment: 'labels' | 'pins';
   tag: string;
-  /** Names the listed things, as they follow “List your”. */
+  /** The listed things, for summaries: what follows “List your”. */
   what: string;
   description: string;
   item: TSchema;

@@ -1,6 +1,4 @@
-/**
- * Items `from` to before `to` of one sequence correspond to `toFrom` to before `toTo` of the other.
- */
+/** A range of each sequence: items [from, to) of `a`, and [toFrom, toTo) of `b`. */
 export interface Hunk {
   from: number;
   to: number;
@@ -25,7 +23,7 @@ const STEPS = { least: 1_000_000, perItem: 8 };
  * Returns the hunks where two sequences differ, in order, with equal items between them.
  *
  * Items that occur once on both sides are anchors (patience diff); gaps between anchors are
- * compared again. Time is linear in the items: once the budget is spent, a gap is one hunk.
+ * compared again. Takes O(n log n) without `compare`: once the budget is spent, each remaining gap is one hunk.
  *
  * @param compare finds the hunks of a gap that has common items but no anchors; returns undefined
  *   if that would take too long
@@ -97,7 +95,7 @@ function anchorFinder({ a, b, distinct }: Sequences) {
       placeB[item] = at;
     }
     let haveCommon = false;
-    /** Their indexes in `a` and, in `places`, in `b`. */
+    // Items that occur once in both: their indexes in `a`, and in `b`.
     const unique: number[] = [];
     const places: number[] = [];
     for (let at = from; at < to; at++) {

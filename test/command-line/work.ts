@@ -13,7 +13,7 @@ export interface Work {
   fresh(): string;
   /** Pushes a new brief of ada. */
   pushNew(text: string): Promise<{ name: string; file: string }>;
-  // biome-ignore lint/suspicious/noExplicitAny: `data` is an answer's
+  // biome-ignore lint/suspicious/noExplicitAny: `data` is untyped JSON
   contentOf(name: string, kind?: string): Promise<{ text: string; revision: number; data: any }>;
   /** Changes a brief of ada on the server. */
   editThere(name: string, content: string): Promise<unknown>;

@@ -64,7 +64,7 @@ describe('Secret links', () => {
     }
   }
 
-  it('open a brief for anyone: Markdown for programs, a page for people', async () => {
+  it('open a brief for anyone: Markdown for programs, HTML for people', async () => {
     const document = await makeDocument('briefs', '# Plan\n\nThe *secret* plan.\n');
     const { url } = await link(document);
     assert.match(url, new RegExp(`^${service.webUrl}/s/[\\w-]{32}$`));

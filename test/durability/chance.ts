@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** How many rounds a random test runs; `DURABILITY_ROUNDS` changes it. */
+/** Returns how many rounds a random test runs: `DURABILITY_ROUNDS`, or else `usually`. */
 export function rounds(usually: number): number {
   return readNumber('DURABILITY_ROUNDS') ?? usually;
 }
@@ -15,7 +15,7 @@ export interface Chance {
   pick<T>(items: readonly T[]): T;
 }
 
-/** The random source of this run; `DURABILITY_SEED` repeats another run's. */
+/** Creates the random source of this run and reports its seed. `DURABILITY_SEED` repeats a run's choices. */
 export function newChance(report: (line: string) => void): Chance {
   const seed = readNumber('DURABILITY_SEED') ?? randomInt(2 ** 31);
   report(`DURABILITY_SEED=${seed}`);

@@ -200,7 +200,7 @@ export const XSS_VECTORS: string[] = [
   '- [x] <img src=x onerror=alert(1)>',
   'www.a.example/"onmouseover="alert(1) https://a.example/<script>alert(1)</script>',
   '<https://a.example/"onclick="alert(1)>',
-  // Elements that would close one of the page around the article.
+  // End tags that could close elements around the article.
   '</div></article></main></body></html><script>alert(1)</script>',
   '<ul><li><div><li>x</li></div></li></ul></div></div>',
   '<table><tr><td><div><td>x</td></div></td></tr></table>',

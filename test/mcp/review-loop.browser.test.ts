@@ -107,7 +107,7 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     // Alan suggests another word, and requests changes.
     const alan = await visit(people.alan);
     await select(alan.page, alan.frame, '#march', 'quiet');
-    await composer(alan.page).getByText('Suggest another text').click();
+    await composer(alan.page).getByText('Suggest a replacement').click();
     await composer(alan.page).getByLabel('Replace the passage with').fill('silent');
     await send(alan.page);
     await alan.page.locator('.thread ins').getByText('silent').waitFor();

@@ -132,9 +132,9 @@ describe('reviews', () => {
     await collaborate(ada, path, grace, 'write');
     const invitation = await invite(ada, path, alan, 'read');
     const ask = (client: Client) => client.put(`${path}/reviewers/alan`, {});
-    const pending = /^username: this person’s invitation is still pending\. .* once they accept/;
+    const pending = /^username: the invitation of “\w+” is still pending\. .* once they accept/;
     assertError(await ask(ada), 422, 'UNPROCESSABLE', pending);
-    const unshared = /username: no one with this name can read the document/;
+    const unshared = /username: no user “\w+” can read the document/;
     assertError(await ask(grace), 422, 'UNPROCESSABLE', unshared);
     const commenter: Actor = { ...(await onTheWeb(ada)), scopes: ['comments'] };
     const { context } = service.app;

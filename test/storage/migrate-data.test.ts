@@ -26,7 +26,7 @@ after(() => rmSync(home, { recursive: true, force: true }));
 
 const SILENT = { begin() {}, advance() {} };
 
-/** An installation in a directory of its own; on the embedded back ends if `settings` are `{}`. */
+/** Opens an installation in its own directory, on the embedded back ends if `settings` is `{}`. */
 async function install(name: string, settings: Record<string, string>): Promise<Context> {
   return openContext(readConfig({ DATA_DIR: join(home, name), ...settings }));
 }
@@ -56,12 +56,12 @@ describe('The list of tables that migrate-data copies', () => {
       names.filter((name) => !(name in listed)),
       [],
       'These tables would stay behind. Add them to src/storage/migrate-data/tables.ts: to TABLES, ' +
-        'after the tables that they refer to, or to DERIVED_TABLES if they can be made again.',
+        'after the tables that they refer to, or to DERIVED_TABLES if they can be rebuilt.',
     );
     assert.deepEqual(
       Object.keys(listed).filter((name) => !names.includes(name)),
       [],
-      'There are no such tables any more: take them out of src/storage/migrate-data/tables.ts.',
+      'These tables no longer exist. Remove them from src/storage/migrate-data/tables.ts.',
     );
   });
 
@@ -229,7 +229,7 @@ describe('The final comparison', () => {
     assert.deepEqual(await differingTables(), ['document']);
   });
 
-  it('finds null instead of an empty text', async () => {
+  it('finds an empty text instead of null', async () => {
     await target.sql.transaction((writer) =>
       writer.updateTable('document').set({ title: '' }).where('id', '=', 'b').execute(),
     );
@@ -277,7 +277,7 @@ describe('A snapshot', () => {
       writer.insertInto('signing_key').values({ id, secret: 'x', created_at: '1' }).execute(),
     );
 
-  it('sees a snapshot and doesn’t block reads or writes', async () => {
+  it('doesn’t see later writes, and doesn’t block reads or writes', async () => {
     await addKey('1');
     await context.sql.snapshot(async (reader) => {
       const read = async () =>
@@ -292,7 +292,7 @@ describe('A snapshot', () => {
     });
   });
 
-  it('is read-only, and ends with the result of its work', async () => {
+  it('rejects writes, and leaves the database usable', async () => {
     await assert.rejects(
       context.sql.snapshot((reader) => reader.deleteFrom('signing_key').execute()),
       // On PostgreSQL, its connection is given up, as if the server had become read-only.

@@ -200,7 +200,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     const { page, end } = await visit(await make('suggest'));
     const { keyboard } = page;
     const replacement = composer(page).getByLabel('Replace the passage with');
-    const suggestion = composer(page).getByText('Suggest another text');
+    const suggestion = composer(page).getByText('Suggest a replacement');
     const send = () => composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
     await select(page, ['p strong', 0], ['p strong', 7]);
     await keyboard.press('m');

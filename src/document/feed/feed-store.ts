@@ -25,7 +25,11 @@ export async function findRemovedUntil(db: Reader): Promise<number> {
   return row?.until ?? 0;
 }
 
-/** Returns the newest position. Until the transaction ends, no other can place events. */
+/**
+ * Locks the feed until the transaction ends, so that no other one can place events.
+ *
+ * @returns the newest position
+ */
 export async function lockFeed(db: Writer): Promise<number> {
   await db
     .insertInto('feed')
@@ -91,13 +95,21 @@ const placed = prepared<{ after: number; limit: number }, PlacedEvent>((db, para
     .$castTo<PlacedEvent>();
 });
 
-/** Numbers events after a position, in the order of their ids. @returns them in that order */
+/**
+ * Gives the positions after `after` to at most `limit` events that have none, in the order of their
+ * ids.
+ *
+ * @returns them in that order
+ */
 export async function placeNext(db: Writer, after: number, limit: number): Promise<PlacedEvent[]> {
   const events = await placed(db, { after, limit });
   return events.toSorted((one, other) => one.position - other.position);
 }
 
-/** Lists the documents that have events after a position, and the accounts that these concern. */
+/**
+ * Lists the documents that have events after a position, and the accounts that have inbox entries
+ * after it.
+ */
 export async function listNews(
   db: Reader,
   after: number,

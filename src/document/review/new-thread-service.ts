@@ -100,5 +100,5 @@ async function requireAssignee(
 ): Promise<string> {
   const id = await findCommentReader(db, document, username);
   if (id !== undefined) return id;
-  throw new FieldError('UNPROCESSABLE', 'assignee', 'no one with this name can see the comments.');
+  throw new FieldError('UNPROCESSABLE', 'assignee', `no user “${username}” can see the comments.`);
 }

@@ -10,11 +10,11 @@ import { findCommentReader } from './review-authorize.ts';
 
 /** The requested reviewer has been invited to the document but hasn't accepted yet. */
 export class InvitationPending extends FieldError {
-  constructor() {
+  constructor(username: string) {
     super(
       'UNPROCESSABLE',
       'username',
-      'this person’s invitation is still pending. You can request the review once they accept it.',
+      `the invitation of “${username}” is still pending. You can request the review once they accept it.`,
     );
   }
 }
@@ -36,12 +36,12 @@ export async function requireReviewer(
   const id = await findCommentReader(db, document, username);
   if (id !== undefined) return id;
   if (canSeeInvitations(actor, document) && (await isInvited(context, db, document, username))) {
-    throw new InvitationPending();
+    throw new InvitationPending(username);
   }
   throw new FieldError(
     'UNPROCESSABLE',
     'username',
-    'no one with this name can read the document and its comments. Share it with them first.',
+    `no user “${username}” can read the document and its comments. Share it with them first.`,
   );
 }
 

@@ -37,7 +37,10 @@ export interface IndexStep {
   after: string;
   /** The owner whose turn was last. */
   lastOwner: LastOwner;
-  /** The ids of documents that took too long: only the beginning of their text is indexed. */
+  /**
+   * The ids of documents that took too long. Only the beginning of their text is indexed, or only
+   * their name if the thread had to be ended.
+   */
   cut: string[];
 }
 
@@ -49,7 +52,7 @@ export interface IndexStep {
  * @param options.sizes only documents of this size; all by default
  * @param options.after from the step before; without it, starts with the first waiting documents
  * @param options.lastOwner from the step before
- * @throws the first failure, after indexing the other documents; BackEndUnavailable
+ * @throws the first failure, after indexing the other documents; BackEndUnavailable if a back end is down
  */
 export async function indexPending(
   context: Context,

@@ -11,7 +11,7 @@ import { createCards } from './cards.ts';
 
 type Named = FastifyRequest<{ Params: { owner: string; name: string } }>;
 
-/** Increase it when the drawing changes, so that caches ask again. */
+/** Part of the entity tag. Increase it when the drawing changes, so that caches get the new image. */
 const CARD_REVISION = 1;
 
 /** Adds `/images/…`, the images that other sites show for links to public documents and profiles. */

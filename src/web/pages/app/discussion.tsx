@@ -124,7 +124,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
           <Fault id="comment-body-fault" fault={bodyFault} />
         </div>
         <details class="suggest" open={replacement !== ''}>
-          <summary>Suggest another text</summary>
+          <summary>Suggest a replacement</summary>
           <div class="field">
             <label for="comment-replacement">Replace the passage with</label>
             <textarea
