@@ -42,7 +42,7 @@ try {
     '|---|--:|--:|--:|---|',
     ...own.map((cells) => `| ${cells.join(' | ')} |`),
     '',
-    '| the same task, at least | gists: calls | sent | received | Outline: calls | sent | received |',
+    '| minimum for the same task | gists: calls | sent | received | Outline: calls | sent | received |',
     '|---|--:|--:|--:|--:|--:|--:|',
     ...others.map((cells) => `| ${cells.join(' | ')} |`),
     '',
