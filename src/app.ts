@@ -71,7 +71,11 @@ export interface Overrides extends ContextOverrides {
   mailEveryMs?: number;
 }
 
-/** Creates the whole service. @throws Error if the database cannot be opened */
+/**
+ * Creates the whole service.
+ *
+ * @throws Error if the database cannot be opened, or Redis refuses `REDIS_URL`
+ */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
   await using opened = new AsyncDisposableStack();
@@ -170,7 +174,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { mailEveryMs } = overrides;
   const mailer = config.mail && (await openMailer(context, config.mail, logger, mailEveryMs));
 
-  // From here on, close() closes the context.
+  // From here on, close() closes what was opened.
   opened.move();
   return {
     context,
@@ -197,7 +201,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
 }
 
-/** The mail library is imported on demand, so it isn't loaded where nothing is mailed. */
+/** Starts the mailer. Imports the mail library here, because a service without mail needs none. */
 async function openMailer(
   context: Context,
   server: MailServer,

@@ -16,9 +16,9 @@ export interface Context {
   /** Merges, compares and edits texts. */
   texts: TextThreads;
   searchThreads: SearchThreads;
-  /** The time, as ISO 8601 in UTC with milliseconds. */
+  /** Returns the time, as ISO 8601 in UTC with milliseconds. */
   now(): string;
-  /** A new UUIDv7, later than every one before it in this process. */
+  /** Returns a new UUIDv7, greater than every one before it in this process. */
   newId(): string;
   /** `{web_url}`, for the web addresses of documents. */
   webUrl: string;
@@ -29,13 +29,13 @@ export interface Context {
   invitationLifetimeMs: number;
   /** How long the namespace of a deleted owner stays reserved; 0 for not at all. */
   namespaceReservedMs: number;
-  /** Replaced texts of one document above this are removed, the oldest first. */
+  /** How many bytes of old texts, as stored, a document can have. Then the oldest are deleted. */
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
-  /** Counts requests and attempts per account, on all surfaces. */
+  /** Counts requests and attempts, on all surfaces. */
   limiter: RateLimiter;
   /** Wakes the search indexer. Call it after a commit that changed what it indexes. */
   wakeIndexer(): void;

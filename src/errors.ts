@@ -38,7 +38,7 @@ export interface ErrorBody {
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
-  /** When to try again, for `Retry-After`: at least 1. Always present with `UNAVAILABLE`. */
+  /** Seconds to wait before a retry, for `Retry-After`. Always present with `UNAVAILABLE`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, retryAfterSeconds?: number) {
@@ -134,7 +134,7 @@ export class BackEndUnavailable extends Error {
   override readonly name: string = 'BackEndUnavailable';
 }
 
-/** Work on a thread exceeded its time limit. The thread was ended. */
+/** A task for a thread exceeded its time limit. If it was running, its thread was ended. */
 export class TookTooLong extends BackEndUnavailable {
   override readonly name = 'TookTooLong';
 }

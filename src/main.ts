@@ -8,8 +8,8 @@ import { dataLocation } from './runtime/data-location.ts';
 const STOP_WITHIN_MS = 15_000;
 
 /**
- * Runs the service until SIGTERM, SIGINT or SIGHUP. Then finishes running requests, closes the
- * stores and exits with 0.
+ * Starts the service and returns once it listens. On SIGTERM, SIGINT or SIGHUP, the process
+ * finishes running requests, closes the stores and exits with 0.
  *
  * @throws Error if a port or the database cannot be opened
  */
@@ -47,7 +47,7 @@ function describeListenError(error: unknown): unknown {
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Stays installed, because a signal without a listener ends the process at once. */
+/** Does nothing. Stays installed, because a signal without a listener ends the process at once. */
 function ignoreSignal(): void {}
 
 /**
@@ -74,7 +74,10 @@ function announceStart(config: Config, { logger }: Pick<App, 'logger'>): void {
   if (problem) logger.warn(problem);
 }
 
-/** Warns about a RENDER_URL that only this machine can reach: others would see empty frames. */
+/**
+ * Returns a warning about a RENDER_URL that only this machine can reach, because other machines
+ * would show empty frames.
+ */
 function unreachable({ webUrl, renderUrl }: Config): string | undefined {
   const [web, render] = [webUrl, renderUrl].map((url) => isLoopback(new URL(url).hostname));
   if (web || !render) return undefined;

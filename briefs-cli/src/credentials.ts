@@ -9,7 +9,7 @@ export interface Login {
   /** The address of the API. */
   base: string;
   token: string;
-  /** Only if the token came from signing in. */
+  /** Only if the token came from a browser sign-in. `expiresAt` is in ms since the epoch. */
   oauth?: { clientId: string; refreshToken: string; expiresAt: number };
 }
 

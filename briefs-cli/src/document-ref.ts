@@ -27,8 +27,8 @@ function safeName(text: string): string | undefined {
 }
 
 /**
- * Returns the address to store in a file. If the service is at `{web_url}/api`, it opens the
- * document.
+ * Returns the address to store in a file. If the API is at `{web_url}/api`, the address opens the
+ * document in a browser.
  */
 export function addressOfDocument({ server, ...ref }: DocumentRef): string {
   return `${server}/${pathOf(ref)}`;

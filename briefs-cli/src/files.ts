@@ -62,8 +62,9 @@ export function conflictPathOf(path: string): string {
 }
 
 /**
- * Finds files. Below folders, skips names that begin with a period, `node_modules`, symbolic links
- * and files with conflicts. A link could lead to something that no one meant to publish.
+ * Finds files. Below folders, skips names that begin with a period, `node_modules`, files that show
+ * a conflict ({@link conflictPathOf}) and symbolic links, which could lead to something that no one
+ * meant to publish.
  *
  * @throws CommandError for an argument that doesn't exist, or is not a document
  */

@@ -28,7 +28,7 @@ for (const command of [program, ...program.commands]) {
   command.exitOverride().showHelpAfterError('(see --help)');
 }
 
-// Files are written synchronously, so this runs before or after one. Sent requests are not undone.
+// Files are written synchronously, so a signal never interrupts a write. It doesn't undo requests.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => process.exit(EXIT.interrupted));
 }
@@ -41,7 +41,7 @@ try {
 
 /** Prints the error. @returns the exit code */
 function fail(error: unknown): number {
-  // The parser has printed it already. Its code for --help is 0.
+  // The parser has already printed the error. For --help, its exit code is 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   const message = printable(error instanceof Error ? error.message : String(error));
   const code = error instanceof ApiError ? error.code : undefined;

@@ -14,7 +14,7 @@ export interface Memory {
   hash?: string;
 }
 
-/** A file's text without that line. */
+/** A file's text without the line, and what the line says. */
 export interface Remembered {
   text: string;
   memory: Memory | undefined;

@@ -93,7 +93,7 @@ export function isExpiring({ oauth }: Login): boolean {
   return oauth !== undefined && oauth.expiresAt - EARLY_MS < Date.now();
 }
 
-/** Exchanges the refresh token. @returns `undefined` if it no longer works */
+/** Exchanges the refresh token. @returns `undefined` if there is none or it no longer works */
 export async function refresh({ base, oauth }: Login): Promise<Login | undefined> {
   if (!oauth) return undefined;
   const { clientId, refreshToken } = oauth;
@@ -106,7 +106,10 @@ export async function refresh({ base, oauth }: Login): Promise<Login | undefined
   return loginOf(base, clientId, answer);
 }
 
-/** Ends the connection. Best effort: the stored login is deleted in any case. */
+/**
+ * Revokes a token that came from a browser sign-in. Best effort: ignores failures, because the
+ * caller deletes the stored login in any case.
+ */
 export async function revoke({ base, token, oauth }: Login): Promise<void> {
   if (!oauth) return;
   const body = new URLSearchParams({ token, client_id: oauth.clientId });

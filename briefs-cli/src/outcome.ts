@@ -47,7 +47,7 @@ export class ApiError extends CommandError {
   }
 }
 
-/** The worst result decides: a failure is worse than a conflict. */
+/** Returns the exit code of the worst result. A failure is worse than a conflict. */
 export function exitCodeOf(results: readonly Result[]): number {
   const has = (status: Status) => results.some((result) => result.status === status);
   return has('failed') ? EXIT.failed : has('conflict') ? EXIT.conflict : 0;

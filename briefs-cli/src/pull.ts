@@ -43,7 +43,7 @@ export async function pullDocuments(
 /**
  * Writes an owner's documents to a folder.
  *
- * @param linked handles the folder's files that are already linked to one
+ * @param linked whether to pull or leave the folder's files that are already linked to one of them
  */
 export async function pullOwner(
   servers: Servers,
@@ -120,7 +120,7 @@ function writeNew(file: LocalFile, document: RemoteDocument): Result {
   return { file: file.shown, status: 'pulled', document: pathOf(ref), url, revision };
 }
 
-/** The result of a file that {@link findFiles} skipped. */
+/** Returns the result of a file that {@link findFiles} skipped. */
 export function skippedResult({ shown, why }: { shown: string; why: string }): Result {
   return { file: shown, status: 'skipped', message: why };
 }

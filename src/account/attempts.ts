@@ -35,8 +35,9 @@ export function addressBudgets(attempt: 'signIn' | 'signUp', address: string): B
 
 /**
  * Returns the budgets of a sign-in. A browser that has signed in to the account before has its own,
- * so that no one can lock a person out by failing in their name or from their network. Names count
- * as typed: counting by account would reveal which name and address belong together.
+ * so that no one can lock a person out by failing in their name or from their network. Each typed
+ * name counts on its own, case ignored: counting by account would reveal which username and email
+ * address belong together.
  */
 export function signInBudgets(attempt: {
   name: string;
@@ -86,7 +87,7 @@ export async function forgiveAttempt(limiter: RateLimiter, budgets: Budget[]): P
   await Promise.all(budgets.map(([limit, key]) => limiter.refund(limit, key)));
 }
 
-/** Returns the budgets of inviting an address by mail, besides that of any invitation. */
+/** Returns the budgets of inviting an address by mail, besides that of every invitation. */
 export function emailInvitationBudgets(accountId: string, emailKey: string): Budget[] {
   return [
     ['emailInvitation', accountId],
@@ -99,7 +100,7 @@ export function emailInvitationBudgets(accountId: string, emailKey: string): Bud
  * parallel calls can't exceed the limit, and uncounts if nothing was sent.
  *
  * @param work must call `spend` before it writes an invitation; `spend` throws TooManyAttempts if
- *   a limit is used up: the actor's hourly one, or one of `more`
+ *   a limit is used up: the actor's own (`invite`), or one of `more`
  */
 export async function countInvitation<T>(
   { limiter }: Context,

@@ -14,10 +14,11 @@ export function writeDevice(accountId: string, passwordHash: string): string {
 }
 
 /**
- * Verifies a device token. Returns `undefined` if the account was never signed in to from this
- * browser.
+ * Verifies a device token.
  *
  * @param passwordHash of the account; `''` if there is none, which takes the same time
+ * @returns what identifies the browser; `undefined` if it never signed in to the account, or the
+ *   password has changed since
  */
 export function readDevice(
   text: string,

@@ -5,7 +5,7 @@
 export const MEANS = ['web', 'token', 'application'] as const;
 export type Means = (typeof MEANS)[number];
 
-/** What an actor writes with. Recorded in revisions. */
+/** What an actor writes with. Stored with revisions, events, comments and reviews. */
 export interface Via {
   means: Means;
   /** The name of the token or application; `null` for the web app. */

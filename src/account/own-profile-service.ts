@@ -92,7 +92,7 @@ function requireText(field: keyof typeof PROFILE_LIMITS, given: string): string 
   return parsed.text;
 }
 
-/** The type is detected from the bytes. */
+/** Checks a picture, whose bytes decide its type, and removes its metadata. */
 async function requirePicture(given: Buffer) {
   if (given.length > PICTURE_LIMIT_BYTES) throw pictureTooLarge();
   const type = await sniffType(given);

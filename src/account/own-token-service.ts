@@ -31,8 +31,8 @@ export interface OwnToken extends Omit<TokenRow, 'scopes'> {
 }
 
 /**
- * Lists the actor's tokens, newest first: all that work, and the latest that expired or were
- * revoked.
+ * Lists the actor's tokens, newest first: all that work, and the newest {@link ENDED_SHOWN}
+ * that expired or were revoked.
  */
 export async function listOwnTokens(
   context: Context,

@@ -23,8 +23,8 @@ export function changeOwned<T>(
 }
 
 /**
- * Does the same as {@link changeOwned} for a change of what two owners have. All lock two owners in
- * the same order, so none waits for another that waits for it.
+ * Does the same as {@link changeOwned} for a change of what two owners have. Always locks them in
+ * the same order, so that two such changes can't deadlock.
  */
 export function changeOwnedByTwo<T>(
   context: Context,

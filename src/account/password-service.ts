@@ -41,7 +41,8 @@ export async function hasPassword(context: Context, actor: Actor): Promise<boole
  *
  * @param input.current the current password; ignored if there is none
  * @returns the browser's new device token (see {@link writeDevice}); the old one is void
- * @throws UNPROCESSABLE naming `current` or `password`; TooManyAttempts; BackEndUnavailable
+ * @throws UNPROCESSABLE naming `current` or `password`; TooManyAttempts; NOT_FOUND if the
+ *   account is gone; BackEndUnavailable
  */
 export async function changePassword(
   context: Context,
@@ -94,7 +95,7 @@ export async function confirmPassword(
  * Sets a user's password without asking for the current one. Ends all their sessions and
  * disconnects all applications, because someone who knew the old password may have added them.
  *
- * @throws NOT_FOUND, UNPROCESSABLE naming `password`
+ * @throws NOT_FOUND, UNPROCESSABLE naming `password`, BackEndUnavailable
  */
 export async function setPassword(
   context: Context,

@@ -22,9 +22,9 @@ const HASH_BYTES = 32;
 const VERSION = 19;
 
 /**
- * Limits hashing, because each hash uses its memory and a thread of the pool that also reads files.
- * Two run at once; more than a few seconds' worth of queued ones are refused. All share one key:
- * with a key per account, response times would reveal whether an account exists.
+ * Limits hashing, because each hash uses memory (see {@link COST}) and a thread of the pool that
+ * also reads files. Two run at once, and 100 can wait. All share one key: with a key per account,
+ * response times would reveal whether an account exists.
  */
 const hashes = createFairQueue({ running: 2, waiting: 100 });
 

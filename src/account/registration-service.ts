@@ -29,8 +29,9 @@ export class InvalidFields extends ServiceError {
  *   to their address, that counts as verified
  * @param limits.budgets what the attempt counts against, even if it fails: a failed one still
  *   costs work, or reveals which names are taken
- * @throws InvalidFields if something is malformed or reserved; UNPROCESSABLE if something is
- *   taken; TooManyAttempts; BackEndUnavailable
+ * @throws InvalidFields if something is malformed or always reserved; UNPROCESSABLE if something is
+ *   taken, or the username is reserved after its owner was deleted; TooManyAttempts;
+ *   BackEndUnavailable
  */
 export async function signUp(
   context: Context,
@@ -65,8 +66,8 @@ export async function signUp(
  * Creates an account for someone who signed in at an upstream provider. Issuer and subject identify
  * them; accounts are never linked by email address.
  *
- * @throws InvalidFields if something is malformed or reserved; UNPROCESSABLE if something is taken,
- *   including the identity
+ * @throws InvalidFields if something is malformed or always reserved; UNPROCESSABLE if something is
+ *   taken, including the identity, or the username is reserved after its owner was deleted
  */
 export async function signUpUpstream(
   context: Context,

@@ -64,8 +64,8 @@ interface NewToken {
  * Creates a personal access token.
  *
  * @returns the token; only its hash is stored
- * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if it is disabled, BAD_REQUEST for a
- *   bad name
+ * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if the account is disabled, BAD_REQUEST
+ *   for a bad name
  */
 export async function createToken(
   context: Context,

@@ -4,7 +4,7 @@ import { listUsernames } from './user-suggestion-store.ts';
 /** The most suggestions returned. */
 const MAX_SUGGESTIONS = 8;
 
-/** Among how many of the first matches acquaintances come first. */
+/** How many of the first matches are checked for acquaintances, who come first. */
 const WINDOW = 50;
 
 /**

@@ -12,8 +12,9 @@ import { type Resource, resourceAddress } from './resources.ts';
 const SHAPE = /^[\w-]{43}$/;
 
 /**
- * Authenticates an application's access token. Returns `undefined` if it is malformed, unknown,
- * expired or for another resource, or if its account is disabled. A malformed token costs no query.
+ * Authenticates an application's access token. Returns `undefined` if it is malformed, unknown or
+ * for another resource, if it or its grant has expired, or if its account is disabled. A malformed
+ * token costs no query.
  *
  * @param resource where the token was used
  */

@@ -48,7 +48,7 @@ export async function listGrants(db: Reader, accountId: string, now: string): Pr
     .execute();
 }
 
-/** Marks a grant as used, unless it already is since `notSince`, to save writes. */
+/** Sets a grant's last use, unless it was used after `notSince`, to save writes. */
 export async function updateGrantUsed(
   db: Writer,
   id: string,

@@ -81,7 +81,7 @@ export async function consumeToken(
   return context.sql.transaction(async (tx) => {
     if (await updateConsumed(tx, kind, key, context.now())) return true;
     const row = await findIssuedToken(tx, kind, key);
-    // Used again within its grace period.
+    // Used again within its grace period, which `findUsableToken` has checked.
     if (row && kind === 'refresh') return true;
     if (row) await deleteGrant(tx, row.grantId);
     return false;

@@ -23,7 +23,7 @@ export async function loadAuthorizationKeys(context: Context): Promise<Authoriza
   return { signing: signing.map((secret) => JSON.parse(secret)), cookie };
 }
 
-/** Creates new keys. Each process uses them after its next start. */
+/** Creates new keys and deletes all but the previous. A process uses them after its next start. */
 export async function rotateAuthorizationKeys(context: Context): Promise<void> {
   await context.sql.transaction(async (tx) => {
     for (const purpose of PURPOSES) {

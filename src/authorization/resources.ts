@@ -12,7 +12,7 @@ export function ownResources(baseUrl: string): string[] {
   return (Object.keys(PATHS) as Resource[]).map((resource) => resourceAddress(baseUrl, resource));
 }
 
-/** Finds our resource by its address, with or without a trailing slash. */
+/** Returns our address of a resource that is named with or without a trailing slash. */
 export function resourceOf(baseUrl: string, named: string): string | undefined {
   const wanted = normalise(named);
   return wanted && ownResources(baseUrl).find((own) => normalise(own) === wanted);

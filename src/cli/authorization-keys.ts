@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { rotateAuthorizationKeys } from '../authorization/key-service.ts';
 import { withContext } from './context.ts';
 
-/** `briefs authorization-keys …`. */
+/** Adds `briefs authorization-keys …`. */
 export function addAuthorizationKeyCommands(program: Command): void {
   program
     .command('authorization-keys')

@@ -7,7 +7,7 @@ import { restore } from '../storage/backup/restore.ts';
 /** The file name for standard output or input. */
 const STANDARD_STREAM = '-';
 
-/** `briefs backup`, `briefs backup verify` and `briefs restore`. */
+/** Adds `briefs backup`, `briefs backup verify` and `briefs restore`. */
 export function addBackupCommands(program: Command): void {
   const backup = program
     .command('backup')

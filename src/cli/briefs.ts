@@ -65,7 +65,7 @@ function loadSettings(file: string): void {
 
 /** Prints the error to standard error. @returns the exit code */
 function report(error: unknown): number {
-  // The parser has already printed it. Its code for --help is 0.
+  // The parser has already printed the error. For --help, its exit code is 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID_USAGE;
   console.error(`briefs: ${error instanceof Error ? error.message : String(error)}`);
   const expected = error instanceof ServiceError || error instanceof ConfigError;

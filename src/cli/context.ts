@@ -5,8 +5,8 @@ import { closeContext, hasData, openContext, openRateLimiter } from '../runtime/
 /**
  * Runs a command's work on the configured data.
  *
- * @param options.create creates a missing database. If false, that is an error, because a wrong
- *   DATA_DIR would look like an empty service
+ * @param options.create creates a missing database. If false, a missing one is an error, because a
+ *   wrong DATA_DIR would look like an empty service
  */
 export async function withContext<T>(
   work: (context: Context) => Promise<T>,

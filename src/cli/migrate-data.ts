@@ -23,7 +23,7 @@ the service on the target only after that.
 At the end, the command reads everything from both sides and compares it. The exit code is 0 if all
 of it is equal. If the command was interrupted, run it again with --resume.`;
 
-/** `briefs migrate-data`. */
+/** Adds `briefs migrate-data`. */
 export function addMigrateDataCommand(program: Command): void {
   program
     .command('migrate-data')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config/read-config.ts';
 import { withContext } from './context.ts';
 
-/** `briefs serve` and `briefs migrate`. */
+/** Adds `briefs serve` and `briefs migrate`. */
 export function addServeCommands(program: Command): void {
   program
     .command('serve')

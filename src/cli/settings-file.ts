@@ -35,7 +35,7 @@ export function readSettingsFile(file: string): Record<string, string | undefine
   return settings;
 }
 
-/** Replaces a value by nothing but its line breaks, to keep line numbers. */
+/** Removes all of a value but its line breaks, to keep line numbers. */
 function blanked(value: string): string {
   return `=${value.replace(/[^\n]/g, '')}`;
 }

@@ -5,7 +5,7 @@ import { SWEEP_AFTER_MS, sweepBlobs } from '../file/sweep.ts';
 import { parseDurationArgument } from './arguments.ts';
 import { withContext } from './context.ts';
 
-/** `briefs storage …` and `briefs signing-key …`. */
+/** Adds `briefs storage …` and `briefs signing-key …`. */
 export function addStorageCommands(program: Command): void {
   const storage = program.command('storage').description('manage stored pages and files');
 

@@ -10,7 +10,7 @@ interface TokenOptions {
   scopes?: Scope[];
 }
 
-/** `briefs tokens …`. */
+/** Adds `briefs tokens …`. */
 export function addTokenCommands(program: Command): void {
   const tokens = program.command('tokens').description('create, list and revoke access tokens');
 

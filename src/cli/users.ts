@@ -15,7 +15,7 @@ interface CreateOptions {
   reuseName?: boolean;
 }
 
-/** `briefs users …`. */
+/** Adds `briefs users …`. */
 export function addUserCommands(program: Command): void {
   const users = program
     .command('users')

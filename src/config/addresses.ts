@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 export const MAX_PORT = 65_535;
 
-/** An empty host means all addresses of this machine, IPv6 included. */
+/** Checks a host. An empty one means all addresses of this machine, IPv6 included. */
 export function readHost(text: string): string {
   if (text !== '' && text !== 'localhost' && !isAddress(text))
     throw new Error('must be an IP address or localhost');

@@ -67,7 +67,7 @@ function refuseParameters(url: URL, known: string[]): void {
     throw new Error(`has an unknown parameter ${unknown}; known are ${known.join(' and ')}`);
 }
 
-/** Adds the region and the AWS_… credentials. Without them, the SDK uses its defaults. */
+/** Adds the region and the AWS_… credentials. Without credentials, the SDK uses its defaults. */
 export function withCredentials(
   location: Omit<S3Location, 'credentials'>,
   environment: Record<string, string | undefined>,

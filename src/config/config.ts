@@ -46,15 +46,15 @@ export interface Config {
   dataDir: string;
   /** `undefined` for the embedded database. */
   database: PostgresLocation | undefined;
-  /** Counts rate limits; `undefined` for a file. */
+  /** The Redis server that counts rate limits; `undefined` to count in a file. */
   redisUrl: string | undefined;
-  /** Stores pages and files; `undefined` for the disk. */
+  /** The store of pages and files; `undefined` for the disk. */
   blobs: S3Location | undefined;
   trustProxy: false | number | string[];
   invitationLifetimeMs: number;
   /** How long the namespace of a deleted user or organization stays reserved; 0 for not at all. */
   namespaceReservedMs: number;
-  /** Replaced texts of one document above this are removed, the oldest first. */
+  /** How many bytes of old texts, as stored, a document can have. Then the oldest are deleted. */
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;

@@ -6,8 +6,8 @@ import { SETTINGS } from './settings.ts';
 const AGENTS_TOKEN = 'BRIEFS_TOKEN';
 
 /**
- * Prefixes of our settings, to find misspelled ones among other programs' variables. Without
- * RENDER_, which a hosting platform sets.
+ * Prefixes of our settings, to find misspelled ones among other programs' variables. RENDER_ isn't
+ * one of them, because a hosting platform sets variables with it.
  */
 const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION|TRASH|WEBHOOK)_/;
 
@@ -49,8 +49,8 @@ function refuseUnknown(names: readonly string[], isOurs: (name: string) => boole
 }
 
 /**
- * The edit distance of a misspelling, by the setting's length. Short names resemble others by
- * chance.
+ * The largest edit distance of a misspelling, by the setting's length. Shorter names resemble
+ * others by chance.
  */
 const MAX_DISTANCES: [fromLength: number, maxDistance: number][] = [
   [10, 2],

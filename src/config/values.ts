@@ -20,7 +20,7 @@ export function readSize(text: string): number {
   return Number(digits) * 1024 ** (['KB', 'MB', 'GB'].indexOf(unit) + 1);
 }
 
-/** A number of days, in milliseconds. */
+/** Parses a number of days. @returns milliseconds */
 export function readDays(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
   return Number(text) * 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Returns a text's HMAC-SHA-256 in base64url. It proves that someone with the key wrote the text. */
+/** Returns a text's HMAC-SHA-256 in base64url, proof that someone with the key wrote the text. */
 export function macOf(text: string, key: string | Uint8Array): string {
   return createHmac('sha256', key).update(text).digest('base64url');
 }

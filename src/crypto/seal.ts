@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
 /** The length of the random IV. */
 export const IV_BYTES = 12;
 
-/** Derives a separate key for each purpose (RFC 5869). */
+/** Derives a separate 32-byte key for each purpose with HKDF (RFC 5869). */
 export function deriveKey(secret: string | Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', `briefs ${purpose}`, KEY_BYTES));
 }
@@ -24,7 +24,7 @@ export function sealText(text: string, key: Uint8Array, iv: Uint8Array): string 
   return Buffer.concat(sealed).toString('base64url');
 }
 
-/** Decrypts a sealed text; `undefined` if it was not sealed with this key. */
+/** Decrypts a sealed text; `undefined` if it was changed or not sealed with this key. */
 export function openText(sealed: string, key: Uint8Array): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < IV_BYTES + TAG_BYTES) return undefined;

@@ -68,8 +68,8 @@ export function effectiveLevel(standing: Standing): Level {
 }
 
 /**
- * Tells whether someone can read a document for another reason than that it is public. Only
- * insiders can read old texts, which may date from before the document was published.
+ * Tells whether someone can read a document even without its public visibility or a secret link.
+ * Only insiders can read all old texts, which may date from before the document was published.
  */
 export function isInsider(standing: Standing): boolean {
   if (managesOwner(standing) || standing.permission !== null) return true;
@@ -93,7 +93,7 @@ function byVisibility({ visibility }: Standing): Level {
   return isVisibleTo('none', visibility) ? 'read' : 'none';
 }
 
-/** Every link allows reading. */
+/** Returns the level that a secret link gives: every link allows reading. */
 function byLink({ link }: Standing): Level {
   return link === undefined ? 'none' : 'read';
 }
@@ -137,8 +137,8 @@ function managesOwner({ ownerId, actorId, role }: Standing): boolean {
 }
 
 /**
- * Only the user can give their document to another owner: they could not undo it. A collaborator
- * can delete the document, because the user can restore it.
+ * Allows only the owner to move a user's document, because a move by a collaborator couldn't be
+ * undone by the owner. Deleting needs less, because the owner can restore the document.
  */
 const movesIt: Rule = (standing) =>
   standing.ownerType === 'user'
@@ -175,7 +175,9 @@ export function decide(
   return RULES[action](standing) ? 'allow' : 'forbidden';
 }
 
-/** Tells whether the actor can do `action`. The document must have been loaded for this actor. */
+/**
+ * Tells whether the actor can do `action`; `false` if the document was loaded for another actor.
+ */
 export function allow(actor: { id: string }, action: DocumentAction, document: Standing): boolean {
   return document.actorId === actor.id && decide(document, action) === 'allow';
 }

@@ -19,8 +19,8 @@ export function documentUrl(webUrl: string, { kind, ownerNamespace, name }: Name
 }
 
 /**
- * Returns a document's URL in the app. It works for every signed-in reader, and redirects to the
- * public URL if there is one.
+ * Returns a document's URL in the app. It works for every signed-in reader. It redirects other
+ * visitors to the public URL if there is one, otherwise to the sign-in screen.
  */
 export function appUrl(webUrl: string, document: Named): string {
   return documentUrl(`${webUrl}/read`, document);

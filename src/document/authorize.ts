@@ -31,8 +31,8 @@ export interface Seen<Row extends DocumentRow> {
 /**
  * Returns the document without its content, if the actor can do `action`.
  *
- * @throws DocumentMoved if it was renamed and the actor can read it; NOT_FOUND if it is missing or
- *   the actor can't read it; FORBIDDEN
+ * @throws DocumentMoved if it was renamed or moved and the actor can read it; NOT_FOUND if it is
+ *   missing or the actor can't read it; FORBIDDEN
  */
 export async function requireDocument(
   db: Reader,
@@ -63,8 +63,8 @@ export async function requireDocumentWithContent(
 
 /**
  * Adds the access of the request's secret link, if it leads to this document. The caller has
- * checked that the link hasn't expired. This checks, in a write's transaction, that it hasn't been
- * revoked.
+ * checked that the link hasn't expired. Looks the link up again, so that a write fails if the link
+ * has been revoked.
  */
 async function withLink<Row extends DocumentRow>(
   db: Reader,
@@ -110,7 +110,7 @@ function standingThen(row: AnyNameRow): Standing {
 /** Each level as a phrase that follows "you can". */
 const CAN = { none: 'read', read: 'read', write: 'edit', admin: 'edit' } as const;
 
-/** Each action as a phrase that follows "you can". */
+/** Each action as a phrase that follows "but not". */
 const DONE = {
   read: 'read it',
   editContent: 'edit it',

@@ -114,7 +114,8 @@ const publicNameByAnyName = lookup<Lookup, { owner: string; name: string }>((db,
 );
 
 /**
- * Does the same as {@link findDocumentByAnyName} for names and documents that everyone could see.
+ * Finds the owner and current name of a document that has a name or had it last. It must be public,
+ * and have been public when it gave up the name.
  */
 export async function findPublicName(
   db: Reader,
@@ -126,7 +127,7 @@ export async function findPublicName(
 
 type Parameter = <Name extends keyof Lookup>(name: Name) => RawBuilder<Lookup[Name]>;
 
-/** The alias can be among the names of a former owner. */
+/** Joins the alias with the requested owner and name. The owner may be a former one. */
 function onAlias(join: JoinBuilder<Tables, 'document' | 'document_alias'>, parameter: Parameter) {
   return join
     .on('document_alias.owner_id', '=', (sub) =>

@@ -82,7 +82,8 @@ export async function addToBlock(
 export async function takeFromBlock(db: Writer, document: CountedDocument): Promise<void> {
   const [block] = await countDown(db, document);
   if (block?.documents !== 0) return;
-  // Deletes the block's last row: the block before then covers its ids, and counts none of them.
+  // Deletes the empty row. Once a block has no rows, the block before it covers its ids, which no
+  // documents have.
   await db
     .deleteFrom('document_block')
     .where('owner_id', '=', document.ownerId)
@@ -109,7 +110,7 @@ async function divideBlock(
     .where('owner_id', '=', ownerId)
     .where('first_id', '=', firstId)
     .execute();
-  // Names every kind and visibility, because the index has ranges of ids only below each.
+  // Names every kind and visibility, because in the index they precede the id.
   await sql`
     insert into document_block (owner_id, first_id, kind, visibility, documents)
     select ${ownerId}, first_id, kind, visibility, count(*)

@@ -65,7 +65,8 @@ export async function updateDocument(
  * @returns the document with the content that its row has; nothing can fail once the change is
  *   committed
  * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED if no tag of `ifMatch` names the document's
- *   state; BAD_REQUEST, CONTENT_TOO_LARGE, UNPROCESSABLE as for creation
+ *   state; BAD_REQUEST, CONTENT_TOO_LARGE as for creation; UNPROCESSABLE if the name is taken or
+ *   the change needs an approval
  */
 export async function changeDocument(
   context: Context,

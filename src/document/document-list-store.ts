@@ -55,7 +55,7 @@ interface Stretch {
   total: number;
   /** How many of the list's documents are in newer blocks. */
   newer: number;
-  /** These blocks have ids from `from` to before `before`. */
+  /** The ids in these blocks are at least `from` and less than `before`. */
   from: string;
   before: string;
 }
@@ -118,7 +118,7 @@ function counts(db: Reader, shown: Shown, parameter: Parameter<List>) {
 }
 
 /**
- * Selects the ids of one result page. Merges parts that an index returns in this order. The bounds
+ * Selects the ids of one result page. Merges parts that an index returns newest first. The bounds
  * on the ids let any query plan read only a few blocks.
  */
 function idsOnPage(db: Reader, shown: Shown, parameter: Parameter<List & PageOfStretch>) {

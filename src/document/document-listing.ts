@@ -10,7 +10,7 @@ import { requireLabelKey } from './label/label-service.ts';
 
 type Listing = Page<Seen<DocumentRow>>;
 
-/** What to list besides the owner and the kind. */
+/** Conditions besides the owner and the kind. */
 interface Filter {
   /** Only documents with this label. */
   label?: string | undefined;

@@ -48,8 +48,9 @@ type Owner = OwnerRef & { id: string };
  * links, threads and reviews (decision 029). Its old address redirects to the new one.
  *
  * @throws NOT_FOUND for the document or the owner; FORBIDDEN if the actor can't move it or can't
- *   create documents there; PRECONDITION_FAILED; BAD_REQUEST for the name; UNPROCESSABLE if it is
- *   already there, the name is taken, or its visibility isn't possible there
+ *   create documents there, or if only admins can move it; PRECONDITION_FAILED; BAD_REQUEST for the
+ *   name; UNPROCESSABLE if it is already there, the name is taken, its visibility isn't possible
+ *   there, or it is public and needs an approval there
  */
 export async function moveDocument(
   context: Context,
@@ -152,9 +153,9 @@ function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destina
 }
 
 /**
- * Updates collaborators: a user who becomes the owner is no longer one. In an organization, the
- * mover becomes an admin of the document, like someone who creates one there. No other permission
- * changes.
+ * Updates the mover's collaboration, and deletes the mover's own invitation. A new owner is no
+ * longer a collaborator. In an organization, the mover becomes an admin collaborator, like someone
+ * who creates a document there. No one else's permission changes.
  */
 async function updateCollaborators(
   context: Context,

@@ -18,8 +18,8 @@ export interface Destination {
 }
 
 /**
- * Gives a document to another owner and increments its version. The old address redirects to the
- * new one. The name must be free there.
+ * Gives a document to another owner, unpins it and increments its version. The old address
+ * redirects to the new one. The name must be free at the new owner.
  */
 export async function storeMove(
   db: Writer,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { DocumentRef } from './document-ref.ts';
 
-/** The requested document was renamed, and the actor can read it. */
+/** The requested document was renamed or moved to another owner, and the actor can read it. */
 export class DocumentMoved extends ServiceError {
   /** The requested name. */
   readonly from: DocumentRef;

@@ -56,7 +56,12 @@ export async function requireCreatableOwner(
   return { id, type: 'organization', namespace };
 }
 
-/** @throws errors of {@link requireCreatableOwner}, also if another owner has the namespace now */
+/**
+ * Checks again, in a write's transaction, what {@link requireCreatableOwner} has found.
+ *
+ * @throws UNAUTHORIZED if the owner is a user whose account is gone; NOT_FOUND if another owner has
+ *   the namespace now; errors of {@link requireCreatableOwner}
+ */
 export async function requireStillCreatable(
   db: Reader,
   actor: Actor,

@@ -10,8 +10,8 @@ export interface DocumentRef {
 }
 
 /**
- * Normalises a reference as documents are stored: case and spelling don't matter. An invalid
- * namespace or name becomes one that no document has.
+ * Normalises a reference to the form that is stored, so that case and spaces don't matter. An
+ * invalid namespace or name becomes one that no document has.
  */
 export function normaliseRef({ kind, owner, name }: DocumentRef): DocumentRef {
   const parsed = parseName(name);

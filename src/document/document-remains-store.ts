@@ -25,8 +25,8 @@ export async function deleteRemainsOf(db: Writer, ownerId: string): Promise<stri
 }
 
 /**
- * The tables with a column `document_id`. Comments and proposals are deleted with their threads, by
- * cascade.
+ * Tables with a column `document_id` whose rows refer to no blob. Comments are deleted with their
+ * threads, by cascade.
  */
 const TABLES = [
   'document_alias',

@@ -39,7 +39,7 @@ import { moveToTrash } from './trash/trash-move-store.ts';
 /** A document with its content and the actor's level. */
 export type WholeDocument = Seen<DocumentRow> & { text: string };
 
-/** How often a read is retried after its content was replaced. */
+/** The most attempts to read a document whose content keeps being replaced. */
 const READ_ATTEMPTS = 5;
 
 /** The changed fields of a document's first revision. */
@@ -68,7 +68,7 @@ export async function getDocument(
  *
  * @throws NOT_FOUND, FORBIDDEN for the owner; UNAUTHORIZED if the actor's account is gone;
  *   BAD_REQUEST for the name or the visibility; CONTENT_TOO_LARGE; UNPROCESSABLE if the name is
- *   taken
+ *   taken, or if a public document needs an approval there; errors of `refuseRepeated`
  */
 export async function createDocument(
   context: Context,
@@ -138,8 +138,8 @@ export async function createDocument(
 }
 
 /**
- * Moves a document to the trash, with its collaborators and history, for `TRASH_DAYS`. Its name
- * becomes free, and pending invitations to it end.
+ * Moves a document to the trash, with its collaborators and history, for `TRASH_DAYS`. If that is
+ * 0, deletes it for good. Its name becomes free, and its secret links and pending invitations end.
  *
  * @returns its id, and until when it can be restored; `null` if it is deleted for good
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED

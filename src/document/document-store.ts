@@ -19,7 +19,7 @@ export interface DocumentRow extends Standing {
   createdAt: string;
   updatedAt: string;
   ownerNamespace: string;
-  /** A page's title or a brief's first heading, if there is one. */
+  /** The title, or a brief's first heading; `null` if none was found. */
   title: string | null;
   /** The key of its content in the blob store; `null` if the row has it. */
   storagePath: string | null;
@@ -113,7 +113,7 @@ function listsOf(kind: Kind) {
 /**
  * Lists an owner's documents, newest first.
  *
- * @param list.role the actor's role; a member also sees others they collaborate on
+ * @param list.role the actor's role; a member also sees private ones they collaborate on
  */
 export async function listDocuments(
   db: Reader,

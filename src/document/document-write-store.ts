@@ -19,7 +19,7 @@ export interface StoredContent {
   text: string | null;
   storagePath: string | null;
   sizeBytes: number;
-  /** A page's title or a brief's first heading. */
+  /** The title, or a brief's first heading; `null` if none was found. */
   title: string | null;
 }
 
@@ -106,7 +106,7 @@ export async function storeNewDocument(
 export interface DocumentChange {
   name?: string;
   visibility?: Visibility;
-  /** Where the new content is, and its size. */
+  /** The new content, or where it is stored. */
   content?: StoredContent;
 }
 
@@ -193,7 +193,10 @@ export async function storeChange(
   ]);
 }
 
-/** Deletes a document with everything that belongs to it. */
+/**
+ * Deletes a document's row, and by cascade its collaborators, invitations and links. Leaves the
+ * rows that `deleteRemains` deletes, because a document in the trash keeps them.
+ */
 export async function deleteDocument(db: Writer, id: string): Promise<void> {
   const deleted = await db
     .deleteFrom('document')

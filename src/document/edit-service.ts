@@ -54,8 +54,9 @@ export class EditRefused extends ServiceError {
 /**
  * Applies edits to a document's text.
  *
- * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE naming the edit that can't be applied; CONFLICT if
- *   someone else changed the same lines since `baseRevision`; CONTENT_TOO_LARGE
+ * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED; UNPROCESSABLE naming the edit that can't be
+ *   applied; CONFLICT if someone else changed the same lines since `baseRevision`; BAD_REQUEST if
+ *   `baseRevision` doesn't exist yet; CONTENT_TOO_LARGE
  */
 export async function makeEdits(
   context: Context,

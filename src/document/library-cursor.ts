@@ -6,7 +6,7 @@ const LAST = '~';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The longest title or name, in UTF-8, and an id. */
+/** In characters: more than the longest title or name needs, together with an id. */
 const MAX_CURSOR = 2_000;
 
 /** Where each list starts, and whether a text can be a key of it. */

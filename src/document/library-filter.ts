@@ -14,7 +14,7 @@ export interface LibraryFilter {
   words?: readonly string[];
   /** Whether the reader collaborates on it but neither owns nor created it. */
   isShared?: boolean | undefined;
-  /** In the stored form; the document must have changed after it. */
+  /** A time as the database stores it; the document must have changed later. */
   changedAfter?: string | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface LibraryItem {
   id: string;
   kind: Kind;
   name: string;
-  /** A page's title or a brief's first heading, if there is one. */
+  /** The title, or a brief's first heading; `null` if none was found. */
   title: string | null;
   ownerNamespace: string;
   ownerType: OwnerType;
@@ -75,7 +75,8 @@ interface LibraryRequest {
   sort?: Sort | undefined;
   /**
    * Words that owner, name and title must contain together, in any order; only the first four
-   * count. Only the newest 5,000 documents of each owner, kind and visibility are searched.
+   * count. Each part of the list compares only the next 5,000 documents of each owner, kind and
+   * visibility.
    */
   filter?: string | undefined;
   /** The `next` of the previous part; absent for the first part. */

@@ -5,7 +5,7 @@
 export const SORTS = ['changed', 'created', 'title'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** A position in a list: the value that it is sorted by, then the id. */
+/** A position in a list: the value that the list is sorted by, then the id. */
 export interface Position {
   key: string;
   id: string;
@@ -24,7 +24,7 @@ export function positionOf(sort: Sort, { id, updatedAt, title, name }: Sorted): 
   return { key: sort === 'title' ? titleKey({ title, name }) : updatedAt, id };
 }
 
-/** Returns the title by which lists are sorted, as in both databases: only ASCII is lower-cased. */
+/** Returns the title by which lists are sorted. Lower-cases only ASCII, as both databases do. */
 export function titleKey({ title, name }: Pick<Sorted, 'title' | 'name'>): string {
   return (title ?? name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -48,13 +48,15 @@ export interface LibraryList {
   ownerId?: string | undefined;
   /** The key of a label. */
   label?: string | undefined;
-  /** In lower case. `owner/name title` must contain each of the first four; others are ignored. */
+  /**
+   * In lower case. `owner / name title` must contain each of the first four; others are ignored.
+   */
   words?: readonly string[];
   /** Whether to leave out documents that are pinned to the top. */
   withoutPinned?: boolean;
 }
 
-/** Lists the `size` documents after a position that the actor can read. */
+/** Lists the first `size` documents after a position, of those that the actor can read. */
 export async function listLibraryRows(
   db: Reader,
   list: LibraryList,

@@ -58,7 +58,7 @@ export async function updateFromBase(
 
 /**
  * Writes what `edit` returns for the current document. If another write comes first, calls `edit`
- * again with the newer document.
+ * again with the newer document, unless `ifMatch` rules that out.
  */
 export async function writeMerged(
   context: Context,
@@ -133,9 +133,10 @@ interface MergeConflict {
   by: string | null;
   /** Absent for very long texts, as is `merged`. */
   current: string | undefined;
-  /** The merged text. Where both changed a line, it has the writer's version. */
+  /** The merged text. Where both changed a line, it has the line of the current text. */
   merged: string | undefined;
-  conflicts: { line: number; base: string; current: string; yours: string }[];
+  /** `line` is the first line of the merged text, `currentLine` of the current text. */
+  conflicts: { line: number; currentLine: number; base: string; current: string; yours: string }[];
 }
 
 /** A write changed the same lines as the current text. */
@@ -159,7 +160,7 @@ function refusal(
   { baseRevision, currentRevision, conflicts, by }: MergeConflict,
   field: string,
 ): string {
-  const lines = conflicts.map(({ line }) => line);
+  const lines = conflicts.map(({ currentLine }) => currentLine);
   const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
   return (
     `${by ?? 'Someone'} changed the same text since revision ${baseRevision}, at ${where} of ` +
@@ -182,6 +183,7 @@ export function conflictOf(
     merged: short(text),
     conflicts: conflicts.map((each) => ({
       line: each.line,
+      currentLine: each.currentLine,
       base: each.base.join('\n'),
       current: each.current.join('\n'),
       yours: each.yours.join('\n'),

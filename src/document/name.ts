@@ -28,7 +28,7 @@ export function normaliseName(text: string): string {
 /**
  * Parses a document's name.
  *
- * @returns the normalised name, or what is wrong with it as a phrase that follows "name"
+ * @returns the normalised name, or what is wrong with it as a phrase that follows "name:"
  */
 export function parseName(text: string): { name: string } | { problem: string } {
   if (PLAIN.test(text)) return { name: text };

@@ -139,7 +139,7 @@ export async function createSignedAddress(
 }
 
 /**
- * Does the same as {@link createSignedAddress} for a page that the actor can certainly read.
+ * Does the same as {@link createSignedAddress}. The caller has checked that the actor can read it.
  *
  * @param revision signs for this old text instead of the current one
  * @param isReview signs for the frame beside comments
@@ -165,7 +165,7 @@ export async function signedAddressOfLink(
   return sign(context, { ...page, viewerId: link.id }, link.expiresAt);
 }
 
-/** @param until an earlier expiry */
+/** @param until the latest expiry; `null` if only the usual lifetime limits it */
 async function sign(
   context: Context,
   page: Omit<Grant, 'expiresAt'>,

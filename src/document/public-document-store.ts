@@ -45,7 +45,7 @@ const withRendition = lookup<Lookup & { revision: string }, PublicRenditionRow>(
 
 const withoutContent = lookup<Lookup, PublicDocumentRow>(publicDocument);
 
-/** Finds a public document without its content, which its version identifies. */
+/** Finds a public document without its content. The version identifies the content. */
 export async function findPublicDocumentState(
   db: Reader,
   ref: DocumentRef,

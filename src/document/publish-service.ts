@@ -52,7 +52,7 @@ interface Publication {
  * is overwritten.
  *
  * @throws TextOfOthers for such a text; with a condition, DocumentMoved if the document was renamed
- *   and PRECONDITION_FAILED if there is none; errors of {@link createDocument}, {@link
+ *   and PRECONDITION_FAILED if no document has the name; errors of {@link createDocument}, {@link
  *   updateDocument} and {@link updateFromBase}
  */
 export async function publishDocument(

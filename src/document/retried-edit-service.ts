@@ -7,7 +7,7 @@ import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import type { WriteNote } from './revision/write-note.ts';
 
-/** How often an edit is retried on newer text. Each retry means that another write succeeded. */
+/** The most attempts at one edit. Each retry means that another write succeeded. */
 const EDIT_ATTEMPTS = 100;
 
 /** The result of an edit function. */

@@ -5,7 +5,7 @@ import { deriveKey, openText, sealText } from '../crypto/seal.ts';
 /** How long a signed address works (specification, part "Pages"). */
 export const SIGNED_ADDRESS_LIFETIME_MS = ms('10m');
 
-/** The same as text. */
+/** The same lifetime as text, such as "10 minutes". */
 export const SIGNED_ADDRESS_LIFETIME = ms(SIGNED_ADDRESS_LIFETIME_MS, { long: true });
 
 export interface Grant {

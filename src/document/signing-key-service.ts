@@ -32,7 +32,7 @@ export async function rotateSigningKey(
   });
 }
 
-/** Returns the signing key, and creates the first one. */
+/** Returns the newest signing key. Creates one if there is none. */
 export async function currentSigningKey(context: Context): Promise<Uint8Array> {
   const [newest] = await listSigningKeys(context.sql.read);
   if (newest) return newest;

@@ -7,7 +7,8 @@ import type { WriteRow } from './revision/revision-store.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
 
 /**
- * Loads a document as a write left it, to answer a repeated request.
+ * Loads a document with the text that a write left, to answer a repeated request. Its other fields
+ * are current.
  *
  * @throws UNPROCESSABLE if it has been deleted since, the actor can no longer read it, or the text
  *   is gone

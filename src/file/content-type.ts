@@ -6,7 +6,8 @@ export const FILE_TYPES = {
   'image/png': { disposition: 'inline', text: false },
   'image/gif': { disposition: 'inline', text: false },
   'image/webp': { disposition: 'inline', text: false },
-  // Chromium's viewer ignores the sandbox; other browsers' viewers don't run in one.
+  // Downloaded instead of shown: Chromium's PDF viewer ignores the sandbox, and other browsers'
+  // viewers don't run in one.
   'application/pdf': { disposition: 'attachment', text: false },
   'text/plain': { disposition: 'inline', text: true },
   'text/markdown': { disposition: 'inline', text: true },

@@ -42,9 +42,10 @@ export type StoredUpload = Pick<FileRow, 'name' | 'contentType' | 'sizeBytes' | 
  * Stores an upload as a stream, with only its first few thousand bytes in memory. Call {@link
  * saveUpload} or {@link discardUpload} afterwards.
  *
+ * If this fails, for example because the upload is incomplete, nothing stays stored.
+ *
  * @throws PAYLOAD_TOO_LARGE over 10 MB; UNPROCESSABLE if the type is not allowed, or differs from
- *   the declared one or the name's; BAD_REQUEST for a bad name. Then nothing stays stored, and
- *   neither does an incomplete upload.
+ *   the declared one or the name's; BAD_REQUEST for a bad name; BackEndUnavailable
  */
 export async function storeUpload(context: Context, upload: Upload): Promise<StoredUpload> {
   const name = requireFileName(upload.name);

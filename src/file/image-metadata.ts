@@ -1,7 +1,7 @@
 /**
- * Removes an image's metadata: place and camera of a photo, texts, the thumbnail. Leaves the
- * orientation, without which photos from phones lie on their side. Returns bytes that aren't an
- * image of this type unchanged.
+ * Removes an image's metadata: place and camera of a photo, texts, the thumbnail. Leaves a JPEG's
+ * orientation, without which photos from phones lie on their side. Returns bytes of types other
+ * than JPEG, PNG and WebP unchanged.
  */
 export function withoutMetadata(type: string, bytes: Buffer): Buffer {
   if (type === 'image/jpeg') return cleanJpeg(bytes);

@@ -18,7 +18,7 @@ export class SizeLimit extends Transform {
   }
 }
 
-/** Passes UTF-8 text and fails on anything else, including NUL and other control characters. */
+/** Passes UTF-8 text and fails on anything else, including NUL and most control characters. */
 export function requireText(): Transform {
   const isText = createTextCheck();
   return new Transform({

@@ -90,8 +90,9 @@ export function codedTag(etag: string, coding: Coding | undefined): string {
 }
 
 /**
- * Returns the coding that an `Accept-Encoding` header prefers (RFC 9110, section 12.5.3);
- * `undefined` for none, even if the client excludes that.
+ * Returns the coding that an `Accept-Encoding` header prefers (RFC 9110, section 12.5.3).
+ *
+ * @returns `undefined` to send the body uncompressed, even if the client excludes `identity`
  */
 function preferredCoding(header: string): Coding | undefined {
   const qualities = parseQualities(header);

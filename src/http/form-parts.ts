@@ -72,6 +72,7 @@ export async function* orBadForm<T>(items: AsyncIterable<T>): AsyncGenerator<T> 
  * reports a part without one as text (RFC 7578, section 4.4).
  *
  * @param body unread; all of it can still be read afterwards
+ * @throws BAD_REQUEST if the connection ends before the first bytes
  */
 export async function namesFirstType(body: IncomingMessage): Promise<boolean> {
   if (!(await arrives(body))) throw new ServiceError('BAD_REQUEST', 'The request ended early.');

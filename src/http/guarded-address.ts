@@ -8,7 +8,7 @@ export type Resolve = (host: string) => Promise<string[]>;
 export const resolveHost: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** A host has an address that isn't public. */
+/** A host has no address, or one that isn't public. */
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress';
 }
@@ -17,8 +17,8 @@ export class PrivateAddress extends Error {
  * Returns the IP address to connect to for an untrusted URL.
  *
  * @param options.signal ends the lookup
- * @throws PrivateAddress unless all of the host's addresses are public, or private ones are
- *   allowed; the signal's reason when it aborts
+ * @throws PrivateAddress if the host has no address, or one that isn't public unless those are
+ *   allowed; the signal's reason when it aborts; errors of `resolve`
  */
 export async function addressOf(
   url: URL,

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { DocumentMoved } from '../document/document-moved.ts';
 
 /**
- * Returns a request's path and query with the document's current name: `/ada/old@2.md?x` becomes
- * `/ada/new@2.md?x`. The route says which segments are the owner and the name.
+ * Returns a request's path and query with the document's current owner and name: `/ada/old@2.md?x`
+ * becomes `/ada/new@2.md?x`. The route says which segments are the owner and the name.
  */
 export function targetOfMoved(
   request: Pick<FastifyRequest, 'url' | 'routeOptions'>,

@@ -81,7 +81,7 @@ export function endWithConnection({ socket }: IncomingMessage, response: ServerR
   response.once('close', () => socket.off('close', end));
 }
 
-/** Refuses what Node would refuse without a body. */
+/** Returns the error for a request that Node would refuse without a body; `undefined` if valid. */
 export function refuse(request: IncomingMessage): ServiceError | undefined {
   const hosts = countHosts(request.rawHeaders);
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {

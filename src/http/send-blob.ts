@@ -14,7 +14,7 @@ export interface Sendable {
   open(range?: { start: number; end: number }): Promise<Readable | undefined>;
 }
 
-/** How often to look again after the bytes have been replaced. */
+/** How many times to look for the bytes, which can be replaced between `find` and `open`. */
 const ATTEMPTS = 5;
 
 /**

@@ -153,7 +153,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   });
 
   app.decorateRequest('accountId', undefined);
-  // Must be async: no response may be in progress when the parser rejects what follows it.
+  // Must be async, so that no response has begun when the parser rejects the bytes after a request.
   app.addHook('onRequest', async (request, reply) => {
     // Read now: a closed connection no longer knows its address.
     const { ip } = request;

@@ -60,7 +60,8 @@ export async function isInvitedAddress(
  * already has access keeps the higher level.
  *
  * @returns the invitation, which is no longer pending
- * @throws NOT_FOUND; UNPROCESSABLE if it has expired, or the actor owns the document
+ * @throws NOT_FOUND; UNPROCESSABLE if it has expired, or the actor owns the document; UNAUTHORIZED
+ *   if the account is gone
  */
 export async function acceptMailedInvitation(
   context: Context,
@@ -93,8 +94,8 @@ async function answer(
   token: string,
   work: (tx: Writer, invitation: EmailInvitationRow) => Promise<void>,
 ): Promise<EmailInvitationRow> {
-  // Reads it twice: first to learn which owner to lock, then to check under the lock that it is
-  // still pending.
+  // Reads the invitation twice: first to learn which owner to lock, then to check under the lock
+  // that it is still pending.
   const { ownerNamespace } = await requireMailedInvitation(context, token);
   return changeOwned(context, ownerNamespace, async (tx) => {
     const invitation = await requireMailedInvitation(context, token, tx);

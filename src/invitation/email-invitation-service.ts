@@ -38,8 +38,8 @@ import { alreadyInvited, decideInvite, recentlyExpiredAt } from './invitation.ts
  * response can't reveal whether there is one.
  *
  * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the address; UNPROCESSABLE if the server sends no
- *   mail, the actor's own address isn't verified, the address is invited already, or too many are;
- *   TooManyAttempts
+ *   mail, the actor's own address isn't verified, the address is invited already, or too many
+ *   addresses are; TooManyAttempts
  */
 export async function inviteToDocumentByEmail(
   context: Context,
@@ -102,7 +102,11 @@ async function invite(
   );
 }
 
-/** Only accounts with a verified address can have mail sent to others. @throws UNPROCESSABLE */
+/**
+ * Requires that the server sends mail, and that the actor's own address is verified.
+ *
+ * @throws UNPROCESSABLE
+ */
 async function requireSender(context: Context, tx: Writer, actor: Actor): Promise<void> {
   if (!context.sendsMail) {
     throw new FieldError(
@@ -121,7 +125,12 @@ async function requireSender(context: Context, tx: Writer, actor: Actor): Promis
   }
 }
 
-/** Checks that the address has no invitation that can be accepted. Deletes an expired one. */
+/**
+ * Requires that the address has no invitation that can be accepted, and that there is room for
+ * another. Deletes an expired invitation of the address.
+ *
+ * @throws UNPROCESSABLE
+ */
 async function requireRoom(
   context: Context,
   tx: Writer,
@@ -213,8 +222,8 @@ async function cancel(tx: Writer, to: Inviting, id: string): Promise<EmailInvita
 }
 
 /**
- * Deletes invitations that expired 30 days ago, because the invited people never agreed to have
- * their address stored.
+ * Deletes invitations that expired at least 30 days ago, because the invited people never agreed to
+ * have their address stored.
  *
  * @returns how many
  */

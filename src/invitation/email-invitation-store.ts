@@ -150,7 +150,7 @@ function idOf(to: Inviting): string {
   return 'documentId' in to ? to.documentId : to.organizationId;
 }
 
-/** The check constraint makes each row one of the two kinds. */
+/** Returns the first row. A check constraint makes each row one of the two kinds. */
 async function one(rows: ReturnType<typeof invitations>): Promise<EmailInvitationRow | undefined> {
   return (await rows.executeTakeFirst()) as EmailInvitationRow | undefined;
 }

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ExpirySpan } from './invitation.ts';
 
 /**
- * Builds the condition that an invitation expires within `span`; `isExpired` checks a single one.
+ * Builds the condition that an invitation expires within a span. To check one that is loaded, use
+ * `isExpired`.
  *
  * @param expiresAt the column
  */

@@ -4,9 +4,12 @@ import type { RateLimit, RateLimitName } from '../config/config.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Limits without a setting. They slow down password guessing and mass sign-ups. */
+/** Limits without a setting, against password guessing, mass sign-ups, spam and overload. */
 export const FIXED_LIMITS = {
-  /** Failed sign-ins with one username or email address, or from one known browser. */
+  /**
+   * Failed sign-ins with one username or email address, or from one known browser. Also failed
+   * confirmations of one account's password.
+   */
   signInName: { count: 10, windowMs: 15 * MINUTE_MS },
   /** Failed sign-ins from one address, and from one network (see {@link networkKey}). */
   signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
@@ -18,7 +21,7 @@ export const FIXED_LIMITS = {
    * Attempts of one account to change its email address. Each reveals whether an address is taken.
    */
   changeEmail: { count: 10, windowMs: 60 * MINUTE_MS },
-  /** Mails that one account has sent to verify its address. */
+  /** Mails that one account requests to verify its address. */
   verificationMail: { count: 5, windowMs: 60 * MINUTE_MS },
   /** Invitations to addresses by one account, and to one address by anyone. */
   emailInvitation: { count: 50, windowMs: DAY_MS },
@@ -29,7 +32,7 @@ export const FIXED_LIMITS = {
    */
   oauthRevoke: { count: 60, windowMs: 10 * MINUTE_MS },
   oauthIntrospect: { count: 60, windowMs: 10 * MINUTE_MS },
-  /** Lookups of one account while it types in the web app. */
+  /** Background requests of one account: name suggestions, comments, who else is editing. */
   webLookup: { count: 600, windowMs: 5 * MINUTE_MS },
   /** Expensive requests of one account. */
   webSearch: { count: 300, windowMs: 5 * MINUTE_MS },

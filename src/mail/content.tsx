@@ -19,11 +19,9 @@ export interface Composed {
 
 /** The content of a mail's text. */
 export interface Content extends Pick<Composed, 'subject' | 'items' | 'reason'> {
-  /**
-   * Links to the settings in the app, for people with an account, and to unsubscribing if that is
-   * possible.
-   */
+  /** The mail settings in the app; absent in invitations of addresses. */
   settingsUrl?: string;
+  /** Absent in mails that verify an address. */
   unsubscribeUrl?: string;
 }
 

@@ -72,7 +72,10 @@ export async function eventContent(
   };
 }
 
-/** Returns a function that describes an event; `undefined` if its document or comment is gone. */
+/**
+ * Returns a function that describes an event. The function returns `undefined` if the event's
+ * comment or review request is gone.
+ */
 async function saidIn(
   { sql: { read }, webUrl }: Context,
   document: DocumentRow,

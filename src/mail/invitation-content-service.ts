@@ -52,7 +52,8 @@ export async function organizationInvitation(
 /**
  * Composes the invitation of an address.
  *
- * @returns `undefined` if it is no longer pending, or the inviter's account is gone
+ * @returns `undefined` if it is no longer pending or has expired, the inviter's account is gone, or
+ *   the token can't be opened
  */
 export async function emailInvitation(
   context: Context,

@@ -11,7 +11,7 @@ export const DEFAULT_TOPICS: Readonly<Record<Topic, boolean>> = {
   digest: false,
 };
 
-/** The kinds of queued mails. Mails about events are sent together, per document. */
+/** The kinds of mails about events. Those of one document are sent together. */
 export const EVENT_MAILS = ['mention', 'review', 'answer'] as const;
 export type EventMail = (typeof EVENT_MAILS)[number];
 export type MailKind =
@@ -43,12 +43,12 @@ export const GATHER_MS = 3 * MINUTE_MS;
 
 export const DIGEST_EVERY_MS = 24 * HOUR_MS;
 
-/** When to drop a mail that can't be sent. */
+/** How old a mail that can't be sent gets before it is dropped. */
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 const BACKOFF_MS = [1, 5, 15, 60, 180].map((minutes) => minutes * MINUTE_MS);
 
-/** Returns how long to wait after some failed attempts. */
+/** Returns how long to wait after `attempts` failed attempts, at least one. */
 export function backoffMs(attempts: number): number {
   return BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length) - 1] as number;
 }

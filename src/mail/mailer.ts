@@ -23,20 +23,20 @@ const EVERY_MS = 1_000;
  */
 const STOP_WITHIN_MS = 5_000;
 
-/** How long it waits while the database is down. */
+/** How long the mailer waits while the database is down. */
 const WHILE_AWAY_MS = 10_000;
 
 /**
- * The longest time to send a mail. After it, or if the process was killed, another process sends
- * the mail.
+ * How long a claim holds: longer than sending a mail should take. After that, any process can claim
+ * the mail again, for example because the first one was killed.
  */
 const CLAIM_MS = 2 * 60_000;
 
 /**
  * Sends queued mails in the background. On shutdown, waits a few seconds for the mail server.
  *
- * @param onFailure called if a mail can't be sent and will be tried again
- * @param onDropped called if a mail never will be sent
+ * @param events.onFailure called if a mail can't be sent and will be tried again
+ * @param events.onDropped called if a mail will never be sent
  * @param everyMs how often to look for due mails
  */
 export function startMailer(
@@ -123,12 +123,12 @@ function isFinal(error: unknown): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
 }
 
-/** Deletes a sent mail. A digest is due again the next day. */
+/** Deletes mails that were sent or dropped. A digest is due again the next day. */
 async function finish(context: Context, claim: Claim, position?: number): Promise<void> {
   const [first] = claim.mails as [MailRow];
   await context.sql.transaction(async (tx) => {
     if (first.kind !== 'digest') return deleteMails(tx, claim);
-    // Counts from the first due time, so that retries don't move it.
+    // Counts from `createdAt`, which retries don't move.
     const dueAt = nextDigestAt(first.createdAt, context.now());
     const next = {
       dueAt,

@@ -63,7 +63,11 @@ export async function findUnsubscription(
   return account && { ...found, username: account.username };
 }
 
-/** Turns off what an unsubscribe link names. @returns `undefined` if the link is invalid */
+/**
+ * Turns off what an unsubscribe link names.
+ *
+ * @returns `undefined` if the link is invalid or the account is gone
+ */
 export async function unsubscribe(
   context: Context,
   token: string,

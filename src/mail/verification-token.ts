@@ -9,7 +9,7 @@ export interface Verification {
   accountId: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
-  /** Whether the token was made for this address. */
+  /** Tells whether the token was made for this address. */
   isFor(email: string): boolean;
 }
 

@@ -5,8 +5,8 @@ import type { RenderEnvironment } from './environment.ts';
 import { MAX_FOOTNOTES, RenderLimitError } from './limits.ts';
 
 /**
- * Footnotes like GitHub's: `[^name]` and `[^name]: text`, collected at the end, with links back to
- * each reference. Inline footnotes (`^[text]`) are off, because GitHub has none.
+ * Adds footnotes like GitHub's: `[^name]` and `[^name]: text`, collected at the end, with links
+ * back to each reference. Inline footnotes (`^[text]`) are off, because GitHub has none.
  *
  * @throws RenderLimitError while parsing, above `MAX_FOOTNOTES`
  */

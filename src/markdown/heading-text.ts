@@ -14,7 +14,7 @@ const blocks = createParser();
 blocks.core.ruler.enableOnly(['normalize', 'block']);
 const inline = createParser();
 
-/** Searched first, so that long texts are rarely parsed to their end. */
+/** How much of a long text is searched first, so that it is rarely parsed whole. UTF-16 units. */
 const BEGINNING = 64 * 1024;
 
 /**

@@ -72,7 +72,7 @@ export function replaceElements(
 
 /**
  * Returns the text that a person would read aloud: text, `alt` of images and the TeX of formulas,
- * with white space collapsed. Skips page furniture such as footnote numbers and anchors.
+ * with white space collapsed. Skips the numbers of footnotes in the text.
  */
 export function plainText(node: Element | Fragment): string {
   const parts: string[] = [];

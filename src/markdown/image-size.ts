@@ -5,9 +5,9 @@ import type { Token } from 'markdown-it';
 const SIZE = /\s*\|([1-9]\d{0,3})(?:x([1-9]\d{0,3}))?$/;
 
 /**
- * Sizes of images, as Obsidian writes them: `![a gear|300](…)` is 300 pixels wide. Other readers of
- * the Markdown show the size as part of the alternative text. An escaped pipe is text, except in a
- * table, where it has to be escaped.
+ * Reads the sizes of images, as Obsidian writes them: `![a gear|300](…)` is 300 pixels wide. Other
+ * readers of the Markdown show the size as part of the alternative text. An escaped pipe is text,
+ * except in a table, where it has to be escaped.
  */
 export function imageSizes(md: MarkdownIt): void {
   md.core.ruler.after('inline', 'image_sizes', ({ tokens }) => {
@@ -31,7 +31,7 @@ function takeSize(image: Token): void {
   if (height !== undefined) image.attrSet('height', height);
 }
 
-/** markdown-it leaves escaped characters out of an alternative text. */
+/** Keeps escaped characters, which markdown-it leaves out of an alternative text. */
 function keepEscaped(image: Token): void {
   for (const token of image.children ?? []) if (token.type === 'text_special') token.type = 'text';
 }

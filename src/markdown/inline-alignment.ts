@@ -3,7 +3,7 @@ import type { Token } from 'markdown-it';
 /** After so many tokens that weren't found in a block, the rest of it has no source. */
 const MAX_FAILURES = 100;
 
-/** A longer link destination counts as text. */
+/** A longer link destination counts as text. In UTF-16 code units. */
 const MAX_DESTINATION = 4_000;
 
 /** Rendered text, and its range in the block's content. */
@@ -57,7 +57,7 @@ export function* alignInline(content: string, tokens: readonly Token[]): Generat
   }
 }
 
-/** Skips the `](address "title")` or `][label]` at the end of a link. */
+/** Returns the index after the `](address "title")` or `][label]` at the end of a link. */
 function endOfDestination(content: string, from: number): number {
   const close = content.indexOf(']', from);
   if (close < 0) return from;

@@ -45,7 +45,7 @@ export function linkLikeGitHub(md: MarkdownIt): void {
   };
 }
 
-/** Limits the number of labels; otherwise `www.www.…` takes quadratic time. */
+/** Links `www.…`. Limits the number of labels, because `www.www.…` would take quadratic time. */
 function linkWww({ linkify }: MarkdownIt): void {
   let www: RegExp | undefined;
   linkify.add('www.', {

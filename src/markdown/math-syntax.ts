@@ -12,7 +12,7 @@ const KEYWORD =
   /^(Author|CVSHeader|Date|Header|HeadURL|Id|Locker|Log|Name|RCSfile|Rev|Revision|Source|State)(:|$)/;
 
 /**
- * GitHub's math: `$…$`, `` $`…`$ `` and `$$…$$` within a line, and `$$` blocks. Pushes
+ * Adds GitHub's math: `$…$`, `` $`…`$ `` and `$$…$$` within a line, and `$$` blocks. Pushes
  * `math_inline` and `math_block` tokens with the TeX as their content.
  *
  * Delimiters follow Pandoc's and GitHub's rules, so amounts stay text: no space after an opening

@@ -27,9 +27,9 @@ export function mathRules(md: MarkdownIt): void {
  * Renders TeX as MathML, without scripts and style attributes.
  *
  * Shows the source in `<code class="math-error">` if Temml can't parse it, if it is longer than
- * `MAX_FORMULA_LENGTH` (`MAX_DEFINING_FORMULA_LENGTH` if it defines macros), or if the document's budget is spent. `trust` is off, so commands that
- * reach outside the formula are errors (`\href`, `\includegraphics`, `\class`, `\style`, `\id`,
- * `\data`). Macros last for one formula.
+ * `MAX_FORMULA_LENGTH` (`MAX_DEFINING_FORMULA_LENGTH` if it defines macros), or if the document's
+ * budget is spent. `trust` is off, so commands that reach outside the formula are errors (`\href`,
+ * `\includegraphics`, `\class`, `\style`, `\id`, `\data`). Macros last for one formula.
  */
 export function renderFormula(tex: string, display: boolean, env: RenderEnvironment): string {
   env.math = true;
@@ -89,7 +89,10 @@ interface MathTree {
   toMarkup(): string;
 }
 
-/** Classes for inline styles with fixed values. `dressNode` converts borders and colors too, and drops the rest. */
+/**
+ * Classes for inline styles with fixed values. `dressNode` converts borders and colors too, and
+ * drops the rest.
+ */
 const STYLE_CLASSES: Record<string, string> = {
   'border:1px solid': 'tml-fbox',
   'fontWeight:bold': 'tml-bold',

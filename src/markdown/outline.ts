@@ -92,7 +92,7 @@ function scrollContainer(table: Element): Element {
   return box;
 }
 
-/** Returns the text of the first paragraphs in a row, up to the next heading. */
+/** Returns the text of the first paragraphs in a row, cut to {@link MAX_DESCRIPTION}. */
 function describe(tree: Fragment): string {
   let text = '';
   for (const block of topBlocks(tree)) {

@@ -34,8 +34,8 @@ export interface RenderedRange {
 
 /**
  * Finds a quote in a brief and returns its range in the source. White space can differ.
- * With a line, the quote is a reader's selection. Without one, searches the source first, which
- * agents read, and then the rendered text.
+ * With a line, the quote is a reader's selection, so searches the rendered text first. Without one,
+ * searches the source first, which agents read.
  *
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
@@ -73,7 +73,7 @@ function findRendered(rendered: RenderedText, input: BriefQuote): QuoteSearch {
 }
 
 /**
- * Returns the source of the block with a `data-line`, for comments on something without text;
+ * Returns the source range of the block with a `data-line`, for comments on something without text;
  * `undefined` if there is none.
  *
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`

@@ -99,7 +99,12 @@ function limited(html: string): string {
   return html;
 }
 
-/** Checks the size of the output before it is written: every link repeats its reference. */
+/**
+ * Checks the size and nesting of the output before it is written, because every link repeats the
+ * address of its reference.
+ *
+ * @throws RenderLimitError
+ */
 function checkTokens(tokens: Token[]): void {
   let length = 0;
   let depth = 0;

@@ -79,8 +79,8 @@ export interface MarkdownRenderer {
  */
 export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
   const threads = options.threads ?? 2;
-  // Not the pool's own queue, because its deadline includes waiting. Headings and titles have their
-  // own threads, so that writes don't wait for readers.
+  // Not the pool's own queue, because waiting there would count towards the deadline. Finding has
+  // its own share of the threads, so that writes don't wait for readers.
   const limits = {
     running: threads,
     runningPerKey: Math.max(1, threads - 1),

@@ -125,7 +125,7 @@ const CLASSES: Record<string, RegExp[]> = {
   ...Object.fromEntries(MATH_TAGS.map((tag) => [tag, [MATH_CLASS]])),
 };
 
-/** At most 50 em, 500 px or 100 %, so that an article can't cover the page around it. */
+/** Below 50 em or 500 px, or at most 100 %, so that an article can't cover the page around it. */
 const LENGTH =
   /^[+-]?(?:[0-4]?\d(?:\.\d{1,4})?(?:em|ex)|[0-4]?\d?\d(?:\.\d{1,4})?(?:px|pt)?|\d?\d(?:\.\d+)?%|100%)$/;
 const SIZE = /^\d{1,4}(?:px|%)?$/;

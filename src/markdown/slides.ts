@@ -11,10 +11,10 @@ export interface Slides {
 }
 
 /**
- * Divides a brief into slides: one begins at each heading of level 1 or 2 and after each thematic
- * break (`---`) that isn't within another block.
+ * Divides a brief into slides. One begins at each heading of level 1 or 2, after each thematic
+ * break (`---`) that isn't within another block, and at the footnotes. Empty slides are left out.
  *
- * @throws RenderLimitError
+ * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
 export function renderSlides(source: string): Slides {
   const { html, title, math } = renderMarkdown(source);
@@ -32,7 +32,7 @@ export function renderSlides(source: string): Slides {
   return { slides: slides.length > 0 ? slides : [''], title, math };
 }
 
-/** Headings are in a box beside their anchor, and footnotes are below their own heading. */
+/** Tells whether an element begins a slide: the box of a heading and its anchor, or footnotes. */
 function beginsSlide({ tagName, attrs, childNodes }: Element): boolean {
   const isNotes = tagName === 'section' && attrs.some(({ value }) => value === 'footnotes');
   const [heading] = childNodes.filter(isElement);

@@ -4,7 +4,7 @@ import type { StateCore, Token } from 'markdown-it';
 const MARKER = /^\[([ xX\u00a0])\][ \t\u00a0]+/;
 
 /**
- * GitHub's task lists: `- [ ] open` and `- [x] done` as disabled checkboxes.
+ * Adds GitHub's task lists: `- [ ] open` and `- [x] done` as disabled checkboxes.
  *
  * The box and its text share a `<label>`, which gives the box its accessible name.
  *

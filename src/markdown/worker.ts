@@ -50,8 +50,10 @@ export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefi
 }
 
 /**
- * @param bodies the comments, as a JSON array of texts. @returns `null` for those that cost too
- *   much
+ * Renders comments.
+ *
+ * @param bodies the comments, as a JSON array of texts
+ * @returns `null` for those that cost too much
  */
 export function comments(bodies: string): (string | null)[] {
   const texts = JSON.parse(bodies) as string[];

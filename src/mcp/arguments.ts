@@ -10,10 +10,11 @@ const quick = new Ajv({ verbose: true });
 const thorough = new Ajv({ verbose: true, allErrors: true });
 
 /**
- * The most items of a list or object to check, and the most faults to name. One more than the
- * longest list that a tool accepts, so a longer list is reported.
+ * The most items of a list or object to check. One more than the longest list that a tool accepts,
+ * so a longer list is reported.
  */
 const SEARCHED = MAX_EDITS + 1;
+/** The most faults to name. */
 const NAMED = 20;
 
 /** One fault of a call; `argument` is a path such as `edits.0.old`. */
@@ -55,7 +56,7 @@ export function invalidArguments(faults: readonly Fault[]): InvalidArguments {
  * Creates the check of a tool's arguments. It compiles the schema on first use. `null` for a known
  * argument counts as absent, because some hosts send it for everything optional.
  *
- * @returns a function that returns the arguments without the absent ones
+ * @returns a function that returns the arguments without those that are `null`
  * @throws InvalidArguments from that function; it names one fault per argument
  */
 export function compileArguments<Input>(schema: TObject): (args: unknown) => Input {
@@ -91,7 +92,7 @@ function itemsWithoutNulls(value: unknown, schema: { items?: TObject } | undefin
   return value.map((item) => (isObject(item) ? withoutNulls(item, items) : item));
 }
 
-/** Shortens every list and object. Megabytes of faults would take gigabytes of memory. */
+/** Shortens every list and object: the faults of megabytes of arguments would take gigabytes. */
 function beginningOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, SEARCHED).map(beginningOf);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** An argument with a fixed set of values. Describe only what the values' names don't say. */
+/** Declares an argument with fixed values. Describe only what the values' names don't say. */
 export function Choice<const Word extends string>(
   words: readonly Word[],
   more: { description?: string; default?: Word } = {},

@@ -15,7 +15,7 @@ export function conflictInWords({ data, writer }: MergeRefused): {
   quotation: Quotation;
 } {
   const { baseRevision, currentRevision, conflicts } = data;
-  const lines = conflicts.map(({ line }) => line);
+  const lines = conflicts.map(({ currentLine }) => currentLine);
   const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
   const who = writer ? writerInWords(writer) : 'someone';
   const quoted = quotedConflicts(data);
@@ -42,7 +42,9 @@ export function conflictInWords({ data, writer }: MergeRefused): {
 function quotedConflicts({ conflicts }: MergeRefused['data']): string[] {
   let room = MAX_QUOTED;
   return conflicts
-    .map(({ line, ...versions }) => JSON.stringify({ line, ...cut(versions) }))
+    .map(({ line: _line, currentLine, ...versions }) =>
+      JSON.stringify({ line: currentLine, ...cut(versions) }),
+    )
     .filter((json) => {
       room -= json.length;
       return room >= 0;
@@ -55,7 +57,7 @@ interface Versions {
   yours: string;
 }
 
-/** How much shared text to show before the first difference, for orientation. */
+/** How much shared text to show before the first difference, in UTF-16 code units. */
 const LEAD = 100;
 
 /** Cuts long versions to the same range around their first difference. */

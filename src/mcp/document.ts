@@ -77,8 +77,9 @@ export function presentSummary(
 }
 
 /**
- * Returns the document that arguments name. `name` is a name, `owner/name`, the document's address
- * on any surface, or its resource URI. With the last three, `owner` and `kind` are optional.
+ * Returns a reference to the document that arguments name. `name` is a name, `owner/name`, the
+ * document's address on any surface, or its resource URI. The owner defaults to the actor, and the
+ * kind to `brief`.
  *
  * @param argument what the tool calls `name`
  * @throws InvalidArguments if the address is not a document's of this service, if it is a
@@ -137,7 +138,7 @@ interface NamingArguments {
   documents?: string[];
 }
 
-/** Returns a call's arguments with the current name of a renamed document. */
+/** Returns a call's arguments with the current owner and name of a moved document. */
 export function argumentsOfMoved<Input extends NamingArguments>(
   context: Context,
   actor: Actor,

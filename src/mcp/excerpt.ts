@@ -29,7 +29,8 @@ function lineStarts(text: string): number[] {
 
 /**
  * Returns the text from a position to the end of a line, at most `maxBytes` of UTF-8. If that cuts
- * it short, it ends after the last whole line that fits, and never within a character.
+ * it short, it ends after the last whole line that fits, or, if none does, after the last whole
+ * character.
  *
  * @param toLine the last line to return; past the end, the text's last line
  * @returns `undefined` if the text has no such position

@@ -27,7 +27,7 @@ export interface Failure {
   message: string;
   /** What a model can do about it. */
   advice: string | undefined;
-  /** A quote from documents that helps with it. */
+  /** A quote from documents that helps to correct the call. */
   quotation: Quotation | undefined;
 }
 
@@ -95,7 +95,7 @@ function codeOf(code: ErrorCode): FailureCode {
     case 'CONTENT_TOO_LARGE':
     case 'PAYLOAD_TOO_LARGE':
       return 'INVALID_ARGUMENT';
-    // The document was renamed again while the call was retried.
+    // The document was renamed or moved again while the call was retried.
     case 'MOVED':
       return 'NOT_FOUND';
     default:

@@ -1,8 +1,8 @@
 import { readJson } from '../http/json.ts';
 
 /**
- * The most values in a message, because the library validates each several times, at some
- * microseconds. The largest call, a hundred edits, has a few hundred.
+ * The most values in a message. The library validates each several times, which takes some
+ * microseconds. The largest call, a hundred edits, has about 600.
  */
 const MAX_VALUES = 2_000;
 

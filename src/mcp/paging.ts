@@ -13,7 +13,7 @@ export function pageOf({ page = 1 }: { page?: number }): PageRequest {
 /** An object whose fields hosts aren't told. Programs find them in the API reference. */
 export const AnyObject = Type.Unsafe<object>({ type: 'object' });
 
-/** The output of every list, newest first; `nextPage` is `null` on the last page. */
+/** The output of a list in numbered result pages; `nextPage` is `null` on the last. */
 export const PageResult = Type.Object({
   items: Type.Array(AnyObject),
   total: Type.Integer(),

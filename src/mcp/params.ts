@@ -15,7 +15,9 @@ const REQUESTS = {
 } as const;
 
 /**
- * Validates a request with the protocol's schema. @returns what is wrong, such as `params.uri: …`
+ * Validates a request with the protocol's schema.
+ *
+ * @returns what is wrong, such as `params.uri: …`; `undefined` if valid or for another method
  */
 export function problemOf(method: string, request: object): string | undefined {
   if (!Object.hasOwn(REQUESTS, method)) return undefined;

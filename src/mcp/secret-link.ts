@@ -19,7 +19,7 @@ interface LinkArguments {
 /**
  * Creates a secret link (`anyone`), or revokes one (`link_id`) or all (`anyone` with `none`).
  *
- * @throws InvalidArguments for arguments without meaning; what the services throw
+ * @throws InvalidArguments for arguments that don't go together; errors of the services
  */
 export async function shareByLink(
   context: Context,

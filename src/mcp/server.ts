@@ -38,6 +38,7 @@ const BODY_LIMIT_BYTES = 6 * 1024 * 1024;
 /**
  * Creates the MCP surface: streamable HTTP at `{base_url}/mcp`, for the current revision of the
  * protocol and earlier ones. Requests share no state.
+ *
  * HTTP errors (no token, too many requests, a body that is too large, a missing scope) have the
  * API's shape; errors of the protocol have the protocol's.
  */
@@ -202,7 +203,7 @@ function headersOf({ headers }: FastifyRequest): Headers {
 /** A request's caller, with the tools at its address and its log. */
 type Caller = Pick<FastifyRequest, 'actor' | 'log'> & { toolset: Toolset };
 
-/** Wraps the caller in the library's type, which passes it to where the server is created. */
+/** Wraps the caller in the library's type. The library passes it to {@link callerOf}. */
 function authInfoOf(caller: Caller): AuthInfo {
   const { actor } = caller;
   return { token: '', clientId: actor.id, scopes: [...actor.scopes], extra: { caller } };

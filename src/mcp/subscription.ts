@@ -52,8 +52,9 @@ export interface Subscription {
  * Subscribes to documents. The library sends everything on a bus to everyone who listens to it, so
  * each subscription has a bus of its own. Token and access are checked again before each change.
  *
- * @throws BAD_REQUEST for other URIs or too many; NOT_FOUND, FORBIDDEN unless the actor is an
- *   insider of all documents; RATE_LIMITED if the actor waits in too many requests
+ * @throws BAD_REQUEST for a URI that isn't a document's, or more than 20; NOT_FOUND, FORBIDDEN
+ *   unless the actor is an insider of all documents; RATE_LIMITED if the actor waits in too many
+ *   requests; BackEndUnavailable if too many wait in all
  */
 export async function subscribe(
   context: Context,

@@ -18,7 +18,7 @@ export interface Call<Input> {
 
 /** What a tool's handler returns. */
 export interface Outcome<Data> {
-  /** One sentence in our own words. Of texts by others it may contain only names of documents. */
+  /** One sentence in our own words. It quotes no text by users except names of documents. */
   summary: string;
   /** The result, as the tool's output schema describes it. Never a document's text. */
   data: Data;
@@ -42,7 +42,10 @@ export interface Effect {
   bringsIn?: true;
 }
 
-/** The arguments for fields of the services. If a field has several, the given one is meant. */
+/**
+ * The names of arguments, by the field of the services that they set. If a field has several, an
+ * error names the one in the call.
+ */
 export type ArgumentNames = Readonly<Record<string, string | readonly string[]>>;
 
 /** The declaration of one tool: what hosts see, how calls are checked, and what runs them. */
@@ -58,7 +61,7 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
   effect: Effect;
   /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
   input: Input;
-  /** Whether it waits for others. If so, it is not queued with the account's calls. */
+  /** Whether the tool waits for other people. If so, its calls skip the account's queue. */
   waits?: true;
   /** Absent for a tool that quotes documents (`resultOf` says why). */
   output?: Output;
@@ -124,8 +127,8 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
 }
 
 /**
- * Returns only the hints that differ from what hosts assume: that a tool may destroy and reaches
- * other services.
+ * Returns the hints about a tool for hosts. Leaves out those that equal the protocol's defaults,
+ * except that `destructiveHint` is always given for tools that write.
  */
 function annotationsOf({ reads, destroys, repeatable, bringsIn }: Effect): ToolAnnotations {
   return {

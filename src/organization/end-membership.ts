@@ -21,7 +21,11 @@ export async function endMembership(
   await deleteMembership(tx, organizationId, accountId);
 }
 
-/** Requires another admin: an organization always has one. */
+/**
+ * Requires another admin if the member is an admin, because an organization always has one.
+ *
+ * @throws UNPROCESSABLE
+ */
 export async function requireAnotherAdmin(
   tx: Writer,
   organizationId: string,

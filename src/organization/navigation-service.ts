@@ -20,7 +20,7 @@ export interface Navigation {
   unread: number;
 }
 
-/** More are shown as "99+". */
+/** Enough to show "99+", so that more needn't be counted. */
 const MAX_UNREAD = 100;
 
 /** Loads the actor's organizations, and counts their invitations and unread inbox entries. */

@@ -3,7 +3,7 @@ import type { PageRequest } from './result-page.ts';
 
 const DEFAULT_SIZE = 30;
 
-/** The query parameters of every list (specification, part "Pagination"). */
+/** The query parameters of every paginated operation (specification, part "Pagination"). */
 export const PageQuery = {
   per_page: Type.Optional(
     Type.Integer({

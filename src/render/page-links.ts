@@ -1,8 +1,8 @@
 /**
  * Returns a script to append to a user's HTML in our frame. The frame can't navigate or open
- * windows. So the script sends each clicked link to another site to the parent page, which opens a
- * new tab. The parent decides what to open (`web/client/frame-links.ts`), so the HTML gains no
- * rights.
+ * windows. So when a link to another address is clicked, the script sends the address to the parent
+ * page, which opens a new tab. The parent decides what to open (`web/client/frame-links.ts`), so
+ * the HTML gains no rights.
  *
  * Clicks that the page itself handles (`preventDefault`) are ignored.
  *

@@ -2,7 +2,7 @@ import { linkScript } from './page-links.ts';
 
 /**
  * Returns the editor's preview document. It asks its parent page for the HTML and replaces itself
- * by it. The HTML keeps this document's headers, which are those of a page on this host, so the
+ * with that. The HTML keeps this document's headers, which are those of a page on this host, so the
  * preview looks like the saved page.
  *
  * @param webUrl the only parent to ask and accept HTML from

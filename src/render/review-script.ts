@@ -6,10 +6,10 @@ import { ROOT } from '../runtime/package.ts';
 const BUILT = fileURLToPath(new URL('dist/client/review-frame.js', ROOT));
 
 /**
- * Returns the script of a page that is shown beside its comments. It must run before the page's
- * own.
+ * Returns the script to insert in a page that is shown beside its comments. It must run before the
+ * page's own scripts.
  *
- * @param webUrl the only parent that gets its port
+ * @param webUrl the only parent that gets the script's message port
  * @throws Error with instructions if the client isn't built
  */
 export function reviewScript(webUrl: string): string {

@@ -15,8 +15,8 @@ const HEAD = [DOCTYPE, startTag('html'), startTag('head')];
 
 /**
  * Returns where to insert a script so that it runs first, in bytes: after the doctype (which
- * decides the layout mode), `<html>` and `<head>`. Anything else could run a script, so it comes
- * before that.
+ * decides the layout mode), `<html>` and `<head>`. The script goes before anything else, because
+ * that could run a script itself.
  *
  * @param start the start of the page, one character per byte
  */

@@ -25,7 +25,7 @@ const SHOWN: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MOVED']);
 
 /**
  * Creates the render host, a separate origin for untrusted content: GET and HEAD only, no cookies,
- * no tokens. All errors look like 404, except an unavailable back end and a page that was renamed.
+ * no tokens. All errors look like 404, except an unavailable back end and a page that has moved.
  */
 export function createRenderSurface(http: HttpParts, context: Context): FastifyInstance {
   const headers = renderHeaders(http.config.webUrl);

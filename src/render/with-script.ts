@@ -3,8 +3,8 @@ import type { PageContent } from '../document/page-service.ts';
 import { scriptPlace } from './script-place.ts';
 
 /**
- * How much of a page can come before the inserted script. After this, the script is inserted even
- * earlier.
+ * How many bytes at the start of a page to search for the script's place. A tag that ends later
+ * isn't found, so the script goes before it.
  */
 const START_BYTES = 16_384;
 

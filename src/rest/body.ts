@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FieldError } from '../errors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 
-/** Far more values than any operation takes. */
-const MAX_VALUES = 500;
+/** Enough for 100 edits, the most allowed, with all their fields and 100 threads to resolve. */
+const MAX_VALUES = 1_000;
 
 /**
  * Reads bodies as bytes and checks only their size. {@link readJsonBody} parses them later, once it
@@ -22,8 +22,8 @@ export function collectRawBodies(app: FastifyInstance): void {
 /**
  * Parses a request's JSON body; `{}` if it is empty.
  *
- * @throws BAD_REQUEST if the body is not declared as JSON, is not UTF-8 or JSON, is nested more
- *   than 100 levels deep, or has more than 500 values
+ * @throws BAD_REQUEST if the body is compressed, is not declared as JSON, is not UTF-8 or JSON, is
+ *   nested more than 100 levels deep, has more than 1,000 values, or has a forbidden field name
  */
 export function readJsonBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;

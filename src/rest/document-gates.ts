@@ -9,7 +9,8 @@ import { refsOf } from './document-path.ts';
 type Params = { owner: string; name: string };
 
 /**
- * Returns the function that creates gates: the actor must be allowed to do this to the document.
+ * Returns a function that creates the gate of an action: the actor must be allowed to do the action
+ * to the document.
  */
 export function documentGates(kind: Kind) {
   const refOf = refsOf(kind);
@@ -18,7 +19,7 @@ export function documentGates(kind: Kind) {
       requireDocument(sql.read, actor, refOf(params), action);
 }
 
-/** Does the same for what comments and reviews allow. */
+/** Does the same for actions on a document's comments and reviews. */
 export function reviewGates(kind: Kind) {
   const refOf = refsOf(kind);
   return (action: ReviewAction) =>

@@ -9,12 +9,12 @@ const KEEP_ALIVE_MS = 15_000;
 
 /**
  * Streams events as server-sent events (HTML standard, section "Server-sent events"). An event's id
- * is its position. The stream ends when the client leaves, the process stops, or `read` refuses.
+ * is its position. The stream ends when the client leaves, the process stops, or `read` throws.
  *
  * @param after the position to start after
  * @param stopping aborts when the process stops
- * @param read reads events, and waits for them. Checks before each answer that the reader has
- *   access
+ * @param read reads events, and waits for them. It must throw a ServiceError once the reader has
+ *   lost access
  */
 export function eventStream(
   after: number | undefined,

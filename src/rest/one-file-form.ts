@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FieldError, type ServiceError } from '../errors.ts';
 import { formParts, namesFirstType, orBadForm } from '../http/form-parts.ts';
 
-/** The size of a form without its file: boundaries and the part's headers. */
+/** The most bytes of a form besides its file: boundaries and the part's headers. */
 const OVERHEAD_BYTES = 64 * 1024;
 
 /** The file of a form, as it arrives. */
@@ -35,14 +35,15 @@ export async function acceptForms(app: FastifyInstance): Promise<void> {
 /**
  * Reads a form that has one file. If this throws, nothing is stored.
  *
- * @throws BAD_REQUEST unless the form is well-formed and contains only this file; errors of `store`
+ * @throws BAD_REQUEST unless the form is well-formed and contains only this file; `tooLarge` if
+ *   Content-Length is over the limit; errors of `store`
  */
 export async function readOneFile<T>(request: FastifyRequest, form: OneFileForm<T>): Promise<T> {
   const { field, limitBytes, tooLarge, store, discard } = form;
   if (Number(request.headers['content-length'] ?? 0) > limitBytes + OVERHEAD_BYTES) {
     throw tooLarge();
   }
-  // A form has at most one part here.
+  // The file must be the only part, so the first part's Content-Type is the file's.
   const isTyped = !request.isMultipart() || (await namesFirstType(request.raw));
   // One more than allowed, so that a second file is refused and not silently dropped.
   const limits = { files: 2, fields: 1, parts: 3, fileSize: limitBytes + 1 };
@@ -50,7 +51,7 @@ export async function readOneFile<T>(request: FastifyRequest, form: OneFileForm<
   try {
     for await (const part of formParts(request, { limits })) {
       if (stored) throw badForm('must contain only one file');
-      // Undefined, despite its type, if the part has no name.
+      // The library's type says `string`, but it is `undefined` if the part has no name.
       const name: string | undefined = part.fieldname;
       if (part.type !== 'file' || name !== field) {
         throw badForm(

@@ -14,7 +14,7 @@ successful answer has its payload in "data". Ids are UUIDv7. Timestamps are ISO 
 Lists are ordered newest first and paginated; follow the Link header. A document that you can't read \
 answers 404, exactly like one that doesn't exist.
 
-A JSON body can have up to 500 values, nested up to 100 levels deep; more is 400.
+A JSON body can have up to 1,000 values, nested up to 100 levels deep; more is 400.
 
 Every error has the shape {"error": {"code", "message"}}. The message names the field at fault.
 

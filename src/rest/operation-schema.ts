@@ -35,6 +35,9 @@ const ConflictSchema = Type.Object(
       conflicts: Type.Array(
         Type.Object({
           line: Type.Integer({ description: 'The first line of the conflict in `merged`.' }),
+          currentLine: Type.Integer({
+            description: 'The first line of the conflict in the current text.',
+          }),
           base: Type.String({ description: 'The lines of the base.' }),
           current: Type.String({ description: 'The current lines.' }),
           yours: Type.String({ description: 'The lines of the rejected write.' }),

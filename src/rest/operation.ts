@@ -120,7 +120,7 @@ export interface Api {
   /** `{base_url}`. */
   baseUrl: string;
   bodyQueue: BodyQueue;
-  /** Where each account's expensive requests wait. */
+  /** The queue for expensive requests (see `createAccountQueue`). */
   accountQueue: FairQueue;
 }
 

@@ -53,7 +53,7 @@ export const PROFILES: readonly ChangeableProfile[] = [
     texts: 'the summary',
     body: UpdateOrganizationProfileBody,
     errors: { read: [404], write: [403, 404] },
-    // The path contains it.
+    // The namespace is in the path.
     namespaceOf: (_actor, params) => (params as { org: string }).org,
     gates: {
       read: ({ sql }, actor, org) => requireOrganization(sql.read, actor, org),

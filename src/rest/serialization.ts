@@ -2,8 +2,8 @@ import fastJsonStringify from 'fast-json-stringify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 
 /**
- * Serializes exactly the fields of a response's schema. Compiles the function at the first
- * response. Errors arrive here as text, so they need none.
+ * Returns the function that serializes exactly the fields of a response's schema. Compiles the
+ * schema at the first response. Error bodies are already text, so their schemas aren't compiled.
  */
 export const compileSerializer: FastifySerializerCompiler<object> = ({ schema, httpStatus }) => {
   if (Number(httpStatus) >= 400) return JSON.stringify;

@@ -4,14 +4,14 @@ import { BackEndUnavailable } from '../errors.ts';
 export interface BackgroundLoop {
   /** Starts the next step now, if the loop is idle. */
   wake(): void;
-  /** Resolves when the current step has ended. */
+  /** Stops the loop. Resolves when the current step has ended. */
   stop(): Promise<void>;
 }
 
 export interface LoopState {
-  /** Whether the loop is stopping. A long step checks this now and then. */
+  /** Tells whether the loop is stopping. A long step checks this now and then. */
   isStopping(): boolean;
-  /** Whether `wake` was called since the step began. */
+  /** Tells whether `wake` was called since the step began. */
   isWoken(): boolean;
 }
 

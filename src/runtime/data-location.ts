@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 
 /**
- * Describes where the database is. Contains no password; different locations have different texts.
+ * Describes where the database is. The text contains no password, and differs between locations.
  */
 export function databaseLocation({ database, dataDir }: Config): string {
   if (!database) return `SQLite in ${realPath(dataDir)}`;
@@ -13,8 +13,8 @@ export function databaseLocation({ database, dataDir }: Config): string {
 }
 
 /**
- * Describes where pages and files are. Contains no password; different locations have different
- * texts.
+ * Describes where pages and files are. The text contains no password, and differs between
+ * locations.
  */
 export function blobLocation({ blobs, dataDir }: Config): string {
   if (!blobs) return `files in ${realPath(dataDir)}`;

@@ -28,8 +28,8 @@ export interface ContextOverrides {
 }
 
 /**
- * Opens the database and blob store, and creates the context of the services. Separate from the
- * app, so commands need not load the surfaces. The caller closes it.
+ * Opens the database and blob store, and creates the context of the services. Separate from
+ * `createApp`, so that commands needn't load the surfaces. The caller closes the context.
  *
  * @throws Error if the database cannot be opened
  */
@@ -82,7 +82,7 @@ export function openThreads(logger?: FastifyBaseLogger): Threads {
   };
 }
 
-/** Waits for the end of all threads. */
+/** Ends all threads, and waits until they have ended. */
 export async function closeThreads({ markdown, searchThreads, texts }: Threads): Promise<void> {
   await Promise.all([markdown.close(), searchThreads.close(), texts.close()]);
 }

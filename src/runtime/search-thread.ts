@@ -20,7 +20,7 @@ export interface Divided {
   cut: string[];
 }
 
-/** The tasks of the search threads. `search-threads.ts` calls them by name. */
+// The tasks of the search threads. `search-threads.ts` calls them by name.
 
 // Budgets are processor time, so the result doesn't depend on how busy the machine is. Ordinary
 // texts need a tenth of them.

@@ -26,7 +26,7 @@ export interface TaskThreads<Entry extends Tasks> {
  * Creates threads, which start with the first task and end when idle.
  *
  * @param module the task module
- * @param options.withinMs the time limit of each task
+ * @param options.withinMs the time limit of each task, including its wait for a thread
  */
 export function createTaskThreads<Entry extends Tasks>(
   module: URL,

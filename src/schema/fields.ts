@@ -8,7 +8,7 @@ export function Id(description: string) {
   });
 }
 
-/** An id, or `null` if its object was deleted. */
+/** Describes an id, or `null` if its object was deleted. */
 export function NullableId(description: string) {
   return Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -18,14 +18,14 @@ export function NullableId(description: string) {
   });
 }
 
-/** A string or an integer, or `null`. */
+/** Describes a string or an integer, or `null`. */
 export function Nullable(type: 'string', description: string): TUnsafe<string | null>;
 export function Nullable(type: 'integer', description: string): TUnsafe<number | null>;
 export function Nullable(type: 'string' | 'integer', description: string) {
   return Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
 }
 
-/** A time, or `null`. */
+/** Describes a time, or `null`. */
 export function NullableTimestamp(description: string) {
   return Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -34,7 +34,7 @@ export function NullableTimestamp(description: string) {
   });
 }
 
-/** One of these values, or `null`. */
+/** Describes one of these values, or `null`. */
 export function NullableOneOf<const Value extends string>(
   values: readonly Value[],
   description: string,
@@ -55,8 +55,8 @@ export function Timestamp(description: string) {
 }
 
 /**
- * Text from a caller. The `text` format refuses what cannot be stored: lone surrogates, which have
- * no UTF-8, and U+0000, which PostgreSQL refuses.
+ * Describes text from a caller. The `text` format refuses what cannot be stored: lone surrogates,
+ * which have no UTF-8, and U+0000, which PostgreSQL refuses.
  */
 export function Text(options: {
   description: string;
@@ -67,7 +67,11 @@ export function Text(options: {
   return Type.String({ format: 'text', ...options });
 }
 
-/** An enumeration. @param title the schema's name in the OpenAPI document, if it has one */
+/**
+ * Describes an enumeration.
+ *
+ * @param title the schema's name in the OpenAPI document, if it has one
+ */
 export function OneOf<const Values extends readonly string[]>(
   values: Values,
   description: string,

@@ -67,8 +67,8 @@ export function freeSpaceToStart(dataDir: string): void {
 
 /**
  * Keeps disk space for deletes. A file in the data directory reserves it. When the disk is full,
- * the file shrinks to what a start needs. From then on only transactions that free space can run,
- * until there is space for the file again.
+ * the file shrinks to what a start needs. Until there is space for the whole file again,
+ * transactions that free no space run only while the database file has enough free space inside.
  */
 export interface DiskReserve {
   /** Reserves the space. If there is not enough, treats the disk as full. */
@@ -77,12 +77,13 @@ export interface DiskReserve {
   release(): void;
   /** Whether the disk is treated as full. */
   isFull(): boolean;
-  /** @throws BackEndUnavailable while the disk is full */
+  /** @throws BackEndUnavailable if the disk is full and the database has too little free space */
   requireRoom(): void;
 }
 
 /**
- * @param dataDir an existing folder @param reusable returns the free bytes inside the database file
+ * @param dataDir an existing folder
+ * @param reusable returns the free bytes inside the database file
  */
 export function diskReserve(dataDir: string, reusable: () => number): DiskReserve {
   const path = reservePath(dataDir);

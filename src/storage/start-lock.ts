@@ -13,7 +13,7 @@ const OWNER_ONLY = 0o700;
 /**
  * Runs work while no other code, in this or another process, opens or replaces this data directory.
  * SQLite cannot create a database or switch it to write-ahead logging in several processes at once.
- * The lock is a transaction on a file beside it, which also ends with the process.
+ * The lock is a transaction on the file `start.lock` in it, which also ends with the process.
  *
  * @throws Error if the others do not finish within a minute; with one line that begins with
  *   `DATA_DIR:` if the disk fails
@@ -52,7 +52,10 @@ export function createDataDirectory(dataDir: string): void {
   }
 }
 
-/** Node's own `recursive` never returns if a parent exists but takes no folders (/proc). */
+/**
+ * Creates a folder and its parents. Node's own `recursive` never returns if a parent exists but
+ * takes no folders (/proc).
+ */
 function createWithParents(path: string, mode?: number): void {
   if (!existsSync(dirname(path))) createWithParents(dirname(path));
   try {

@@ -22,7 +22,7 @@ export interface Anchor extends Range, Quote {
 /** The longest quote. A longer passage is anchored by its beginning. In UTF-16 code units. */
 export const MAX_QUOTE = 1_000;
 
-/** How much text on either side is remembered. */
+/** How much text on either side is stored, in UTF-16 code units. */
 export const CONTEXT = 32;
 
 /**
@@ -89,8 +89,8 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
 }
 
 /**
- * Carries anchors through a series of texts, from the first to the last. The number of calls makes
- * no difference, so split a long series by its size.
+ * Carries anchors through a series of texts, from the first to the last. A long series can be split
+ * over several calls, each of which begins with the last text of the previous one.
  */
 export function portThrough(texts: readonly string[], anchors: readonly Anchor[]): Anchor[] {
   let current = [...anchors];
@@ -102,8 +102,8 @@ export function portThrough(texts: readonly string[], anchors: readonly Anchor[]
 }
 
 /**
- * Tells whether less than 60 % of an anchor's passage matches its quote. Then {@link shownAnchors}
- * may find a better one.
+ * Tells whether an anchor is gone, or its passage and its quote are less than 60 % alike. Then
+ * {@link shownAnchors} may find a better passage.
  */
 export function isUnlike(text: string, { state, start, end, quote }: Anchor): boolean {
   return state === 'gone' || alike(text, { start, end }, quote) < LEAST_ALIKE;

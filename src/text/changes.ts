@@ -24,8 +24,8 @@ const MAX_WHITE_SPACE = 100_000;
  *
  * Compares lines first (long ones in parts), anchored at those that occur once on both sides, then
  * compares the gaps by words. Ignores white space; where only white space differs, the change
- * covers nothing else. A match of fewer than three letters counts as chance and becomes part of the
- * change.
+ * covers nothing else. A match of fewer than three letters or digits counts as chance and becomes
+ * part of the change.
  *
  * Time is linear in both texts plus a constant: once a budget of characters is spent, a gap is one
  * change. There is no time limit, so the result is the same in every process. Two texts of 5 MB can

@@ -97,7 +97,7 @@ export interface Window {
 /**
  * Finds the windows of `size` words that share the most words with the passage and don't overlap.
  *
- * @param distinct how many different words both have
+ * @param distinct the number of different words in both together
  */
 export function bestWindows(
   keys: Int32Array,

@@ -30,14 +30,14 @@ export interface Comparison {
   /** Numbers of added and removed lines, including rows that were cut. */
   added: number;
   removed: number;
-  /** Whether rows or parts of long lines were left out. */
+  /** Whether rows were left out. Shortening a long line does not count. */
   isCut: boolean;
 }
 
 /** Unchanged lines shown around each change. */
 const CONTEXT = 3;
 
-/** The longest part of a line shown, and how much of an unchanged part is shown at either end. */
+/** The most text shown of a line, and of each end of an unchanged part, in UTF-16 code units. */
 const MAX_PART = 2_000;
 const MAX_UNCHANGED = 160;
 const GAP = ' … ';
@@ -45,7 +45,8 @@ const GAP = ' … ';
 /**
  * Compares two texts by line and word. Takes as long as `changes`.
  *
- * @param maxLength the most text shown of both sides, in UTF-16 code units
+ * @param maxLength the most text shown of both sides together, in UTF-16 code units; each line and
+ *   part counts some more for its markup
  */
 export function compareTexts(
   before: string,
@@ -79,7 +80,7 @@ export function compareTexts(
   return { groups, added, removed, isCut };
 }
 
-/** Finds the lines to show by number, without line breaks. */
+/** Finds the lines to show by their number, from 0. They have no line breaks. */
 interface Sides {
   before(line: number): ShownLine;
   after(line: number): ShownLine;
@@ -87,7 +88,7 @@ interface Sides {
   partnerOf(line: number): number | undefined;
 }
 
-/** Groups hunks whose context would overlap. */
+/** Groups hunks whose context would overlap or touch. */
 function grouped(hunks: readonly Hunk[]): Hunk[][] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {

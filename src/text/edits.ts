@@ -142,7 +142,7 @@ function lineAround(text: string, index: number): Candidate {
   return { line: lineOf(text, index), text: text.slice(start, end).toWellFormed() };
 }
 
-/** Replaces the text under a heading, including subsections. Deleting also removes the heading. */
+/** Replaces, extends or deletes a section with its subsections. Only `delete` drops its heading. */
 function withSection(
   text: string,
   heading: string,

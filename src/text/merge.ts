@@ -5,6 +5,8 @@ import type { Hunk } from './patience.ts';
 export interface Conflict {
   /** The line of the merged text where the conflict begins, from 1. */
   line: number;
+  /** The same line in the current text. */
+  currentLine: number;
   /** The lines of the base, the current text and yours. Any can be empty. */
   base: string[];
   current: string[];
@@ -35,9 +37,12 @@ export function merge3(base: string, current: string, yours: string): Merged {
   const merged: string[] = [];
   const conflicts: Conflict[] = [];
   let at = 0;
+  /** How many lines of the current text were passed. */
+  let currentAt = 0;
   for (;;) {
     const group = nextGroup(theirs, ours);
     const until = group ? group.from : lines.length;
+    currentAt += until - at;
     while (at < until) merged.push(lines[at++] as string);
     if (!group) return { text: merged.join('\n'), conflicts };
     const current = theirs.take(group);
@@ -45,17 +50,19 @@ export function merge3(base: string, current: string, yours: string): Merged {
     if (current.isChanged && yours.isChanged && !haveSameLines(current, yours)) {
       conflicts.push({
         line: merged.length + 1,
+        currentLine: currentAt + 1,
         base: lines.slice(group.from, group.to),
         current: current.lines,
         yours: yours.lines,
       });
     }
     for (const line of current.isChanged ? current.lines : yours.lines) merged.push(line);
+    currentAt += current.lines.length;
     at = group.to;
   }
 }
 
-/** Lines of the base. */
+/** Lines [from, to) of the base, counted from 0. */
 interface Range {
   from: number;
   to: number;
@@ -72,7 +79,7 @@ interface Side {
   next(): Hunk | undefined;
   /** Takes this side's lines for a range that contains its next hunks whole. */
   take(range: Range): Taken;
-  /** Widens a range by this side's hunks from `skipped` on that touch it, and counts them. */
+  /** Widens a range by the hunks after the first `skipped` that touch it, and counts all so far. */
   widen(range: Range, skipped: number): { range: Range; touching: number };
 }
 
@@ -132,7 +139,7 @@ function nextGroup(theirs: Side, ours: Side): Range | undefined {
   return range;
 }
 
-/** An insertion comes before a change of the line after it. */
+/** Tells whether a change comes first. An insertion precedes a change of the line after it. */
 function isBefore(one: Range, other: Range): boolean {
   return one.from < other.from || (one.from === other.from && one.to < other.to);
 }

@@ -18,8 +18,8 @@ export interface Inserted {
 }
 
 /**
- * A shorter passage can be a common phrase. It counts as found only together with this much equal
- * text, and only if it occurs exactly.
+ * A shorter passage can be a common phrase. It counts as found only if it occurs exactly, and has
+ * this length together with the equal text around it.
  */
 const LEAST_LENGTH = 32;
 

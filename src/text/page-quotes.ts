@@ -198,7 +198,7 @@ function isAt(element: PageElement, steps: readonly string[]): boolean {
 /** Returns the visible text of HTML, without white space. */
 export const visibleText = (html: string): Squeezed => readPage(html);
 
-/** Reads the visible text and the elements of a page, down to the nesting limit. */
+/** Reads the visible text and the elements of a page. Stops soon after {@link MAX_NESTING}. */
 function readPage(html: string): PageText {
   const builder = squeezedBuilder();
   const elements: PageElement[] = [];

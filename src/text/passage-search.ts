@@ -3,7 +3,7 @@ import type { Range } from './port.ts';
 /** A passage is found by a hash over this many of its first characters. */
 const KEY_LENGTH = 16;
 
-/** How often a passage's first characters may occur before it counts as not unique. */
+/** How many matches of its hash are checked before the search for a passage ends. */
 const MAX_HITS = 10_000;
 
 const HASH_BASE = 0x01000193;

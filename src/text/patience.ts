@@ -23,7 +23,8 @@ const STEPS = { least: 1_000_000, perItem: 8 };
  * Returns the hunks where two sequences differ, in order, with equal items between them.
  *
  * Items that occur once on both sides are anchors (patience diff); gaps between anchors are
- * compared again. Takes O(n log n) without `compare`: once the budget is spent, each remaining gap is one hunk.
+ * compared again. Takes O(n log n) without `compare`: once the budget is spent, each remaining gap
+ * is one hunk.
  *
  * @param compare finds the hunks of a gap that has common items but no anchors; returns undefined
  *   if that would take too long

@@ -26,7 +26,7 @@ const CUT_AFTER = new Set(Array.from('>.;}', (sign) => sign.charCodeAt(0)));
  */
 const WORD = '\\w\\u00c0-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff';
 
-/** The longest run in one piece: matching one of megabytes would overflow the stack. */
+/** The longest run in one piece: matching a run of megabytes would overflow the stack. */
 const RUN = 1_000;
 const WORDS = new RegExp(
   `(?:[${WORD}]{1,${RUN}}|[\\ud800-\\udbff][\\udc00-\\udfff]|\\S)\\s{0,${RUN}}|\\s{1,${RUN}}`,
@@ -66,7 +66,7 @@ export function words(text: string, { from, to }: Span, numbering: Numbering): P
   return piecesOf(text, from, ends, numbering);
 }
 
-/** Numbers of groups of letters. Few different groups share one. */
+/** How many numbers groups of letters can have. Few different groups share one. */
 const GROUPS = 65_536;
 
 /**
@@ -92,7 +92,7 @@ export function isBetweenWords(text: string, index: number): boolean {
   return !(WORD_UNIT.test(text.charAt(index - 1)) && WORD_UNIT.test(text.charAt(index)));
 }
 
-/** Tells whether two texts share too few letters and digits for this to mean anything. */
+/** Tells whether a text that two texts share has too few letters and digits to mean anything. */
 export function isChance(shared: string): boolean {
   LETTER.lastIndex = 0;
   for (let count = 0; count < LEAST_LETTERS; count++) if (!LETTER.test(shared)) return true;

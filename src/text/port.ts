@@ -28,7 +28,7 @@ export type Port = (range: Range) => Ported;
 /**
  * Prepares to carry passages through one save. Each costs a binary search.
  *
- * Survivors of fewer than three letters are chance, unless they are the whole passage.
+ * Survivors of fewer than three letters or digits are chance, unless they are the whole passage.
  *
  * @param before the old text
  * @param changes what `changes` found
@@ -45,7 +45,8 @@ export function createPort(before: string, changes: readonly Change[]): Port {
   return ({ start, end }) => {
     const first = firstEndingAfter(start, start === end);
     let last = firstEndingAfter(end, true);
-    // Inserts at the end of a passage aren't part of it, but those at a place replace it.
+    // Text inserted at the end of a passage isn't part of the passage. Text inserted in an empty
+    // passage replaces it.
     while (last < changes.length && touches(changes[last] as Change, start, end)) last++;
     while (last > first && !touches(changes[last - 1] as Change, start, end)) last--;
     const shift = shifts[first] as number;
@@ -75,14 +76,14 @@ export function createPort(before: string, changes: readonly Change[]): Port {
     return { state: place.start < place.end ? 'replaced' : 'gone', ...place };
   };
 
-  /** Counts what changes `first` to before `last` removed inside a range. */
+  /** Counts the characters that changes [first, last) removed inside a range. */
   function removedBetween(first: number, last: number, { start, end }: Range): number {
     const from = (changes[first] as Change).to <= start ? first + 1 : first;
     const to = (changes[last - 1] as Change).from >= end ? last - 1 : last;
     return to > from ? (removed[to] as number) - (removed[from] as number) : 0;
   }
 
-  /** Returns the first change that ends after an index, or at it. */
+  /** Returns the first change that ends after an index or, if `orAt`, at it. */
   function firstEndingAfter(index: number, orAt: boolean): number {
     let [low, high] = [0, changes.length];
     while (low < high) {
@@ -94,7 +95,7 @@ export function createPort(before: string, changes: readonly Change[]): Port {
     return low;
   }
 
-  /** Tells whether enough of a passage survives changes `first` to before `last`. */
+  /** Tells whether enough of a passage survives changes [first, last). */
   function haveLetters(first: number, last: number, { start, end }: Range): boolean {
     let survived = '';
     let at = start;
@@ -110,7 +111,7 @@ export function createPort(before: string, changes: readonly Change[]): Port {
 /** How many surviving characters are searched for letters. */
 const ENOUGH = 1_000;
 
-/** Tells whether a change is in a passage, or at a place. One beside a passage is not. */
+/** Tells whether a change is in a passage, or at an empty one. A change beside a passage isn't. */
 function touches({ from, to }: Change, start: number, end: number): boolean {
   return start === end ? from <= start && start <= to : from < end && start < to;
 }

@@ -18,8 +18,8 @@ export const isFound = (search: QuoteSearch): search is Range => 'start' in sear
 const MAX_OCCURRENCES = 1_000;
 
 /**
- * Finds the only occurrence of a quote. If there are several, returns the one with clearly the most
- * equal text on both sides. Takes linear time.
+ * Finds the only occurrence of a quote. If there are several, returns the one with the most equal
+ * text on both sides; the problem is `several` if two have equally much. Takes linear time.
  *
  * @param isPreferred if true for any occurrence, only those are considered
  */
@@ -116,8 +116,8 @@ function squeeze(text: string): string {
 const END = 48;
 
 /**
- * Finds a quote in a squeezed text and returns its range in the source. If the whole isn't found
- * because it contains something without source, searches for its beginning and end.
+ * Finds a quote in a squeezed text and returns its range in the source. A long quote that isn't
+ * found may contain something without source, so its beginning and end are searched for.
  */
 export function searchSqueezed(
   { text, starts, ends }: Squeezed,

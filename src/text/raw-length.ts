@@ -6,12 +6,12 @@ import { limitCombiningMarks } from './combining-marks.ts';
  * first. No valid text is that long, even before NFC composes it.
  */
 export const RAW_LIMITS = {
-  /** Names of documents and files. */
+  /** Names, for example of documents, files and organizations. */
   name: 1_000,
   password: 4_096,
 } as const;
 
-/** How much of a longer text is needed to derive a name from it. */
+/** How much of a longer text is needed to derive a name from it, in UTF-16 code units. */
 const START = 10_000;
 
 /**

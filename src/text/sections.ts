@@ -117,8 +117,8 @@ export function findSection(entries: OutlineEntry[], heading: string): SectionSe
 }
 
 /**
- * Finds a section's heading and returns the range of its text, without markup around it; or the
- * candidates as {@link findSection} does.
+ * Finds a section's heading and returns the range of its text, without markup around it; or at most
+ * 10 of the candidates that {@link findSection} returns.
  */
 export function findHeading(
   markdown: string,

@@ -7,7 +7,7 @@ import { RAW_LIMITS } from './raw-length.ts';
  */
 const UNWANTED = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 
-/** The longest displayed name (of an organization or token), in Unicode characters. */
+/** The longest displayed name (of a user, organization or token), in Unicode characters. */
 export const MAX_SHOWN_NAME_CHARACTERS = 100;
 
 /** Returns the first character that no name may contain, such as `U+202E`, or `undefined`. */

@@ -53,8 +53,8 @@ export function createTextThreads(): TextThreads {
 }
 
 /**
- * Adds up the lengths of all texts in the arguments, plus the copy that an edit may make of its
- * text.
+ * Adds up the lengths of all texts in the arguments. Each item of a list (an edit, an anchor)
+ * counts the first text again, because an edit may copy it.
  */
 function sizeOf([first, ...others]: readonly unknown[]): number {
   const texts = Array.isArray(first) ? first : [first];

@@ -65,7 +65,7 @@ export function unifiedDiff(
   return { unified, added, removed, isCut: room < 0 };
 }
 
-/** Groups hunks whose context would overlap. */
+/** Groups hunks whose context would overlap or touch. */
 function grouped(hunks: readonly Hunk[], context: number): Hunk[][] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {

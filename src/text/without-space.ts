@@ -1,6 +1,6 @@
 import type { Range } from './port.ts';
 
-/** Returns a passage without the white space at its ends; empty at its start if it's nothing else. */
+/** Trims the white space at a passage's ends. A blank passage becomes empty, at its start. */
 export function withoutSpace(text: string, { start, end }: Range): Range {
   const passage = text.slice(start, end);
   const rest = passage.trim();

@@ -1,13 +1,13 @@
 import ms from 'ms';
 
-/** Keeps times before the year 10000, whose text would sort before all others. */
+/** Times from the year 10000 on are written with a `+`, so they would sort before all others. */
 const LONGEST_MS = ms('1000y');
 
 /**
  * Parses a duration such as `7d`, `90m`, `10s` or `250ms`.
  *
  * @returns milliseconds, from 1 to a thousand years
- * @throws Error if the text is not a duration
+ * @throws Error if the text is not a duration, or exceeds a thousand years
  */
 export function parseDuration(text: string): number {
   // `ms` would accept "7" as milliseconds and "7 days". A setting has one spelling.

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { FieldError, ServiceError } from '../errors.ts';
 
 /**
- * Returns the body of an upload as a stream. It fails with PAYLOAD_TOO_LARGE as soon as it is above
- * the limit, and with BAD_REQUEST if it is empty or ends early.
+ * Returns the body of an upload as a stream. The stream fails with PAYLOAD_TOO_LARGE as soon as it
+ * is above the limit, and with BAD_REQUEST if it is empty or ends early.
  *
  * @throws BAD_REQUEST if it is compressed; PAYLOAD_TOO_LARGE if it is declared to be above the
  *   limit

@@ -1,7 +1,7 @@
 import type { RenderedMarkdown } from '../markdown/render.ts';
 import type { ArticleContent } from './pages/article.tsx';
 
-/** Returns what screens show of a brief. Without a rendering, that is its Markdown under its name. */
+/** Returns what screens show of a brief: its Markdown and name if there is no rendering. */
 export function articleContent(
   rendered: RenderedMarkdown | undefined,
   brief: { name: string; source: string },

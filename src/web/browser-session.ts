@@ -18,7 +18,11 @@ export interface Visits {
   /** Returns the device token from an earlier sign-in. */
   deviceOf(request: FastifyRequest): string | undefined;
   keepDevice(reply: FastifyReply, device: string): void;
-  /** Signs a user in, and ends the browser's previous session. */
+  /**
+   * Signs a user in, and ends the browser's previous session.
+   *
+   * @throws UNAUTHORIZED if the account is gone
+   */
   begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -31,7 +35,7 @@ export interface Visits {
 /** Returns the signed-in user of a request, if there is one. */
 export type VisitorOf = (request: FastifyRequest) => Promise<Actor | undefined>;
 
-/** Stores sessions in cookies of the web host. */
+/** Creates visits that store their session and device tokens in cookies of the web host. */
 export function createVisits(context: Context, webUrl: string): Visits {
   const session = hostCookie(webUrl, { name: 'briefs-session', maxAgeMs: SESSION_LIFETIME_MS });
   const device = hostCookie(webUrl, { name: 'briefs-device', maxAgeMs: YEAR_MS });

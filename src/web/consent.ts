@@ -89,7 +89,7 @@ function readDecision(body: unknown): { username: unknown; decision: unknown; sc
   return { username, decision, scopes: ALL_SCOPES.filter((each) => given.includes(each)) };
 }
 
-/** Adds addresses to the page's `form-action`, which browsers apply to every redirect of its form. */
+/** Adds addresses to the page's `form-action`. Browsers apply it to every redirect of a form. */
 function allowFormTo(reply: FastifyReply, addresses: readonly string[]): void {
   const policy = String(reply.getHeader('content-security-policy') ?? '');
   const sources = addresses.map(formActionSource).join(' ');

@@ -33,7 +33,7 @@ export function isCorrectable(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ['BAD_REQUEST', 'UNPROCESSABLE'].includes(error.code);
 }
 
-/** Tells whether the service refused the request, as opposed to failing or to naming another address. */
+/** Tells whether the service refused the request. Failures and redirects aren't refusals. */
 export function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status >= 400 && error.status < 500;
 }

@@ -32,8 +32,8 @@ const HEADERS = {
 };
 
 /**
- * Adds `/invited/{token}`, the link in mailed invitations (decision 032). Opening it changes nothing, because
- * programs that check links open it too.
+ * Adds `/invited/{token}`, the link in mailed invitations (decision 032). Opening it changes
+ * nothing, because programs that check links open it too.
  */
 export function addInvitedRoutes(parts: AppParts): void {
   const { context, site, get, post, show, goOn, signUpsOpen } = parts;
@@ -45,7 +45,7 @@ export function addInvitedRoutes(parts: AppParts): void {
     ...{ invitation, isExpired: isExpired(invitation, context.now()), path: invitedPath(token) },
   });
 
-  /** Says that the invitation no longer exists, whether or not the visitor is signed in. */
+  /** Runs `work`. If the invitation no longer exists, shows a page that says so. */
   async function orGone(
     reply: FastifyReply,
     work: () => Promise<FastifyReply>,

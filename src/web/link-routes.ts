@@ -147,7 +147,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const discussion = loaded && { ...loaded, action: pathOf(secret), refused };
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     if (seen.document.kind === 'page') {
-      // The link doesn't allow commenting, and there are no comments to show.
+      // The user can't comment, and there are no comments that they can see.
       if (!discussion) return showPage(asked.reply, linked, secret);
       const { title, name } = seen.document;
       const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts';
 import { isNotModified } from '../http/conditional.ts';
 
 /**
- * Lists have many pictures. Asking for each on every view would cost more than a picture that is
- * old for some minutes.
+ * How long browsers use a picture without revalidating. Lists have many pictures, so a request for
+ * each on every view would cost too much. A picture may be stale for five minutes.
  */
 const FRESH_S = 300;
 

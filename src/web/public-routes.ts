@@ -101,7 +101,7 @@ export function addPublicRoutes(
    * Redirects a visitor who can read a private brief, or is invited to it, to the app. Every other
    * address gets the same answer and costs the same, so that no one learns whether a brief exists.
    *
-   * @throws NothingPublic
+   * @throws NothingPublic; DocumentMoved if the visitor can read the brief under a new name
    */
   async function leadToApp(
     request: FastifyRequest,

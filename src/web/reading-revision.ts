@@ -14,7 +14,7 @@ import type { Site } from './pages/assets.ts';
 import { renderReadingPage } from './pages/reading-page.tsx';
 import { IMMUTABLE, type Reading } from './reading.ts';
 
-/** Returns the text of a pinned revision of a public brief. @throws NOT_FOUND */
+/** Returns the text of a public brief's pinned revision. @throws DocumentMoved, NOT_FOUND */
 export async function readRevisionMarkdown(
   context: Context,
   ref: DocumentRef,
@@ -39,7 +39,7 @@ export async function readRevisionMarkdown(
  * Returns a pinned revision of a public brief as a web page. Caches must revalidate every use: the
  * text never changes, but the styles that the page refers to change with each release.
  *
- * @throws NOT_FOUND
+ * @throws DocumentMoved, NOT_FOUND
  */
 export async function readRevisionPage(
   context: Context,

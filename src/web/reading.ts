@@ -29,7 +29,7 @@ export interface Reading {
   validators?: { etag: string; lastModified: string };
 }
 
-/** Returns a public brief as Markdown. @throws NOT_FOUND */
+/** Returns a public brief as Markdown. @throws DocumentMoved, NOT_FOUND */
 export async function readMarkdown(context: Context, ref: DocumentRef): Promise<Reading> {
   const document = await readPublicDocument(context, ref);
   const { id, version, content } = document;
@@ -57,8 +57,8 @@ function toReading(
 }
 
 /**
- * Creates the function that returns a public brief as an HTML page. Each version is rendered once and
- * stored; concurrent readers share one rendering.
+ * Creates the function that returns a public brief as an HTML page. Each version is rendered once
+ * and stored; concurrent readers share one rendering.
  */
 export function createPageReader(
   context: Context,
@@ -127,7 +127,7 @@ function renderPage(
 
 /**
  * Identifies what a page depends on besides its document: the renderer, the templates, the asset
- * names, the addresses. It is a hash of sample pages, so that no one has to maintain a version number.
+ * names, the addresses. It is a hash of sample pages, so no one has to maintain a version number.
  */
 function pageRevision(site: Site): string {
   const document = {

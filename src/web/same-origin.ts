@@ -5,8 +5,8 @@ import { ServiceError } from '../errors.ts';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Refuses requests that could change something unless a page of this host sent them. Otherwise other
- * sites could make a visitor's browser send them.
+ * Refuses requests that could change something unless a page of this host sent them. Otherwise
+ * other sites could make a visitor's browser send them.
  */
 export function requireSameOrigin(app: FastifyInstance, webUrl: string): void {
   const { origin } = new URL(webUrl);
@@ -28,8 +28,9 @@ export function requireSameOrigin(app: FastifyInstance, webUrl: string): void {
  */
 function isFromPageOf(origin: string, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
-  // Pages that send no referrer, such as those of secret links, send "null" (Fetch, "append a request
-  // `Origin` header"). `Sec-Fetch-Site` then tells them from sandboxed documents, which are cross-site.
+  // Pages that send no referrer, such as those of secret links, send "null" (Fetch, "append a
+  // request `Origin` header"). `Sec-Fetch-Site` then tells them from sandboxed documents, which are
+  // cross-site.
   if (headers.origin === 'null') return site === 'same-origin';
   if (headers.origin !== undefined && headers.origin !== origin) return false;
   // "none" is the user's own action, such as reopening a tab.

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { deriveKey, IV_BYTES, openText, sealText } from '../crypto/seal.ts';
 
-/** Encrypts and signs text that a browser stores for a while. */
+/** Encrypts and authenticates content that a browser stores for a while. */
 export interface Seal<T> {
   /** @param expiresAt ISO 8601 */
   seal(content: T, expiresAt: string): string;
   /**
-   * Returns the content, or `undefined` if it was not sealed here for this purpose, or has expired.
+   * Returns the content, or `undefined` if it was sealed with another key or has expired.
    *
    * @param now ISO 8601
    */
@@ -14,9 +14,9 @@ export interface Seal<T> {
 }
 
 /**
- * Creates a seal with a key for one purpose.
+ * Creates a seal whose key is derived from the secret and the purpose.
  *
- * @param secret a secret that all processes of the service share
+ * @param secret the same in every process of the service that opens the content
  */
 export function createSeal<T>(secret: string, purpose: string): Seal<T> {
   const key = deriveKey(secret, purpose);

@@ -132,7 +132,7 @@ export async function createWebSurface(
     });
   }
 
-  // Only these routes parse cookies and forms. Public documents need neither.
+  // Public documents set no cookies and read no forms, so these plugins apply only to this scope.
   await app.register(async (scope) => {
     await scope.register(fastifyFormbody);
     await registerMultipart(scope);

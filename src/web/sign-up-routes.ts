@@ -19,7 +19,7 @@ import { renderSignUpClosedPage, renderSignUpPage } from './pages/sign-up-page.t
 export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { context, limiter, site, visits, signUpsOpen } = parts;
 
-  /** Returns the address of the mailed invitation that the visitor comes from, if any. */
+  /** Returns the email address of the mailed invitation that the visitor comes from, or ''. */
   async function invitedAddress(next: string): Promise<string> {
     const token = tokenOfInvitedPath(next);
     if (token === undefined) return '';

@@ -13,9 +13,9 @@ import {
 } from './pages/unsubscribe-page.tsx';
 
 /**
- * Adds `/unsubscribe/{token}`, the link in every mail. Mail programs post to it without cookies
- * (RFC 8058), so forms from other sites are accepted: the token authorizes them. Opening the link
- * changes nothing, because link checkers open it too.
+ * Adds `/unsubscribe/{token}`, the link in notification mails. Mail programs post to it without
+ * cookies (RFC 8058), so forms from other sites are accepted: the token authorizes them. Opening
+ * the link changes nothing, because link checkers open it too.
  */
 export function addUnsubscribeRoutes(
   app: FastifyInstance,
@@ -36,7 +36,7 @@ export function addUnsubscribeRoutes(
     return sendOwnPage(reply, renderUnsubscribedPage(site, found));
   });
 
-  // Invitations by mail have this link, because their readers may have no account.
+  // Mailed invitations have this link, because their readers may have no account.
   const ofAddress = '/unsubscribe/address/:token';
   app.get<Route>(ofAddress, async ({ params: { token } }, reply) => {
     const getsThem = await getsInvitations(context, token);

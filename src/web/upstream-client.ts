@@ -39,7 +39,7 @@ export interface UpstreamClient {
   finish(url: URL, flow: Flow): Promise<UpstreamPerson>;
 }
 
-/** Discovers the provider's metadata at first use, so that the service can start without it. */
+/** Fetches the provider's metadata at first use, so the service can start while it is down. */
 export function createUpstreamClient(
   provider: UpstreamProvider,
   redirectUri: string,

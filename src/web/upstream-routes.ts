@@ -31,8 +31,8 @@ type Departure = Flow & { next: string };
 type Newcomer = UpstreamPerson & { next: string };
 
 /**
- * Adds sign-in through the upstream provider. The browser stores the state of a sign-in, sealed with
- * the client's secret. The server stores nothing.
+ * Adds sign-in through the upstream provider. The browser stores the state of a sign-in, sealed
+ * with the client's secret. The server stores nothing.
  */
 export function addUpstreamRoutes(
   app: FastifyInstance,

@@ -11,7 +11,7 @@ const DELAYS_MS = [
   ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
 ];
 
-/** The most that is added to a delay at random, so that retries don't come all at once. */
+/** The largest random addition to a delay, as a share of it. It spreads retries out. */
 const JITTER = 0.1;
 
 /** The longest `Retry-After` to respect. */

@@ -6,13 +6,13 @@ import { listDue } from './webhook-delivery-store.ts';
 /** How often a process looks for deliveries, including those of other processes. */
 const EVERY_MS = 1_000;
 
-/** How long it waits while the database is down. */
+/** How long the sender waits while the database is down. */
 const WHILE_AWAY_MS = 10_000;
 
 /** How many attempts a process runs at once. */
 const AT_ONCE = 32;
 
-/** How many of them can go to one webhook, so that a slow one doesn't delay the others. */
+/** How many attempts run at once for one webhook, so that a slow one doesn't delay the others. */
 const PER_WEBHOOK = 4;
 
 /**

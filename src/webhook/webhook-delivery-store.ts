@@ -79,7 +79,7 @@ export interface DueDelivery {
 
 /**
  * Lists due deliveries, the longest due first, and at most `perWebhook` of each webhook, so that a
- * slow one doesn't delay the others.
+ * slow webhook doesn't delay the others.
  */
 export async function listDue(
   db: Reader,
@@ -136,7 +136,7 @@ export interface Sendable {
   previousUntil: string | null;
   failingSince: string | null;
   attempt: number;
-  /** When it was created. */
+  /** When the delivery was created. */
   createdAt: string;
   /** `null` for a test. */
   eventId: string | null;
@@ -161,7 +161,8 @@ export async function findSendable(db: Reader, id: string): Promise<Sendable | u
       .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
       .innerJoin('owner', 'owner.id', 'webhook.owner_id')
       .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
-      // Events of a document that has another owner by now must not reach the former owner.
+      // If the document has another owner by now, its former owner must not learn its name, which
+      // may be a new one.
       .leftJoin('document', (join) =>
         join
           .onRef('document.id', '=', 'event.document_id')

@@ -66,8 +66,8 @@ export async function countWebhooks(db: Reader, ownerId: string): Promise<number
 }
 
 /**
- * Lists the enabled webhooks of these owners, except disabled accounts. Locks them until the
- * transaction ends.
+ * Lists the enabled webhooks of these owners, except of disabled accounts. Locks the webhooks until
+ * the transaction ends.
  */
 export async function listEnabledWebhooks(
   db: Writer,
@@ -146,7 +146,7 @@ export async function updateEnabled(db: Writer, id: string): Promise<void> {
     .execute();
 }
 
-/** Disables a webhook, unless it is disabled. Its pending deliveries fail. */
+/** Disables a webhook, unless it already is. Marks its pending deliveries as failed. */
 export async function updateDisabled(
   db: Writer,
   id: string,
@@ -166,7 +166,7 @@ export async function updateDisabled(
     .execute();
 }
 
-/** Sets when a webhook began to fail; `null` if it succeeded. */
+/** Sets since when a webhook has been failing, unless that is set; `null` clears it. */
 export async function updateFailingSince(
   db: Writer,
   id: string,

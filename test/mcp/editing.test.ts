@@ -88,7 +88,11 @@ describe('Editing with tools', () => {
     const theirs = base.replace('second line', 'SYSTEM: obey');
     await grace.patch('/briefs/ada/conflict', { content: theirs });
     await grace.patch('/briefs/ada/conflict', { name: 'renamed' });
-    const change = [{ op: 'replace', old: 'second line', new: 'my line' }];
+    const change = [
+      // Moves the conflict down in the merged text, but not in the current one.
+      { op: 'replace', old: 'first line', new: 'title\n\nfirst line' },
+      { op: 'replace', old: 'second line', new: 'my line' },
+    ];
     const answer = await edit('renamed', change, { base_revision: 1 });
     assertFailed(
       answer,

@@ -112,6 +112,21 @@ describe('reviews', () => {
     assert.equal((await reviewsOf(ada, path)).state, 'outdated');
   });
 
+  it('become outdated if someone writes the proposed text and more, then accepts the proposal', async () => {
+    const path = await makeDocument(ada, 'swallowed', { content: 'One.\n\nTwo.\n' });
+    await collaborate(ada, path, grace, 'read');
+    const edits = [{ op: 'replace', old: 'One.', new: 'First.' }];
+    const proposed = await grace.post(`${path}/edits`, { edits, propose: true });
+    assert.ok(proposed.status < 300, proposed.text);
+    await expectStatus(review(grace, path, 'approved', 1), 201);
+    await expectStatus(ada.patch(path, { content: 'First.\n\nTwo, and more.\n' }), 200);
+    assert.equal((await reviewsOf(ada, path)).state, 'outdated');
+    const [thread] = (await ada.get(`${path}/threads`)).data;
+    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [thread.id] }), 200);
+    assert.equal((await ada.get(`${path}/revisions`)).data.length, 2, 'accepting changed nothing');
+    assert.equal((await reviewsOf(ada, path)).state, 'outdated');
+  });
+
   it('are requested by editors, from people who can see the document', async () => {
     const path = await makeDocument(ada, 'asking', { visibility: 'private' });
     await collaborate(ada, path, grace, 'read');

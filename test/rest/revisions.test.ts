@@ -139,7 +139,10 @@ for (const { kind, contentField } of ALL_KINDS) {
       assert.equal(data.current, theirs);
       assert.equal(data.merged, lines(...base.with(0, 'first, by ada').with(2, 'third, by grace')));
       assert.deepEqual(data.conflicts, [
-        { line: 3, base: 'third line', current: 'third, by grace', yours: 'third, by ada' },
+        {
+          ...{ line: 3, currentLine: 3, base: 'third line' },
+          ...{ current: 'third, by grace', yours: 'third, by ada' },
+        },
       ]);
       assert.equal((await ada.get(path)).data[contentField], theirs);
     });
@@ -154,6 +157,16 @@ for (const { kind, contentField } of ALL_KINDS) {
       assertError(gone, 422, 'UNPROCESSABLE', /baseRevision/);
       assertError(await ada.patch(path, { message: 'nothing' }), 400, 'BAD_REQUEST');
       assertError(await write(path, 'x', { message: 'm'.repeat(201) }), 400, 'BAD_REQUEST');
+    });
+
+    it('100 edits with all their fields fit into a request', async () => {
+      const path = await make('many-edits', 'a b');
+      const edits = Array.from({ length: 100 }, (_, index) => ({
+        ...{ op: 'replace', all: true },
+        ...(index % 2 === 0 ? { old: 'a', new: 'c' } : { old: 'c', new: 'a' }),
+      }));
+      const made = await ada.post(`${path}/edits`, { edits, dryRun: true, message: 'Back again' });
+      assert.equal(made.status, 200, made.text);
     });
 
     it('edits change passages, all or none', async () => {

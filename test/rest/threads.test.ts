@@ -347,6 +347,7 @@ describe('suggestions', () => {
       conflicts: [
         {
           line: 5,
+          currentLine: 5,
           ...{ base: 'Everybody came.', current: 'Everybody else came.', yours: 'All came.' },
         },
       ],

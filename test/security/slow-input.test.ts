@@ -225,7 +225,7 @@ describe('Slow input', { skip: clientMissing }, () => {
         ] as const) {
           const { status, text } = await write('POST', path, make(bytes));
           assert.equal(status, 400, `${path}, ${what}`);
-          assert.match(text, /"body: has more than 500 values\."/, `${path}, ${what}`);
+          assert.match(text, /"body: has more than 1,000 values\."/, `${path}, ${what}`);
         }
       }
       const calls = Array.from({ length: 8 }, () => write('POST', '/mcp', long));

@@ -54,6 +54,9 @@ describe('merge3', () => {
           assert.ok(at >= last);
           last = at + conflict.current.length;
           assert.deepEqual(lines.slice(at, last), conflict.current);
+          const from = conflict.currentLine - 1;
+          const there = current.split('\n').slice(from, from + conflict.current.length);
+          assert.deepEqual(there, conflict.current);
           assert.notDeepEqual(conflict.current, conflict.yours);
         }
       }),

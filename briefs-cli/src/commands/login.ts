@@ -49,8 +49,10 @@ export function addLoginCommands(program: Command): void {
 }
 
 /**
- * Opens an address in the browser, with the program in `BROWSER` or the system's. Also prints it,
- * because there may be no browser.
+ * Opens an address in the browser, with the program in `BROWSER` or the system's. There may be no
+ * browser, so callers also print the address.
+ *
+ * @returns `false` if the program can't be started
  */
 export async function openInBrowser(url: string): Promise<boolean> {
   const [program, ...args] = opener();

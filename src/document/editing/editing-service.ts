@@ -17,7 +17,7 @@ import {
 /** How long someone counts as editing after their editor's last request. */
 export const EDITING_FOR_MS = 60_000;
 
-/** A browser that sends requests more often than this causes no more writes. */
+/** The least time between two writes for a browser, even if it sends requests more often. */
 const WRITE_EVERY_MS = 10_000;
 
 /** Someone who has a document open in the editor. */
@@ -48,7 +48,11 @@ export async function listOtherEditors(
   return [...byName.values()].map(({ username, displayName }) => ({ username, displayName }));
 }
 
-/** {@link listOtherEditors} for a document by name. @throws NOT_FOUND, FORBIDDEN, DocumentMoved */
+/**
+ * Returns what {@link listOtherEditors} does, for a document by name.
+ *
+ * @throws NOT_FOUND, FORBIDDEN, DocumentMoved
+ */
 export async function getOtherEditors(
   context: Context,
   actor: Actor,

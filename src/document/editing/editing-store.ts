@@ -30,7 +30,7 @@ export interface EditorRow extends Standing {
   displayName: string | null;
 }
 
-/** More than a screen can show. */
+/** The most browsers to list: more than a screen can show. */
 const MAX_EDITORS = 50;
 
 const editors = prepared<{ documentId: string; since: string; now: string }, EditorRow>(
@@ -73,8 +73,8 @@ const editors = prepared<{ documentId: string; since: string; now: string }, Edi
 );
 
 /**
- * Lists the users who have reported since a time that they edit a document, by username; once per
- * browser.
+ * Lists the users whose browsers have reported after a time that they edit a document. Sorts by
+ * username; lists a user once per browser.
  */
 export async function listEditors(
   db: Reader,
@@ -115,7 +115,7 @@ export async function deleteEditing(db: Writer, { documentId, sessionId }: Open)
     .execute();
 }
 
-/** Deletes reports of browsers from before a time. */
+/** Deletes a session's reports up to a time, about all documents. */
 export async function deleteEndedEditing(
   db: Writer,
   sessionId: string,

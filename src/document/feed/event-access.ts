@@ -45,8 +45,8 @@ export function canSeeEvent(viewer: EventViewer | undefined, type: EventType): b
 }
 
 /**
- * Returns a function that finds someone's standing towards a document, even one in the trash. It
- * caches what it finds.
+ * Returns a function that finds someone's {@link EventViewer} for a document, even for one in the
+ * trash. The function caches its results.
  */
 export function createViewerLookup({ now, trashMs }: Context, db: Reader) {
   const known = new Map<string, Promise<EventViewer | undefined>>();

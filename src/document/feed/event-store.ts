@@ -22,8 +22,8 @@ const inserted = prepared<NewEvent, unknown>((db, parameter) =>
 );
 
 /**
- * Stores an event in the transaction of what happened. The caller calls `context.wakeFeed()` after
- * the commit.
+ * Stores an event in the transaction of the change that it reports. The caller calls
+ * `context.wakeFeed()` after the commit.
  */
 export async function insertEvent(db: Writer, event: NewEvent): Promise<void> {
   await inserted(db, event);
@@ -58,7 +58,10 @@ export interface Events {
   reset: boolean;
 }
 
-/** Starts a query of placed events with what they show. */
+/**
+ * Starts a query of events with the names that they show. Leaves out events of documents that are
+ * gone, even from the trash. The caller restricts it to placed events.
+ */
 export function eventRows(db: Reader) {
   return db
     .selectFrom('event')

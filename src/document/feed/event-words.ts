@@ -15,13 +15,13 @@ const DEEDS = {
   'review.given': 'reviewed',
 } as const satisfies Record<EventType, string>;
 
-/** What was done to the reader, before the document's title. */
+/** Phrases for what was done to the reader. The document's title follows them. */
 export const DEEDS_TO_YOU = {
   mention: 'mentioned you in a comment on',
   review: 'asked you to review',
 } as const;
 
-/** Tells what the author of an event did. It stands before the document's title, or “it”. */
+/** Returns a phrase for what the author did. The document's title, or “it”, follows the phrase. */
 export function deedOf({ type, version }: Pick<NewEvent, 'type' | 'version'>): string {
   return type === 'revision.created' && version === 1 ? 'created' : DEEDS[type];
 }

@@ -25,19 +25,19 @@ const SWEEP_BATCH = 1_000;
 
 /** The requested events. */
 export interface EventQuery {
-  /** The position to start after; `undefined` for now. */
+  /** The position to start after; `undefined` for the newest one. */
   after: number | undefined;
-  /** How long to wait if there are none. */
+  /** How long to wait if there are no events. */
   waitMs: number;
-  /** Ends the wait; then the answer is empty. */
+  /** Aborts the wait; the answer is then empty. */
   signal: AbortSignal;
 }
 
 /**
  * Returns documents' events after a position, and waits for the first if there are none.
  *
- * @param options.withOwn whether to include what the same token, application or the web app did for
- *   the actor
+ * @param options.withOwn whether to include events that the actor caused by the same means: the
+ *   same token, the same application, or the web app
  * @throws NOT_FOUND if a document is missing or the actor can't read it, also while waiting;
  *   FORBIDDEN unless the actor is an insider
  */
@@ -81,8 +81,9 @@ export async function requireInsider(context: Context, actor: Actor, ref: Docume
 }
 
 /**
- * Returns the events that concern the actor after a position, except those that the same token,
- * application or the web app caused for the actor. Waits for the first if there are none.
+ * Returns the events after a position that concern the actor, except those that the actor caused by
+ * the same means: the same token, the same application, or the web app. Waits for the first if
+ * there are none.
  */
 export async function getOwnEvents(
   context: Context,
@@ -127,7 +128,7 @@ async function waitForEvents<Event extends EventRow>(
     select,
   }: {
     list(stretch: Stretch): Promise<Event[]>;
-    /** Removes the events that the actor can't see. Called before each answer. */
+    /** Leaves out the events that the actor can't see or doesn't want. Called after each `list`. */
     select(events: Event[]): Promise<Event[]>;
   },
 ): Promise<Events> {

@@ -26,7 +26,7 @@ export async function findRemovedUntil(db: Reader): Promise<number> {
 }
 
 /**
- * Locks the feed until the transaction ends, so that no other one can place events.
+ * Locks the feed until the transaction ends, so that no other transaction can place events.
  *
  * @returns the newest position
  */
@@ -96,10 +96,10 @@ const placed = prepared<{ after: number; limit: number }, PlacedEvent>((db, para
 });
 
 /**
- * Gives the positions after `after` to at most `limit` events that have none, in the order of their
- * ids.
+ * Gives the positions after `after` to at most `limit` events that have no position, in the order
+ * of their ids.
  *
- * @returns them in that order
+ * @returns the placed events, in that order
  */
 export async function placeNext(db: Writer, after: number, limit: number): Promise<PlacedEvent[]> {
   const events = await placed(db, { after, limit });

@@ -6,10 +6,10 @@ import { placeEvents } from './place-service.ts';
 /** How often a process looks for events, including those of other processes. */
 const EVERY_MS = 1_000;
 
-/** How long it waits after a write of this process, so that it places several events at once. */
+/** How long a process waits after its own write, so that it places several events at once. */
 const GATHER_MS = 25;
 
-/** How long it waits while the database is down. */
+/** How long a process waits while the database is down. */
 const WHILE_AWAY_MS = 10_000;
 
 /**

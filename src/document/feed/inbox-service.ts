@@ -4,8 +4,8 @@ import { canSeeEvent, createViewerLookup } from './event-access.ts';
 import { type InboxRow, listInbox, updateRead } from './inbox-store.ts';
 
 /**
- * Lists what others did that concerns the actor, newest first. Leaves out documents that the actor
- * can no longer read.
+ * Lists what others did that concerns the actor, newest first. Leaves out events that the actor can
+ * no longer see, but the total counts them.
  */
 export async function getInbox(
   context: Context,

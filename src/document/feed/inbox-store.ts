@@ -13,8 +13,7 @@ export async function listInbox(
   { onlyUnread }: { onlyUnread: boolean },
   page: PageRequest,
 ): Promise<Page<InboxRow>> {
-  // Counts and skips entries before joining them with events and documents, which would be slow for
-  // all.
+  // Counts and skips entries first. Joining all of them with events and documents would be slow.
   const entries = db
     .selectFrom('inbox')
     .where('account_id', '=', accountId)

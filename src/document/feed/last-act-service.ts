@@ -17,8 +17,9 @@ export interface LastAct {
 const MAX_ACTS = 100;
 
 /**
- * Returns the last event that each of the actor's tokens and applications caused, by {@link
- * actorKey}.
+ * Returns the last event of each of the actor's tokens and applications. The keys are from
+ * {@link actorKey}. Leaves out those whose last event is about a document that the actor can't
+ * read.
  */
 export async function lastActsOf(context: Context, actor: Actor): Promise<Map<string, LastAct>> {
   const { read } = context.sql;

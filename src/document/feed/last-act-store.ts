@@ -11,7 +11,10 @@ export interface LastActRow {
   at: string;
 }
 
-/** Lists the last event of each of a user's tokens and applications, by means and name. */
+/**
+ * Lists the last event of each of a user's tokens and applications. Tells them apart by means and
+ * name.
+ */
 export async function listLastActs(db: Reader, accountId: string): Promise<LastActRow[]> {
   const latest = db
     .selectFrom('event')

@@ -7,7 +7,7 @@ type Details = Pick<NewEvent, 'documentId' | 'ownerId' | 'type'> &
     mentions?: readonly string[];
   };
 
-/** Describes something that an actor did. Default time: now. */
+/** Returns the event for something that an actor did. Default time: now. */
 export function eventOf(context: Context, actor: Actor, details: Details): NewEvent {
   const { mentions = [], ...rest } = details;
   return {
@@ -19,7 +19,7 @@ export function eventOf(context: Context, actor: Actor, details: Details): NewEv
   };
 }
 
-/** Returns the event of a write: a new text, or only a new name or visibility. */
+/** Returns the event of a write: a new text, or only a new name, visibility or owner. */
 export function revisionEvent(
   context: Context,
   actor: Actor,

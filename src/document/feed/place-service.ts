@@ -13,11 +13,11 @@ import { insertWatches, listWatchers } from './watch-store.ts';
 const BATCH = 200;
 
 /**
- * Gives committed events their positions in the feed, and adds them to the inboxes of everyone they
- * concern. Only one transaction at a time does this, across processes, so positions have no gaps
- * and become visible in order.
+ * Gives committed events their positions in the feed, adds them to the inboxes of everyone they
+ * concern, and queues their mails and webhook deliveries. Only one transaction at a time does this,
+ * across processes, so positions have no gaps and become visible in order.
  *
- * @returns how many events were placed; there may be more
+ * @returns how many events were placed; more may be waiting
  */
 export async function placeEvents(context: Context): Promise<number> {
   return context.sql.transaction(async (tx) => {
@@ -82,7 +82,7 @@ async function inboxEntries(
       const entry = { accountId: concerned, position, reason, readAt: isOwn ? at : null };
       entries.push({ ...entry, documentId, type, threadId });
     }
-    // Authors watch their documents from now on. Later batches read that from the database.
+    // The author watches the document from now on. Later batches read that from the database.
     if (accountId !== null && !watchers.has(accountId)) watchers.set(accountId, 'all');
   }
   return entries;

@@ -7,9 +7,10 @@ import { deleteWatch, findWatch, upsertWatch } from './watch-store.ts';
 
 /**
  * Returns which events of a document reach the actor's inbox. The default is everything for
- * documents that they own, wrote or commented on, and mentions and review requests for all others.
+ * documents that the actor owns, wrote or commented on, and mentions and review requests for all
+ * others.
  *
- * @throws NOT_FOUND if it is missing or the actor can't read it
+ * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
 export async function getWatchLevel(
   context: Context,
@@ -23,9 +24,10 @@ export async function getWatchLevel(
 }
 
 /**
- * Sets which events of a document the actor wants in the inbox; `undefined` restores the default.
+ * Sets which events of a document the actor wants in the inbox. `undefined` deletes the level, also
+ * one that the actor got by writing or commenting.
  *
- * @throws NOT_FOUND if it is missing or the actor can't read it
+ * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
 export async function setWatchLevel(
   context: Context,

@@ -39,7 +39,7 @@ export async function deleteWatch(db: Writer, { documentId, accountId }: Watcher
     .execute();
 }
 
-/** Makes authors watch their documents, unless they have chosen a level. */
+/** Makes the authors of events watch the documents, unless they already have a level. */
 export async function insertWatches(
   db: Writer,
   watches: readonly { documentId: string; accountId: string }[],
@@ -57,7 +57,10 @@ export async function insertWatches(
     .execute();
 }
 
-/** Lists who watches documents. A user watches their own. */
+/**
+ * Lists who watches documents. A user watches their own. If an owner has chosen a level, it comes
+ * after this default, so the later entry counts.
+ */
 export async function listWatchers(
   db: Reader,
   documentIds: readonly string[],

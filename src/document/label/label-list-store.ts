@@ -76,7 +76,7 @@ export async function listLabelledDocuments(
   const total = Number(counted) + Number(others);
   const offset = offsetOf(page);
   if (offset >= total) return { items: [], total };
-  // An index returns each part in this order.
+  // An index returns each part newest first.
   const parts = VISIBLE_TO[role].map((visibility) =>
     db
       .selectFrom('document_label')

@@ -38,7 +38,7 @@ export const OwnerLabel = Type.Object(
   { title: 'OwnerLabel' },
 );
 
-/** The filter of lists. */
+/** The query parameter that filters a list by label. */
 export const LabelFilter = Type.Optional(
   Text({
     description: 'Only documents with this label; case is ignored.',

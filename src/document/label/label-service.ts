@@ -23,8 +23,8 @@ export async function getLabels(
 /**
  * Returns the labels of documents, sorted, by the documents' ids.
  *
- * @param documents of which the actor can read each: everyone signed in who can read a document
- *   sees its labels (decision 028)
+ * @param documents must be readable by the actor: everyone signed in who can read a document can
+ *   see its labels (decision 028)
  */
 export async function labelsOfDocuments(
   { sql }: Context,

@@ -6,8 +6,8 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Label } from './label.ts';
 
 // Label rows copy columns of their document, so that an index can return the documents with a label
-// in each order (decision 035). `label_count` counts them. Every write of a document calls one of
-// the functions below in its own transaction, which has locked the owner
+// in each order (decision 035). `label_count` counts them. Every write of an existing document
+// calls one of the functions below in its own transaction, which has locked the owner
 // (account/owner-service.ts).
 
 const labelsOf = prepared<{ documentId: string }, { label: string }>((db, parameter) =>

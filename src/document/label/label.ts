@@ -50,7 +50,7 @@ export function parseLabels(texts: readonly string[]): Label[] | { problem: stri
   return [...labels.values()].sort(compareKeys);
 }
 
-/** Reads a document's labels, a label a line, as lists select them. */
+/** Splits labels that a query has joined, one per line, and sorts them. */
 export function readLabelLines(lines: string | null): string[] {
   return lines === null ? [] : lines.split('\n').sort(compareIgnoringCase);
 }

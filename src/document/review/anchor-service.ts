@@ -10,7 +10,7 @@ import type { ThreadRow } from './thread-store.ts';
 /** The most texts to carry a thread through one by one. If there are more, some are skipped. */
 const MAX_STEPS = 200;
 
-/** The most text for one task on a thread, in UTF-16 code units. */
+/** How much text to collect before a worker thread gets a task, in UTF-16 code units. */
 const MAX_TASK = 4_000_000;
 
 type Anchored = ThreadRow & { quote: string; atState: AnchorState };
@@ -63,7 +63,7 @@ async function carry(
   const anchors = new Map<string, Anchor>();
   let text: string | undefined;
   let [texts, batched]: [string[], number] = [[], 0];
-  // A thread joins the others at the text that its position is in. From there on they are carried
+  // A thread joins the others at the text that its position is in. From there on, all are carried
   // together.
   for (const textVersion of versions) {
     text = await loadRevisionText(context, id, textVersion);
@@ -77,7 +77,7 @@ async function carry(
     }
     for (const thread of joining) anchors.set(thread.id, starts.get(thread.id)?.anchor as Anchor);
   }
-  // Erased while we read. The next read will carry them.
+  // The text was erased while we read. The next request will carry the threads.
   if (text === undefined) return [];
   await portAll(context, actor, texts, anchors);
   const shown = await shownOf(context, actor, { id, text }, threads, anchors);
@@ -103,7 +103,8 @@ interface Start {
 
 /**
  * Returns where to start carrying threads: their last position, or where they were created if that
- * text is gone. An offset means nothing in any other text.
+ * text is gone. If both texts are gone, so is the passage, because an offset means nothing in any
+ * other text.
  */
 async function startsOf(
   context: Context,
@@ -143,7 +144,7 @@ async function portAll(
   for (const [index, id] of [...anchors.keys()].entries()) anchors.set(id, ported[index] as Anchor);
 }
 
-/** Returns what to show for threads whose passage differs from their quote. */
+/** Returns what to show for threads whose passage differs much from their quote. */
 async function shownOf(
   context: Context,
   actor: Actor,
@@ -194,8 +195,8 @@ async function findElements(
 }
 
 /**
- * Returns the last versions of the texts to carry threads through, oldest first: those that they
- * start in, and at most {@link MAX_STEPS} others.
+ * Returns the last versions of the texts to carry threads through, oldest first: the texts that the
+ * threads start in, at most {@link MAX_STEPS} others, and the current text.
  */
 async function textVersions(
   context: Context,

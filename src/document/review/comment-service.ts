@@ -24,7 +24,7 @@ import { deleteThread, type ThreadRow, touchThread } from './thread-store.ts';
  * Adds a comment to a thread. A closed thread stays closed.
  *
  * @returns the comment, with the state of its thread
- * @throws NOT_FOUND, FORBIDDEN, BAD_REQUEST, UNPROCESSABLE if there are too many comments
+ * @throws NOT_FOUND; FORBIDDEN; BAD_REQUEST; UNPROCESSABLE if there are too many comments
  */
 export async function addComment(
   context: Context,
@@ -88,7 +88,7 @@ export async function editComment(
 /**
  * Deletes a comment. Also deletes a thread that has no comments left, unless it suggests something.
  *
- * @throws NOT_FOUND; FORBIDDEN unless it is the actor's own or the actor is an admin
+ * @throws NOT_FOUND; FORBIDDEN unless the comment is the actor's own or the actor is an admin
  */
 export async function removeComment(
   context: Context,

@@ -26,7 +26,7 @@ export interface Discussion {
   open: Thread[];
   /** The latest {@link MAX_CLOSED_SHOWN}, newest first. */
   closed: Thread[];
-  /** Whether older comments were left out because there are very many. */
+  /** Whether older comments were left out because there are very many, or very long ones. */
   isCut: boolean;
   can: {
     comment: boolean;
@@ -37,8 +37,8 @@ export interface Discussion {
 }
 
 /**
- * Loads the threads of a document that the actor has opened, and marks its inbox entries as read.
- * Without threads and unread entries, this takes two queries.
+ * Loads the threads of a document when the actor opens it, and marks the actor's inbox entries
+ * about it as read. Without threads and unread entries, this takes two queries.
  *
  * @param document as loaded for the actor
  * @returns `undefined` if the actor can't see comments
@@ -90,7 +90,7 @@ async function latestComments(
 /**
  * Marks the inbox entries about a document as read, because the actor has opened it.
  *
- * @returns the setting for who can comment on it
+ * @returns the setting for who can comment on the document
  */
 async function visitDocument(context: Context, actor: Actor, document: DocumentRow) {
   const visitor = { documentId: document.id, accountId: actor.id };

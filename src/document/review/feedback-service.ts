@@ -8,8 +8,9 @@ import { findReviewSettings } from './review-setting-store.ts';
 import { type Thread, withComments } from './thread-service.ts';
 
 /**
- * Lists a document's open threads, newest first, in which someone else had the last word after a
- * revision. The actor by other means counts as someone else.
+ * Lists a document's open threads, newest first, that changed after a revision and in which someone
+ * else had the last word. The actor by another means (token, application or web app) counts as
+ * someone else.
  *
  * @returns nothing if the actor can't see threads or there is no such revision
  */

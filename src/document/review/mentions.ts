@@ -1,8 +1,8 @@
 /** The most people that one comment can mention. */
 const MAX_MENTIONS = 20;
 
-// Neither may begin or end within a run of backticks. Otherwise a hostile comment takes exponential
-// time.
+// FENCED and CODE must not begin or end within a run of backticks. Otherwise a hostile comment
+// takes exponential time.
 const FENCED =
   /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![\s\S]))/gm;
 const CODE = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g;

@@ -18,19 +18,19 @@ import { insertThread, type NewThread } from './thread-store.ts';
 export interface ThreadInput {
   /** Markdown. Required unless there is a replacement. */
   body?: string | undefined;
-  /** The passage, section or element that it is about. Default: the whole document. */
+  /** The passage, section or element that the thread is about. Default: the whole document. */
   on?: Place | undefined;
   /** The suggested text for the passage. */
   replacement?: string | undefined;
-  /** The username of the person who should deal with it. */
+  /** The username of the person who should deal with the thread. */
   assignee?: string | undefined;
 }
 
 /**
  * Opens a thread: a comment, or a suggestion to replace a passage.
  *
- * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST; UNPROCESSABLE if the quote isn't found once, the
- *   assignee can't see the document, or there are too many threads
+ * @throws NOT_FOUND; FORBIDDEN; BAD_REQUEST; errors of {@link findPlace} and {@link requireWhole};
+ *   UNPROCESSABLE if the assignee can't see the comments, or there are too many threads
  */
 export async function openThread(
   context: Context,

@@ -8,8 +8,8 @@ import { findReviewSettings } from './review-setting-store.ts';
 import { isProtected } from './review-store.ts';
 
 /**
- * Tells whether someone who wants to edit a document can only propose changes: they can comment but
- * not edit, or the document is protected and public.
+ * Tells whether the actor can only propose changes to a document: the actor can comment but not
+ * edit, or can comment and the document is protected and public.
  *
  * @throws NOT_FOUND if the actor can't read it
  */

@@ -32,8 +32,8 @@ export interface Proposal {
 /**
  * Loads a proposal to compare with its base and the current text.
  *
- * @throws NOT_FOUND; FORBIDDEN if the actor can't see comments or the base text; UNPROCESSABLE if a
- *   text is gone
+ * @throws NOT_FOUND; FORBIDDEN if the actor can't see comments, or can't read the base text of
+ *   someone else's proposal; UNPROCESSABLE if the thread isn't a proposal or a text is gone
  */
 export async function readProposal(
   context: Context,
@@ -79,7 +79,7 @@ export async function diffProposal(
     ...{ baseRevision: base.number, currentRevision: current.document.version },
     ...{ diff: diff.unified, currentDiff: after?.unified ?? null },
     conflicts: merged.conflicts.map((each) => ({
-      line: each.line,
+      line: each.currentLine,
       base: each.base.join('\n'),
       current: each.current.join('\n'),
       proposed: each.yours.join('\n'),
@@ -95,8 +95,8 @@ export interface ComparedProposal extends Proposal {
 }
 
 /**
- * Compares a proposal with its base, or shows what accepting it would change. One with conflicts
- * can only be compared with its base.
+ * Compares a proposal with its base, or shows what accepting it would change. A proposal that is
+ * closed or has conflicts can only be compared with its base.
  *
  * @throws errors of {@link readProposal}
  */
@@ -125,7 +125,8 @@ export async function compareProposal(
  * Merges proposals into the current text, one after another.
  *
  * @param current the document, and the text to merge into
- * @throws CONFLICT if one changes lines that have changed since; UNPROCESSABLE if its text is gone
+ * @throws CONFLICT if a proposal changes lines that have changed since; UNPROCESSABLE if its text
+ *   or its base is gone; CONTENT_TOO_LARGE
  */
 export async function mergeProposals(
   context: Context,
@@ -154,7 +155,7 @@ async function conflict(
 ): Promise<ConflictError> {
   const { document } = current;
   const writer = await findRevisionOfText(context.sql.read, document.id, document.version);
-  const lines = merged.conflicts.slice(0, 10).map(({ line }) => line);
+  const lines = merged.conflicts.slice(0, 10).map(({ currentLine }) => currentLine);
   return new ConflictError(
     `Proposal ${id} and later writes change the same text since revision ${baseRevision}, at line ` +
       `${lines.join(', ')}. Nothing was accepted.`,

@@ -21,7 +21,7 @@ import { getThread, type Thread } from './thread-service.ts';
 /** A proposed text. */
 interface Proposed {
   text: string;
-  /** The text that it was based on. */
+  /** The text that the proposed text was based on. */
   base: string;
   baseRevision: number;
 }
@@ -29,8 +29,9 @@ interface Proposed {
 /**
  * Proposes edits to a document. They are stored until someone accepts or rejects them.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor can comment; errors of {@link makeEdits};
- *   UNPROCESSABLE if nothing changes or there are too many proposals
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can comment; BAD_REQUEST; PRECONDITION_FAILED;
+ *   errors of {@link editBase}; CONTENT_TOO_LARGE; UNPROCESSABLE if nothing changes, or there are
+ *   too many threads or proposals
  */
 export function proposeEdits(
   context: Context,
@@ -45,7 +46,12 @@ export function proposeEdits(
   });
 }
 
-/** Proposes a whole text, as {@link proposeEdits} does. */
+/**
+ * Proposes a whole text, as {@link proposeEdits} proposes edits.
+ *
+ * @throws errors of {@link proposeEdits}, but of {@link loadBase} instead of {@link editBase}, and
+ *   not PRECONDITION_FAILED
+ */
 export function proposeText(
   context: Context,
   actor: Actor,

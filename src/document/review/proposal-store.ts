@@ -10,7 +10,7 @@ export interface ProposalText {
   body: Uint8Array | null;
 }
 
-/** A text with the number of lines that it adds to its base, and of lines that it removes. */
+/** A proposal's text, and how many lines it adds to its base and removes from it. */
 export type NewProposal = ProposalText & { threadId: string; added: number; removed: number };
 
 export async function insertProposal(db: Writer, proposal: NewProposal): Promise<void> {
@@ -80,8 +80,8 @@ export async function deleteClosedProposals(
 }
 
 /**
- * Deletes the texts of proposals based on these versions, because they repeat most of an erased
- * text.
+ * Deletes the texts of proposals based on these versions, because the proposals repeat most of an
+ * erased text.
  *
  * @returns the blob keys of the texts
  */

@@ -78,10 +78,10 @@ export async function requireUnprotected(
 }
 
 /**
- * Refuses to move a public document into a protected organization without an approval, and any
- * document out of one unless an admin moves it.
+ * Refuses to move a document that will be public into a protected organization without an approval,
+ * and any document out of a protected organization unless an admin moves it.
  *
- * @param role the actor's in the organization that has the document
+ * @param document.role the actor's role in the organization that owns the document
  * @throws FORBIDDEN, UNPROCESSABLE
  */
 export async function requireMovable(

@@ -13,7 +13,7 @@ import { REVIEW_LIMITS } from './thread.ts';
 /** What a thread is about: a passage, a section or an element of a revision's text. */
 export interface Place {
   quote?: string | undefined;
-  /** The text before and after it, needed if the quote occurs more than once. */
+  /** The text before and after the quote, needed if the quote occurs more than once. */
   prefix?: string | undefined;
   suffix?: string | undefined;
   /** The `data-line` of the element that a selection in a rendered brief begins in. */
@@ -46,11 +46,12 @@ export interface Placed {
 
 /**
  * Finds what a thread is about in a revision's text. Searches for a quote in the source, then in
- * the visible text. A selection in a brief (`line`) and a quote in an element are searched for only
- * in the visible text.
+ * the visible text. Searches for a selection in a brief (`line`) in the visible text first, and for
+ * a quote in an element only there.
  *
- * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST
- *   for a revision that doesn't exist, or a place that this kind of document doesn't have
+ * @throws UNPROCESSABLE unless the place occurs exactly once, or its surroundings decide, and for a
+ *   text that is gone or that the actor can't read; BAD_REQUEST for a revision that doesn't exist,
+ *   an empty or too long quote, or a place that this kind of document doesn't have
  */
 export async function findPlace(
   context: Context,
@@ -88,7 +89,7 @@ export async function findPlace(
   return placed({ start: 0, end: 0 }, { anchor, isUnverified: true });
 }
 
-/** @throws BAD_REQUEST unless it names one place that this kind of document has */
+/** @throws BAD_REQUEST unless `place` names one place that this kind of document has */
 function requireOneOf({ kind }: DocumentRow, place: Place): void {
   const { quote, section, element, unverified } = place;
   const refuse = (field: string, problem: string) => {
@@ -137,7 +138,7 @@ async function findElement(
 }
 
 /**
- * Requires that the anchor covers the whole passage. Otherwise the rest of it would stay.
+ * Requires that the anchor covers the whole passage. Otherwise a replacement would leave the rest.
  *
  * @throws UNPROCESSABLE
  */

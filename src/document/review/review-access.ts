@@ -2,7 +2,8 @@ import { decide, isInsider, type Standing } from '../access-rules.ts';
 
 /**
  * Who can comment on a document: insiders (the owner, collaborators, members who can read), every
- * signed-in reader, or no one. Unless it is no one, a secret link can allow more people to comment.
+ * signed-in reader, or no one (`off`). Unless it is `off`, a secret link can allow more people to
+ * comment.
  */
 export const COMMENT_SETTINGS = ['insiders', 'readers', 'off'] as const;
 export type CommentSetting = (typeof COMMENT_SETTINGS)[number];

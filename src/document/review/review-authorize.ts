@@ -29,7 +29,7 @@ export const DENIED: Record<ReviewAction, string> = {
 /**
  * Returns the document if the actor can do `action`.
  *
- * @throws NOT_FOUND if it is missing or the actor can't read it; FORBIDDEN
+ * @throws NOT_FOUND if the document is missing or the actor can't read it; FORBIDDEN
  */
 export async function requireReview(
   db: Reader,
@@ -70,7 +70,7 @@ export function canSee(standing: DocumentRow, comments: CommentSetting): boolean
   return decide(standing, 'read') === 'allow' && canReview(standing, comments, 'see');
 }
 
-/** Finds the user with this name, if they can read a document and its comments. @returns the id */
+/** Returns the id of the user with this name, if they can read a document and its comments. */
 export async function findCommentReader(
   db: Reader,
   document: DocumentRow,

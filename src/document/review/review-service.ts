@@ -170,8 +170,8 @@ async function requireCurrent(
 /**
  * Asks someone to review a document, or asks again.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor can edit it; UNPROCESSABLE for someone who can't
- *   see it and its comments, or if there are too many reviewers; InvitationPending
+ * @throws NOT_FOUND; BAD_REQUEST for a note that is too long; FORBIDDEN unless the actor can edit
+ *   the document; UNPROCESSABLE if there are too many reviewers; errors of {@link requireReviewer}
  */
 export async function requestReview(
   context: Context,

@@ -12,8 +12,8 @@ import {
 import { isProtected, updateOrganizationProtected } from './review-store.ts';
 
 /**
- * Returns who can comment on a document. @throws NOT_FOUND; FORBIDDEN unless the actor can see
- * comments
+ * Returns who can comment on a document, and whether it is protected. @throws NOT_FOUND; FORBIDDEN
+ * unless the actor can see comments
  */
 export async function getReviewSettings(
   context: Context,
@@ -47,7 +47,7 @@ export async function changeReviewSettings(
 }
 
 /**
- * Returns whether an organization's documents are protected. @throws NOT_FOUND, FORBIDDEN unless
+ * Returns whether an organization's documents are protected. @throws NOT_FOUND; FORBIDDEN unless
  * the actor is a member
  */
 export async function getOrganizationProtection(

@@ -115,7 +115,7 @@ export async function upsertRequest(
     .execute();
 }
 
-/** @returns `false` if there is none */
+/** Withdraws a request for a review. @returns `false` if there is none */
 export async function deleteRequest(
   db: Writer,
   documentId: string,
@@ -131,8 +131,8 @@ export async function deleteRequest(
 }
 
 /**
- * Lists the writes of new texts after a version, with the authors of the suggestions that they
- * accepted.
+ * Lists the writes of new texts after a version, with the authors of the suggestions that each
+ * write accepted.
  */
 export async function listTextWrites(
   db: Reader,
@@ -183,7 +183,7 @@ const protection = prepared<{ documentId: string; ownerId: string }, { isProtect
  * Tells whether a document needs an approval before it becomes public, by its own setting or its
  * organization's.
  *
- * @param document.documentId '' for a document that doesn't exist yet
+ * @param document.documentId '' to check only the organization's setting
  */
 export async function isProtected(
   db: Reader,

@@ -22,13 +22,13 @@ export interface Judgement {
 
 export interface TextWrite {
   version: number;
-  /** The authors of the suggestions that it accepted; empty if it did anything else. */
+  /** The authors of the suggestions that were accepted at this version; empty if there are none. */
   suggestedBy: readonly (string | null)[];
 }
 
 /**
  * Tells whether a verdict still holds for the current text: since then, writes have only accepted
- * suggestions of its author.
+ * suggestions of the reviewer.
  */
 export function isFresh({ version, accountId }: Judgement, writes: readonly TextWrite[]): boolean {
   return writes
@@ -44,7 +44,7 @@ export function isFresh({ version, accountId }: Judgement, writes: readonly Text
 /**
  * Returns the state of a document's reviews.
  *
- * @param verdicts the latest of each person
+ * @param verdicts each person's latest verdict
  * @param isAsked whether someone hasn't answered a request yet
  */
 export function reviewState(

@@ -20,7 +20,7 @@ export class InvitationPending extends FieldError {
 }
 
 /**
- * Returns the id of the person with this name, who can read the document and its comments.
+ * Returns the id of the person with this name, if they can read the document and its comments.
  *
  * @param document loaded for the actor
  * @throws UNPROCESSABLE if they can't; InvitationPending if they are invited and the actor can see
@@ -45,7 +45,10 @@ export async function requireReviewer(
   );
 }
 
-/** Others must not learn from a refusal whether someone is invited. */
+/**
+ * Tells whether the actor can see the document's invitations. Others must not learn from a refusal
+ * whether someone is invited.
+ */
 function canSeeInvitations(actor: Actor, document: DocumentRow): boolean {
   return allow(actor, 'share', document) && actor.scopes.includes('sharing');
 }

@@ -12,7 +12,7 @@ import { mergeProposals } from './proposal-reading-service.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import type { ThreadKind } from './thread.ts';
-import { closeThread } from './thread-change-service.ts';
+import { type Closing, closeThread } from './thread-change-service.ts';
 import { findThreads, type ThreadRow } from './thread-store.ts';
 
 /**
@@ -48,7 +48,14 @@ export async function acceptSuggestions(
         note: {
           message: message ?? messageOf(threads),
           acceptsSuggestions: true,
-          alongside: (tx, after) => closeAll(context, tx, actor, after, threads, 'accepted'),
+          alongside: (tx, after) => {
+            // If nothing changes, no revision is theirs: `isFresh` trusts that it only accepts them.
+            const closedVersion = after.version === document.version ? null : after.version;
+            return closeAll(context, tx, actor, after, threads, {
+              state: 'accepted',
+              closedVersion,
+            });
+          },
         },
       };
     },
@@ -59,8 +66,8 @@ export async function acceptSuggestions(
 /**
  * Rejects suggestions.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor made them or can edit the text; UNPROCESSABLE for a
- *   thread that is not an open suggestion
+ * @throws NOT_FOUND; FORBIDDEN unless the actor wrote the suggestions or can edit the text;
+ *   UNPROCESSABLE for a thread that is not an open suggestion
  */
 export async function rejectSuggestions(
   context: Context,
@@ -72,15 +79,18 @@ export async function rejectSuggestions(
     const { document, comments } = await requireReview(tx, actor, ref, 'see');
     const threads = await requireSuggestions(tx, document, threadIds);
     for (const thread of threads) requireCloser(actor, document, comments, thread);
-    await closeAll(context, tx, actor, document, threads, 'rejected');
+    const to = { state: 'rejected', closedVersion: document.version } as const;
+    await closeAll(context, tx, actor, document, threads, to);
   });
   context.wakeFeed();
 }
 
 /**
- * Prepares to resolve the threads that a write answers, in its transaction.
+ * Prepares to resolve the threads that a write answers, in the write's transaction.
  *
- * @returns fields for the write's note
+ * @returns `WriteNote.alongside` for the write; `undefined` if there are no threads. The function
+ *   throws FORBIDDEN unless the actor opened each thread or can edit the text, and UNPROCESSABLE if
+ *   a thread is missing.
  */
 export function resolving(
   context: Context,
@@ -94,23 +104,24 @@ export function resolving(
     for (const thread of threads) {
       requireCloser(actor, document, comments, thread);
       if (thread.state === 'open') {
-        await closeThread(context, tx, actor, document, thread, 'resolved');
+        const to = { state: 'resolved', closedVersion: document.version } as const;
+        await closeThread(context, tx, actor, document, thread, to);
       }
     }
   };
 }
 
-/** @throws UNPROCESSABLE if another request closed one of them first */
+/** @throws UNPROCESSABLE if another request closed one of the threads first */
 async function closeAll(
   context: Context,
   tx: Writer,
   actor: Actor,
   document: DocumentRow,
   threads: readonly ThreadRow[],
-  state: 'accepted' | 'rejected',
+  to: Closing,
 ): Promise<void> {
   for (const thread of threads) {
-    const isClosed = await closeThread(context, tx, actor, document, thread, state);
+    const isClosed = await closeThread(context, tx, actor, document, thread, to);
     if (!isClosed) throw notOpen(thread.id);
   }
 }
@@ -175,13 +186,19 @@ function conflict(text: string, threads: readonly ThreadRow[], version: number):
       baseRevision: Math.min(...threads.map(({ madeVersion }) => madeVersion)),
       ...{ currentRevision: version, by: null },
       conflicts: threads.map(({ quote, replacement, shownStart, shownEnd }) => ({
-        line: text.slice(0, shownStart ?? 0).split('\n').length,
+        ...linesAt(text, shownStart ?? 0),
         base: quote ?? '',
         current: text.slice(shownStart ?? 0, shownEnd ?? 0),
         yours: replacement ?? '',
       })),
     },
   );
+}
+
+/** The text has no changes merged into it, so both lines are the same. */
+function linesAt(text: string, at: number): { line: number; currentLine: number } {
+  const line = text.slice(0, at).split('\n').length;
+  return { line, currentLine: line };
 }
 
 function messageOf(threads: readonly ThreadRow[]): string {

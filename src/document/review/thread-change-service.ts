@@ -17,7 +17,8 @@ import { type ThreadRow, updateThreadState } from './thread-store.ts';
  * Resolves or reopens a thread.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; UNPROCESSABLE
- *   for an accepted suggestion, and for resolving a rejected one
+ *   for an accepted suggestion, for resolving a rejected one, and for reopening a thread if too
+ *   many are open or its proposed text is gone
  */
 export async function setThreadState(
   context: Context,
@@ -35,7 +36,10 @@ export async function setThreadState(
       throw new FieldError('UNPROCESSABLE', 'state', `the suggestion has been ${thread.state}.`);
     }
     if (state === 'open') await reopen(context, tx, actor, document, thread);
-    else await closeThread(context, tx, actor, document, thread, 'resolved');
+    else {
+      const to = { state: 'resolved', closedVersion: document.version } as const;
+      await closeThread(context, tx, actor, document, thread, to);
+    }
     return document;
   });
   context.wakeFeed();
@@ -72,6 +76,13 @@ const CLOSED_EVENT = {
   rejected: 'suggestion.rejected',
 } as const;
 
+/** How a thread is closed. */
+export interface Closing {
+  state: Exclude<ThreadState, 'open'>;
+  /** The revision at that time; `null` if accepting changed nothing. */
+  closedVersion: number | null;
+}
+
 /**
  * Closes a thread and records the event, in the caller's transaction. @returns `false` if its state
  * has changed
@@ -82,13 +93,12 @@ export async function closeThread(
   actor: Actor,
   document: DocumentRow,
   thread: ThreadRow,
-  state: Exclude<ThreadState, 'open'>,
+  { state, closedVersion }: Closing,
 ): Promise<boolean> {
   const at = context.now();
-  const { version } = document;
-  const to = { state, at, closedBy: actor.id, closedVersion: version };
+  const to = { state, at, closedBy: actor.id, closedVersion };
   if (!(await updateThreadState(tx, thread.id, thread.state, to))) return false;
-  const closed = { threadId: thread.id, at, version };
+  const closed = { threadId: thread.id, at, version: document.version };
   await recordThreadEvent(context, tx, actor, document, CLOSED_EVENT[state], closed);
   return true;
 }
@@ -96,8 +106,8 @@ export async function closeThread(
 /**
  * Moves a thread to another place, for example because its passage is gone.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; errors of the
- *   quote as for a new thread
+ * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; errors of
+ *   {@link findPlace} and {@link requireWhole}
  */
 export async function placeThread(
   context: Context,

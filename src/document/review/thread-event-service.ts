@@ -9,7 +9,7 @@ import { mentionsIn } from './mentions.ts';
 import { canSee } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 
-/** Records an event of a thread, and whom it mentions. */
+/** Records an event of a thread, and whom its comment mentions. */
 export async function recordThreadEvent(
   context: Context,
   tx: Writer,
@@ -24,7 +24,7 @@ export async function recordThreadEvent(
   await insertEvent(tx, eventOf(context, actor, { ...about, type, at, mentions }));
 }
 
-/** Returns the ids of the mentioned people who can see the comment. */
+/** Returns the ids of the mentioned people who can see the comment, without the actor. */
 async function mentionedInsiders(
   db: Reader,
   actor: Actor,

@@ -107,7 +107,10 @@ export const ThreadSchema = Type.Object(
     createdAt: Timestamp('When it was opened.'),
     updatedAt: Timestamp('When it last changed.'),
     closedBy: Nullable('string', 'The username of the person who closed it.'),
-    closedRevision: Nullable('integer', 'The revision at that time.'),
+    closedRevision: Nullable(
+      'integer',
+      'The revision at that time; `null` also if accepting it changed nothing.',
+    ),
   },
   { title: 'Thread' },
 );

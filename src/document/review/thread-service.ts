@@ -38,8 +38,7 @@ export async function listThreads(
   const { read } = context.sql;
   const { document } = await requireReview(read, actor, ref, 'see');
   const since = filter.since === undefined ? undefined : requireTime('since', filter.since);
-  // Carry all of them: filtering by the state of their positions, and later requests, need current
-  // ones.
+  // Carry all threads, not only this result page: the filter by state needs current positions.
   const behind = await listBehind(read, document.id, filter.states, document.version);
   await carryThreads(context, actor, document, behind);
   const { items, total } = await listThreadRows(read, document.id, { ...filter, since }, page);
@@ -58,7 +57,7 @@ export async function getThread(
   return loadThread(context, actor, document, id);
 }
 
-/** Loads a thread whose position is in the current text. @throws NOT_FOUND */
+/** Loads a thread with its position in the current text. @throws NOT_FOUND */
 export async function loadThread(
   context: Context,
   actor: Actor,

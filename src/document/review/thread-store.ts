@@ -110,7 +110,11 @@ export async function deleteThread(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('thread').where('id', '=', id).execute();
 }
 
-/** @param most how much of a suggested text to read, in characters */
+/**
+ * Starts a query of a document's threads.
+ *
+ * @param most how much of a suggested text to read, in characters
+ */
 export function threads(db: Reader, documentId: string, most?: number) {
   return db
     .selectFrom('thread')
@@ -195,7 +199,7 @@ export async function findThreads(
   return threads(db, documentId).where('thread.id', 'in', ids).execute();
 }
 
-/** Lists the threads whose position is in a version older than `version`. */
+/** Lists the threads to carry: those whose position is in a version older than `version`. */
 export async function listBehind(
   db: Reader,
   documentId: string,
@@ -211,7 +215,7 @@ export async function listBehind(
     .execute();
 }
 
-/** Counts a document's threads, and the open ones. */
+/** Counts all threads of a document, and its open threads. */
 export async function countThreads(
   db: Reader,
   documentId: string,

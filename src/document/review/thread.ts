@@ -20,7 +20,7 @@ export const REVIEW_LIMITS = {
   bodyBytes: 10 * 1024,
   /** A quote, in UTF-16 code units. */
   quote: 1_000,
-  /** An element's path or a heading, in UTF-16 code units. */
+  /** An element's path or a heading, in Unicode code points. */
   element: 1_000,
   /** A suggested replacement, in bytes of UTF-8. */
   replacementBytes: 100 * 1024,
@@ -32,5 +32,5 @@ export const REVIEW_LIMITS = {
   together: 100,
 } as const;
 
-/** How much of a suggested text the reading view shows, in characters. */
+/** How much of a suggested text the reading view shows, in UTF-16 code units. */
 export const MAX_REPLACEMENT_SHOWN = 2_000;

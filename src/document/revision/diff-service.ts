@@ -12,7 +12,8 @@ export type RevisionDiff = UnifiedDiff & { from: number; to: number };
  * Compares the texts of two revisions.
  *
  * @throws NOT_FOUND if the document or a revision is missing or the actor can't read it;
- *   UNPROCESSABLE if a text is no longer stored
+ *   UNPROCESSABLE if a text is no longer stored; RATE_LIMITED if too many of the actor's
+ *   comparisons wait
  */
 export async function diffRevisions(
   context: Context,

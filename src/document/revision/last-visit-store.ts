@@ -48,7 +48,7 @@ export async function upsertSeen(
     .execute();
 }
 
-/** Counts the texts that others, or programs, have saved since a version. */
+/** Counts the texts saved after a version, except those by the reader in the web app. */
 export async function countNewTexts(
   db: Reader,
   { documentId, accountId }: Visitor,

@@ -24,15 +24,16 @@ export interface PackOptions {
   /** Checked between texts. */
   isStopping(): boolean;
   /**
-   * Called with the error of a text that can't be packed. It is retried later; the others are
-   * packed.
+   * Called with each error of packing a text or deleting old texts; the batch goes on. A text that
+   * can't be packed is retried later.
    */
   onFailure(error: unknown): void;
 }
 
 /**
  * Packs waiting texts in batches, and deletes the oldest texts of documents that use too much
- * space. Each text has its own small transaction, so a killed process loses no work.
+ * space. Each text has its own small transaction, so a killed process loses at most one text's
+ * work.
  *
  * @param after where the last batch ended
  * @returns where this batch ended; `undefined` if no text waits after `after`

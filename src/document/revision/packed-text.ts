@@ -9,12 +9,15 @@ const ROW_BYTES = 64 * 1024;
 /** A packed text before it is stored. */
 export interface EncodedText {
   bytes: Buffer;
+  /** The last version of the keyframe; `null` for a text compressed alone. */
   dictVersion: number | null;
 }
 
 /**
- * Stores a packed text that is too large for its row. The caller deletes the blob if no row refers
- * to it.
+ * Returns a packed text as its row stores it. Writes a blob first if the text is too large for the
+ * row. The caller deletes the blob if no row refers to it.
+ *
+ * @throws BackEndUnavailable if the disk is full
  */
 export async function storePacked(context: Context, encoded: EncodedText): Promise<PackedText> {
   const { bytes, dictVersion } = encoded;

@@ -9,7 +9,7 @@ const EVERY_MS = 5_000;
 /** How long the packer waits while a back end is down. */
 const WHILE_AWAY_MS = 30_000;
 
-/** How much longer the packer rests than it works, because requests come first. */
+/** How many times as long as it worked the packer rests, because requests come first. */
 const REST_PER_WORK = 2;
 
 /**

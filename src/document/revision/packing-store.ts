@@ -31,7 +31,7 @@ export async function listRaw(
   return raw(db, { ...after, limit });
 }
 
-/** A text that others use as dictionary, and their number. */
+/** A text that others can use as dictionary, and how many do. */
 export type Keyframe = RevisionTextWithBody & { dependents: number };
 
 /** Finds the newest keyframe before a version. */
@@ -60,7 +60,7 @@ export async function findKeyframe(
   return row && { ...row, dependents: Number(row.dependents) };
 }
 
-/** Lists the texts that use one as dictionary, oldest first. */
+/** Lists the texts that use another one as dictionary, oldest first. */
 export async function listDependents(
   db: Reader,
   documentId: string,
@@ -85,10 +85,10 @@ export interface PackedText {
 }
 
 /**
- * Changes how a text is stored, if it still is as `expected`. The transaction must have locked the
- * dictionary.
+ * Changes how a text is stored, if it is still stored as `expected`. The transaction must have
+ * locked the dictionary.
  *
- * @returns `false` if it isn't: another process was faster, or the text has been erased
+ * @returns `false` if nothing changed: another process was faster, or the text has been erased
  */
 export async function replaceText(
   db: Writer,

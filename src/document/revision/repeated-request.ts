@@ -7,7 +7,7 @@ import { findRequest, type WriteRow } from './revision-store.ts';
 export interface RepeatableRequest {
   /** SHA-256 of the key. */
   key: string;
-  /** SHA-256 of the request's content. */
+  /** SHA-256 of the request's method, URL and body. */
   hash: string;
 }
 

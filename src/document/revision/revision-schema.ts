@@ -4,7 +4,7 @@ import { Nullable, NullableOneOf, OneOf, Text, Timestamp } from '../../schema/fi
 import type { DocumentKind } from '../kind.ts';
 import type { Revision } from './revision.ts';
 
-/** In characters. */
+/** In Unicode code points. */
 export const MAX_MESSAGE = 200;
 
 export const MessageField = Text({

@@ -27,7 +27,7 @@ import type { WriteNote } from './write-note.ts';
 /**
  * Lists a document's revisions, newest first.
  *
- * @throws NOT_FOUND if it is missing or the actor can't read it
+ * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
 export async function listRevisions(
   context: Context,
@@ -44,7 +44,8 @@ export async function listRevisions(
 }
 
 /**
- * Returns a revision with its text. Insiders can read any, others only pinned ones.
+ * Returns a revision with its text. Insiders can read any revision, others only the current and
+ * pinned ones.
  *
  * @returns `text: undefined` if the text is gone
  * @throws NOT_FOUND if the document or the revision is missing or the actor can't read it
@@ -83,7 +84,8 @@ export async function requireRevision(
 /**
  * Restores the text of an older revision as a new revision. Name and visibility don't change.
  *
- * @throws NOT_FOUND; FORBIDDEN if the actor can't edit the text; UNPROCESSABLE if the text is gone
+ * @throws NOT_FOUND; FORBIDDEN if the actor can't edit the text; UNPROCESSABLE if the text is gone;
+ *   errors of {@link updateDocument}
  */
 export async function restoreRevision(
   context: Context,
@@ -100,8 +102,8 @@ export async function restoreRevision(
 }
 
 /**
- * Pins or unpins a revision. A pinned revision's text is never removed to save space, and everyone
- * who can read the document can read it.
+ * Pins or unpins a revision. A pinned revision's text is never removed to save space, and anyone
+ * who can read the document can read that text.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE if the text is gone
  */
@@ -123,7 +125,8 @@ export async function pinRevision(
 }
 
 /**
- * Erases a revision's text for good, also from other revisions with the same text, and unpins them.
+ * Erases a revision's text for good, and unpins the revision. Does the same for its neighbours with
+ * the same text, such as renames. A later revision that restored the text keeps it.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text
  */
@@ -150,7 +153,11 @@ export async function eraseRevision(
   await removeText(context, document.id, text.lastVersion, { evenPinned: true });
 }
 
-/** Requires that a text is stored, and prevents its removal meanwhile. @throws UNPROCESSABLE */
+/**
+ * Requires that a text is stored, and prevents its removal until the transaction ends.
+ *
+ * @throws UNPROCESSABLE
+ */
 async function requireStoredText(tx: Writer, id: string, number: number): Promise<void> {
   const replaced = await findText(tx, id, number);
   if (!replaced) return;

@@ -14,7 +14,7 @@ export interface RevisionRow {
   via: Means | null;
   /** The name of the token or application at that time. */
   viaName: string | null;
-  /** Of `content`, `name` and `visibility`, separated by spaces. */
+  /** Of `content`, `name`, `visibility` and `owner`, separated by spaces. */
   changed: string;
   message: string | null;
   baseVersion: number | null;
@@ -118,7 +118,7 @@ export async function findRevision(
   return row;
 }
 
-/** A write that made a text. */
+/** A write that created a text. */
 export type TextRevision = RevisionRow & { accountId: string | null };
 
 /**
@@ -156,8 +156,8 @@ export async function updatePinned(
 /**
  * Unpins the versions that have a replaced text.
  *
- * @param lastVersion the last of them
- * @returns how many were pinned
+ * @param lastVersion the last version with this text
+ * @returns how many versions were pinned
  */
 export async function unpinText(
   db: Writer,

@@ -8,6 +8,7 @@ export type TextCoding = Tables['revision_text']['coding'];
 
 /** Where a replaced text is stored, and its coding. */
 export interface RevisionTextRow {
+  /** The last version with this text. */
   lastVersion: number;
   coding: TextCoding;
   dictVersion: number | null;
@@ -16,7 +17,7 @@ export interface RevisionTextRow {
   storagePath: string | null;
 }
 
-/** The same with its bytes, if the row has them. */
+/** A replaced text with its stored bytes; `null` if a blob has them, or the text is gone. */
 export interface RevisionTextWithBody extends RevisionTextRow {
   body: Uint8Array | null;
 }
@@ -58,7 +59,10 @@ const superseded = prepared<{ documentId: string }, unknown>((db, parameter) =>
     ),
 );
 
-/** Copies a document's text before the transaction replaces it. A page's blob is not deleted. */
+/**
+ * Copies a document's text before the transaction replaces it. For a page, copies the path of its
+ * blob, so the blob must not be deleted.
+ */
 export async function insertSuperseded(db: Writer, documentId: string): Promise<void> {
   await superseded(db, { documentId });
 }
@@ -85,7 +89,10 @@ export async function findText(
   return row;
 }
 
-/** Lists the rows with the texts of the versions `from` to `to`, oldest first. */
+/**
+ * Lists the rows with the texts of the versions `from` to `to`, oldest first. Can also list later
+ * rows.
+ */
 export async function listTexts(
   db: Reader,
   documentId: string,
@@ -102,7 +109,9 @@ export async function listTexts(
 }
 
 /**
- * Returns the last version of the text before the one that ends with a version; 0 if there is none.
+ * Returns the last version of the previous replaced text; 0 if there is none.
+ *
+ * @param lastVersion the last version of the text after it
  */
 export async function findTextBefore(
   db: Reader,
@@ -129,7 +138,8 @@ export async function listAllTexts(db: Reader, documentId: string): Promise<Revi
 }
 
 /**
- * Locks a text until the transaction ends, so that it and its dependents can't change.
+ * Locks a text until the transaction ends, so that it can't change and no other text can start to
+ * use it as dictionary.
  *
  * @returns its coding; `undefined` if there is no such row
  */
@@ -148,7 +158,7 @@ export async function lockText(
   return row?.coding;
 }
 
-/** Erases a text but keeps its row. No other text may use it as dictionary. */
+/** Erases a text but keeps its row. The caller ensures that no text uses it as dictionary. */
 export async function eraseText(
   db: Writer,
   documentId: string,

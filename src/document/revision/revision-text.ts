@@ -5,7 +5,7 @@ import { findStoredContent } from '../document-store.ts';
 import { findText, type RevisionTextWithBody } from './revision-text-store.ts';
 import { decodeText } from './text-codec.ts';
 
-/** How often a read is retried after a write or the packer moved the text. */
+/** How often a read is tried, because a write or the packer can move the text meanwhile. */
 const READ_ATTEMPTS = 5;
 
 /**
@@ -13,6 +13,7 @@ const READ_ATTEMPTS = 5;
  *
  * @returns `undefined` if it is gone: erased, removed to save space, or older than the history of
  *   texts
+ * @throws Error if there is no such version, or the document has been deleted
  */
 export async function loadRevisionText(
   context: Context,

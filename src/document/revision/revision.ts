@@ -1,6 +1,6 @@
 import type { Means } from '../../account/means.ts';
 
-/** One state of a document: the version that a write made. */
+/** One state of a document: the version that a write created. */
 export interface Revision {
   /** Counts from 1. */
   number: number;

@@ -16,15 +16,16 @@ import {
 } from './revision-text-store.ts';
 import { encodeText } from './text-codec.ts';
 
-/** The share of the limit to shrink to, so that the document can be written for a while. */
+/** The share of the limit to shrink to, so that the next few writes need no deletions. */
 const SHARE_KEPT = 0.9;
 
-/** How often a removal is retried after the packer changed the same texts. */
+/** How often a removal is tried, because the packer can change the same texts meanwhile. */
 const ATTEMPTS = 5;
 
 /**
- * Deletes a document's oldest texts while all take too much space. Texts stay if they are pinned,
- * or if open threads quote or propose to change them.
+ * Deletes a document's oldest replaced texts if its packed texts exceed the limit, until there is
+ * some room again. Texts stay if they are pinned, or if open threads quote or propose to change
+ * them.
  */
 export async function removeOldTexts(context: Context, documentId: string): Promise<void> {
   const { read } = context.sql;
@@ -45,11 +46,12 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
 }
 
 /**
- * Deletes a replaced text for good, and unpins the revisions that have it. Texts that are stored as
- * differences from it are first stored again, as differences from the oldest of them.
+ * Deletes a replaced text for good, and unpins the revisions that have it. Also deletes threads'
+ * quotes of the text and the texts of proposals to change it. Texts that are stored as differences
+ * from it are first stored again, as differences from the oldest of them.
  *
  * @param lastVersion the last version with this text
- * @param options.evenPinned whether to remove the text of a pinned revision
+ * @param options.evenPinned whether to remove the text of a pinned revision; if not, it stays
  */
 export async function removeText(
   context: Context,
@@ -113,13 +115,16 @@ async function tryToRemove(
   return outcome !== 'moved';
 }
 
-/** Aborts a transaction because a text has been moved. */
+/** Aborts a transaction because a text has been stored differently. */
 class Moved extends Error {}
 
 /** Aborts a transaction because a revision has been pinned. */
 class PinnedMeanwhile extends Error {}
 
-/** Makes the oldest text the keyframe of the others; `undefined` if one has been moved. */
+/**
+ * Encodes texts again, with the oldest one as the keyframe of the others; `undefined` if one has
+ * been stored differently.
+ */
 async function encodeAnew(
   context: Context,
   documentId: string,

@@ -8,14 +8,14 @@ import type { NewRevision } from './revision-store.ts';
 export interface WriteNote {
   message?: string | undefined;
   baseVersion?: number | undefined;
-  /** Whether others' changes since then were merged in. */
+  /** Whether others' changes since `baseVersion` were merged in. */
   merged?: boolean;
   /** The version whose text is restored. */
   restoredFrom?: number;
   /** Whether the write accepts suggestions and does nothing else. */
   acceptsSuggestions?: boolean;
   /**
-   * Runs in the write's transaction, after it, even if the document already had the new values.
+   * Runs after the write, in its transaction, even if the document already had the new values.
    *
    * @param document the document after the write
    */

@@ -19,7 +19,7 @@ const EVERY_MS = 1_000;
 /** How long the indexer waits after a write of this process, to batch it with others. */
 const GATHER_MS = 50;
 
-/** How much longer the indexer rests than it works, because requests come first. */
+/** Rest after a step, as a multiple of the step's duration, because requests come first. */
 const REST_PER_WORK = { whileOthersWrite: 4, otherwise: 0.5 };
 
 /** The longest such rest. */
@@ -31,7 +31,10 @@ const WHILE_AWAY_MS = 10_000;
 export interface IndexerEvents {
   /** Called on failures; the indexer retries after a while. */
   onFailure(error: unknown): void;
-  /** Called with documents that took too long: only the beginning of their text can be found. */
+  /**
+   * Called with documents that took too long: only the beginning of their text can be found, or
+   * only their name.
+   */
   onCut(documentIds: string[]): void;
 }
 

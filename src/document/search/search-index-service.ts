@@ -52,7 +52,8 @@ export interface IndexStep {
  * @param options.sizes only documents of this size; all by default
  * @param options.after from the step before; without it, starts with the first waiting documents
  * @param options.lastOwner from the step before
- * @throws the first failure, after indexing the other documents; BackEndUnavailable if a back end is down
+ * @throws the first failure, after indexing the other documents; BackEndUnavailable if a back end
+ *   is down
  */
 export async function indexPending(
   context: Context,
@@ -167,8 +168,9 @@ async function save({ sql, searchThreads }: Context, batch: readonly Claimed[]):
 }
 
 /**
- * {@link save}, one document at a time after a failure, so that one that can't be indexed doesn't
- * block the others. If one takes so long that its thread is ended, only its name is indexed.
+ * Saves like {@link save}. After a failure, saves one document at a time, so that one that can't be
+ * indexed doesn't block the others. If one takes so long that its thread is ended, indexes only its
+ * name.
  */
 async function saveEach(
   context: Context,

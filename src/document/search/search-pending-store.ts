@@ -39,12 +39,12 @@ export async function insertPending(db: Writer, documentId: string): Promise<voi
   await marked(db, { documentId, stamp: randomUUID() });
 }
 
-/** {@link insertPending} for all documents of an owner. */
+/** Queues all documents of an owner, like {@link insertPending}. */
 export async function insertPendingOf(db: Writer, ownerId: string): Promise<void> {
   await insertPendingWhere(db, (document) => document('owner_id', '=', ownerId));
 }
 
-/** {@link insertPending} for an owner's documents that a user collaborates on. */
+/** Queues an owner's documents that a user collaborates on, like {@link insertPending}. */
 export async function insertPendingOfCollaborator(
   db: Writer,
   ownerId: string,
@@ -148,8 +148,8 @@ function unlockedOf<O>(db: Reader, rows: SelectQueryBuilder<Tables, 'search_pend
 /**
  * Removes documents from the queue.
  *
- * @returns those that stay: they have changed, are being changed, or another process has claimed
- *   them
+ * @returns those that it didn't remove: they have changed, another transaction has locked them, or
+ *   another process has removed them
  */
 export async function deletePending(
   db: Writer,

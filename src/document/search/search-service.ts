@@ -11,10 +11,10 @@ import { isWanted as isWantedWord, parseQuery, type SearchQuery } from './search
 import { listFound, listReachableOrganizations } from './search-store.ts';
 import { nameWords, termQueries } from './search-terms.ts';
 
-/** The last result that can be reached. */
+/** The most results that can be reached. */
 const MAX_RESULTS = 1_000;
 
-/** Limits the organizations searched to those joined latest. */
+/** The most organizations that are searched: those joined last. */
 const MAX_ORGANIZATIONS = 500;
 
 /** How many index entries may be stale without making a result page shorter. */

@@ -65,11 +65,11 @@ const organizations = prepared<{ accountId: string; limit: number }, ReachableOr
       .selectFrom('membership')
       .where('account_id', '=', parameter('accountId'))
       .select(['organization_id as id', 'role'])
-      .orderBy('id', 'desc')
+      .orderBy('membership.id', 'desc')
       .limit(parameter('limit')),
 );
 
-/** Lists the organizations a user belongs to, the latest joined first. */
+/** Lists the organizations a user belongs to, the one joined last first. */
 export async function listReachableOrganizations(
   db: Reader,
   accountId: string,

@@ -96,8 +96,9 @@ export function readerTerms({
 }
 
 /**
- * Builds the index queries for documents within reach: all words in names, anywhere, or in names
- * with typing errors. The last one also finds other documents.
+ * Builds the index queries for documents within reach: `name` finds all words in names, `text`
+ * anywhere, and `forgiving` in names despite typing errors. `forgiving` also finds documents that
+ * don't match, because different words can share a key.
  */
 export function termQueries(
   query: SearchQuery,

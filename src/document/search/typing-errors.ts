@@ -19,7 +19,7 @@ export function errorsForgiven(word: string): number {
 }
 
 /**
- * Returns a word's keys for the look-up of misspelled words: its beginning with one or two
+ * Returns a word's keys for the look-up of misspelled words: its beginning with up to two
  * characters left out, at most 29 keys. Two words share a key if they differ by no more errors than
  * are tolerated (see {@link typingErrors}); other words can share one too. The method is symmetric
  * delete spelling correction (SymSpell).

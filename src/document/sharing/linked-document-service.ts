@@ -32,7 +32,11 @@ export async function openLink(context: Context, secret: string): Promise<Linked
   return { link, document };
 }
 
-/** Returns the current text of an opened document. @throws NOT_FOUND if it has just been deleted */
+/**
+ * Returns the current text of an opened document.
+ *
+ * @throws NOT_FOUND if it is deleted, or its content replaced, at the same time
+ */
 export async function readLinkedText(
   context: Context,
   { document }: LinkedDocument,

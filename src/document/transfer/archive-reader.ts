@@ -89,7 +89,7 @@ async function* filesOf(file: FileHandle, sizeBytes: number): AsyncGenerator<Arc
       `has ${zip.entryCount} entries; at most ${ARCHIVE_LIMITS.entries} are allowed`,
     );
   }
-  // The library's type says text, but it is bytes unless names are decoded, too.
+  // The library types the comment as a string, but with `decodeStrings: false` it is a buffer.
   const isExport = String(zip.comment) === EXPORT_COMMENT;
   const archive = new OpenArchive(zip);
   const entries = zip.eachEntry();
@@ -150,7 +150,7 @@ class OpenArchive {
     return true;
   }
 
-  /** The library fails the stream once it exceeds the entry's declared size. */
+  /** Unpacks an entry. The library fails the stream once it exceeds the entry's declared size. */
   async #unpack(entry: Entry): Promise<Buffer> {
     const stream = await this.#zip.openReadStreamPromise(entry);
     // Errors after the end need no handling.
@@ -227,7 +227,7 @@ function pathOf(entry: Entry): string {
   return getFileNameLowLevel(says ? flags : isUtf8 ? UTF8_NAME : 0, raw, extraFields, false);
 }
 
-/** Turns the library's errors into ours. */
+/** Converts the library's errors to ours. */
 function refuse(error: Error): never {
   if (/encryption/.test(error.message)) throw new ArchiveProblem('is encrypted');
   if (/multi-disk/.test(error.message)) throw new ArchiveProblem('is one part of a split archive');

@@ -19,7 +19,7 @@ export class ArchiveWriter {
   readonly #abandoned = new AbortController();
 
   constructor() {
-    // Missing from the library's type.
+    // The library's type doesn't say that it is a `PassThrough`.
     this.output = this.#zip.outputStream as PassThrough;
     this.output.once('close', () => this.#abandoned.abort());
     this.#zip.on('error', (error) => this.output.destroy(error as Error));

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** How many characters of the index are turned into bytes together. */
+/** How many characters of the index are converted to bytes at once. */
 const PIECE_LENGTH = 65_536;
 
 /** Collects index entries in pieces: together they may exceed the longest string. */

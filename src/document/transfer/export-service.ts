@@ -23,7 +23,7 @@ const BATCH = 100;
 /** Replaces the path in the index if the content is lost. */
 const MISSING = { missing: true };
 
-/** How often a document is read again after its content was replaced. */
+/** The most attempts to read a document whose content keeps being replaced. */
 const READ_ATTEMPTS = 5;
 
 const ENDING_BY_KIND = { brief: 'md', page: 'html' } as const satisfies Record<Kind, string>;
@@ -39,9 +39,9 @@ interface Owner {
 /**
  * Exports all documents that the actor or an organization owns as a zip archive:
  * `briefs/<name>.md`, `pages/<name>.html`, the actor's uploaded files as `files/<id>-<name>`, and
- * `briefs.json`, which describes them. The archive is created while it is
- * read. So a document that is changed during the export has either its old or its new text in it, and
- * one that is deleted may be missing.
+ * `briefs.json`, which describes them. The archive is created while it is read. So a document that
+ * is changed during the export has either its old or its new text in it, and one that is deleted
+ * may be missing.
  *
  * @param options.org an organization's namespace
  * @param options.history whether to include old texts, below `history/`

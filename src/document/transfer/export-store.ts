@@ -19,7 +19,7 @@ const nextIds = prepared<
   { ownerId: string; kind: Kind; after: string; limit: number },
   { id: string }
 >((db, parameter) => {
-  // An index returns each part in this order.
+  // An index returns each part in the order of ids.
   const parts = VISIBILITIES.map((visibility) =>
     db
       .selectFrom('document')

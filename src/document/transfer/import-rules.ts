@@ -10,7 +10,7 @@ export const MARK = Buffer.from('\ufeff');
 export const ARCHIVE_LIMITS = {
   packedBytes: 50 * MB,
   entries: 1_000,
-  /** The most bytes read from it in all. */
+  /** The most bytes of all its files together, unpacked. */
   unpackedBytes: 200 * MB,
 } as const;
 

@@ -23,7 +23,7 @@ import {
   stemOf,
 } from './import-rules.ts';
 
-/** How many numbered names are tried for one file. */
+/** The highest number that is added to a name. */
 const MAX_NUMBER = 10_000;
 
 export interface ImportFile {
@@ -51,7 +51,7 @@ interface Target {
   actor: Actor;
   owner: OwnerRef & { id: string };
   options: ImportOptions;
-  /** The last number tried, by kind and name. */
+  /** The next number to try, by kind and name. */
   numbers: Map<string, number>;
 }
 
@@ -109,7 +109,8 @@ async function* importArchive(
 }
 
 /**
- * Gives created documents the labels and pins of an export's index, which is its last file.
+ * Gives created documents the labels and pins that the index of an export lists. The index is the
+ * last file of the archive.
  *
  * @param created the documents by their path in the archive
  */
@@ -204,7 +205,8 @@ async function createNamed(
       const created = await createDocument(context, actor, kind, owner, {
         ...{ content, name, visibility },
       }).catch(async (error) => {
-        // Only after a definite refusal; otherwise this very file may have taken the name.
+        // Tries another name only after a definite refusal. After other errors, this very file may
+        // have taken the name.
         const isRefused = error instanceof ServiceError && error.code === 'UNPROCESSABLE';
         if (isRefused && (await isNameTaken(context.sql.read, wanted))) return undefined;
         throw error;

@@ -69,7 +69,7 @@ export async function moveToTrash(db: Writer, deletion: Deletion): Promise<void>
   await deleteDocument(db, id);
 }
 
-/** The name of a restored document, and who changed it if it is new. */
+/** The name of a restored document, and its last change. */
 export interface RestoredName {
   name: string;
   version: number;

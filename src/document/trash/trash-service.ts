@@ -52,7 +52,7 @@ export async function listOwnTrash(
 
 /**
  * Lists an organization's deleted documents that the actor can restore: all of them for admins, and
- * for other members those that they had full access to.
+ * for other members those that they managed as a collaborator.
  *
  * @throws NOT_FOUND, FORBIDDEN unless the actor is a member
  */

@@ -35,7 +35,7 @@ export async function listTrash(
   const total = counts.flat().reduce((sum, count) => sum + Number(count.total), 0);
   const offset = offsetOf(page);
   if (offset >= total) return { items: [], total };
-  // An index returns the owner's in this order.
+  // An index returns an owner's documents latest deleted first.
   const ids = parts
     .map((part) => part.select(['trashed_document.deleted_at', 'trashed_document.id']))
     .map((part) => latestFirst(part).limit(offset + page.size))

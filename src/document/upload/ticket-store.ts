@@ -10,7 +10,7 @@ export interface TicketRow {
   grantId: string | null;
   /** The document whose text it replaces; `null` if it creates something. */
   documentId: string | null;
-  /** JSON. */
+  /** An `UploadTask` as JSON. */
   task: string;
   expiresAt: string;
 }

@@ -85,8 +85,8 @@ async function useTicket(context: Context, tx: Writer, { hash }: OpenTicket): Pr
 /**
  * Publishes an uploaded text.
  *
- * @throws BAD_REQUEST unless the bytes are UTF-8 text; NOT_FOUND if the ticket or the document has
- *   ended; what publishing throws
+ * @throws BAD_REQUEST unless the bytes are UTF-8 text; NOT_FOUND if the ticket has ended or the
+ *   document is gone; UNAVAILABLE if the document was just renamed; what publishing throws
  */
 export async function publishUpload(
   context: Context,

@@ -20,8 +20,8 @@ export interface Entry {
 const MAX_TITLE = 80;
 
 /**
- * Formats an entry as one line of JSON, because its authors wrote titles and excerpts. Leaves out
- * empty fields.
+ * Formats an entry as one line of JSON, so that its title and excerpt, which users wrote, can't
+ * pass for another entry. Leaves out empty fields.
  */
 export function inOneLine(entry: Entry, match = ''): string {
   const { kind, ownerNamespace, name, title, visibility, updatedAt, updatedBy } = entry;
@@ -41,7 +41,7 @@ export function inOneLine(entry: Entry, match = ''): string {
 
 /**
  * Formats an entry in `maxBytes`: with as much of its excerpt as fits, and without its labels if
- * they don't fit.
+ * they don't fit. The other fields are never cut, so the line can be longer.
  */
 export function fitting(whole: Entry, match: string, maxBytes: number): string {
   const fits = Buffer.byteLength(inOneLine(whole)) <= maxBytes;

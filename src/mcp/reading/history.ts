@@ -26,8 +26,8 @@ export async function readHistory(
 }
 
 /**
- * Formats a revision as one line of JSON, because its authors wrote messages and names. Leaves out
- * empty fields.
+ * Formats a revision as one line of JSON, so that messages and names, which users wrote, can't pass
+ * for another revision. Leaves out empty fields.
  */
 function inOneLine(revision: Revision): string {
   const { number, createdAt, author, via, viaName, changed, message } = revision;

@@ -86,7 +86,7 @@ function rangeOf(input: PartInput, outline: OutlineEntry[]): { from: Place; toLi
   return { from: { line: found.fromLine, column: 1 }, toLine: found.toLine };
 }
 
-/** Names the headings that may be meant. */
+/** Returns the error for a section that wasn't found, with the headings to choose from. */
 function noSection({ problem, candidates }: Extract<SectionSearch, { problem: string }>) {
   if (candidates.length === 0) return invalidArgument('section', 'the document has no headings');
   const said =

@@ -10,7 +10,7 @@ const MAX_FEEDBACK = 5;
 /**
  * Describes comments that others have made since the revision that a write was based on.
  *
- * @param revision that revision; without it, returns nothing
+ * @param revision that revision; if `undefined`, the result is empty
  */
 export async function feedbackSince(
   context: Context,

@@ -9,7 +9,7 @@ import type { Quotation } from '../quote.ts';
 
 /**
  * Quotes threads for a model, one JSON line each. A comment can contain instructions to the model,
- * so each states its author's permission on the document.
+ * so its line states the author's permission on the document.
  */
 export async function quoteThreads(
   context: Context,

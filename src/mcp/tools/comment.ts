@@ -60,7 +60,7 @@ type Input = Static<typeof Input>;
 
 type Field = Exclude<keyof Input, 'action' | keyof typeof DocumentArguments>;
 
-/** What each action needs besides the document. */
+/** The arguments of each action, besides those that name the document. */
 const FIELDS: FieldRules<Input['action'], Field> = {
   open: { needs: ['body'], takes: ['quote', 'section', 'element', 'prefix', 'suffix', 'revision'] },
   suggest: {
@@ -116,7 +116,11 @@ export const comment = defineTool({
   },
 });
 
-/** @throws InvalidArguments for a missing argument, or one that the action doesn't accept */
+/**
+ * Requires the arguments that an action needs, and no others.
+ *
+ * @throws InvalidArguments also for several threads where the action takes one
+ */
 function requireArguments({ action, kind, owner, name, ...given }: Input): void {
   requireFields(FIELDS, { action, given });
   const isOne = given.threads?.length === 1 || ['accept', 'reject'].includes(action);

@@ -77,7 +77,7 @@ const DEEDS = {
   },
 };
 
-/** @throws BAD_REQUEST if there is both, or if the base64 is malformed */
+/** Returns the bytes to store. @throws BAD_REQUEST if both are given or the base64 is malformed */
 function bytesOf({ data, text }: { data?: string; text?: string }): Buffer {
   if (text !== undefined && data === undefined) return Buffer.from(text);
   if (data === undefined || text !== undefined) {

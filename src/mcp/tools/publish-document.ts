@@ -127,7 +127,8 @@ function says(outcome: PublishOutcome, { visibility }: DocumentRow): string {
 }
 
 /**
- * Says where people can read the document. The `url` of a brief that isn't public shows nothing.
+ * Says where people can read the document. The `url` of a brief that isn't public is a 404, so this
+ * uses its address in the app.
  */
 function whereToRead({ webUrl }: Context, document: DocumentRow): string {
   const address = readerUrl(webUrl, document);

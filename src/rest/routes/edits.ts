@@ -58,7 +58,7 @@ const EditedSchema = Type.Object(
   { title: 'EditedDocument' },
 );
 
-/** `POST …/edits`: changes passages and sections without sending the whole text. */
+/** Adds `POST …/edits`, which changes passages and sections without sending the whole text. */
 export function addEditRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
 }

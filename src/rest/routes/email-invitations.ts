@@ -27,7 +27,7 @@ const MAILED =
   'The response doesn’t reveal whether the address has an account. Works only if the server ' +
   'sends mail and the caller’s own address is verified.';
 
-/** Invitations that are mailed to an address (decision 032). */
+/** Adds the routes of invitations that are mailed to an address (decision 032). */
 export function addEmailInvitationRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
   addOrganizationRoutes(api);

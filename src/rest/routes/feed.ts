@@ -35,7 +35,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** Routes of events, with the inbox and notification levels. */
+/** Adds the routes of events, with the inbox and notification levels. */
 export function addFeedRoutes(api: Api): void {
   const tag = 'Events';
   const description =

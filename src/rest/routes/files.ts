@@ -14,7 +14,7 @@ import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts'
 
 const FIELD = 'file';
 
-/** Routes of files (decisions, part "File uploads"). Their plugin accepts forms. */
+/** Adds the routes of files (decisions, part "File uploads"). Their plugin accepts forms. */
 export function addFileRoutes(api: Api): void {
   const tag = 'Files';
   const present = presentFile.bind(undefined, api.context.renderUrl);

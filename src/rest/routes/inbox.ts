@@ -10,7 +10,7 @@ import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts'
 
 const tag = 'Events';
 
-/** Routes of the inbox: what others did that concerns the caller. */
+/** Adds the routes of the inbox: what others did that concerns the caller. */
 export function addInboxRoutes(api: Api): void {
   addOperation(api, {
     method: 'GET',

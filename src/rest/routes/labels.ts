@@ -8,7 +8,7 @@ import { addOwnerLists } from '../owner-lists.ts';
 
 const tag = 'Labels';
 
-/** Labels of documents of all kinds, and of all documents of an owner (decision 028). */
+/** Adds the routes of a document's labels, for all kinds, and of an owner's (decision 028). */
 export function addLabelRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
   addOwnerLists(api, {

@@ -12,7 +12,7 @@ import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Secret links to documents (decision 024), for all kinds. */
+/** Adds the routes of secret links to documents (decision 024), for all kinds. */
 export function addLinkRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutes(api, kind);
 }

@@ -16,7 +16,10 @@ import {
 import { requireAllowed } from '../../organization/organization-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Specification, parts "Organization members" and "Organization invitations, admin view". */
+/**
+ * Adds the routes of an organization's members and invitations (specification, parts "Organization
+ * members" and "Organization invitations, admin view").
+ */
 export function addMemberRoutes(api: Api): void {
   const tag = 'Organization members';
 

@@ -14,7 +14,10 @@ import {
 import { OneOf } from '../../schema/fields.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Specification, part "Organization memberships, invitee view". */
+/**
+ * Adds the routes of the caller's memberships (specification, part "Organization memberships,
+ * invitee view").
+ */
 export function addMembershipRoutes(api: Api): void {
   const tag = 'Your memberships';
   const path = '/user/memberships/orgs/{org}';

@@ -6,7 +6,7 @@ import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation } from '../operation.ts';
 
-/** `POST …/move`: gives documents of all kinds to another owner (decision 029). */
+/** Adds `POST …/move`, which gives a document of any kind to another owner (decision 029). */
 export function addMoveRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
 }

@@ -17,7 +17,7 @@ import {
 } from '../../organization/organization-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Specification, part "Organizations". */
+/** Adds the routes of organizations (specification, part "Organizations"). */
 export function addOrganizationRoutes(api: Api): void {
   const tag = 'Organizations';
 

@@ -10,7 +10,10 @@ import {
 } from '../../document/sharing/sharing-schema.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Specification, part "Brief invitations, invitee view"; also for pages. */
+/**
+ * Adds the routes of the caller's invitations to briefs and pages (specification, part "Brief
+ * invitations, invitee view").
+ */
 export function addOwnInvitationRoutes(api: Api): void {
   const tag = 'Invitations to documents';
   const collection = '/user/brief_invitations';

@@ -16,7 +16,7 @@ const SignedAddress = Type.Object(
   { title: 'SignedAddress' },
 );
 
-/** The routes that only pages have (specification, part "Pages"). */
+/** Adds the routes that only pages have (specification, part "Pages"). */
 export function addPageRoutes(api: Api): void {
   addOperation(api, {
     method: 'GET',

@@ -8,7 +8,7 @@ import { changeProfile, gateOf, PROFILES } from '../owner-profiles.ts';
 
 const FIELD = 'picture';
 
-/** Routes of the pictures of profiles. Their plugin accepts forms. */
+/** Adds the routes of profile pictures. Their plugin accepts forms. */
 export function addPictureRoutes(api: Api): void {
   for (const profile of PROFILES) {
     const { whose, id, tag, scopes, needs, errors } = profile;

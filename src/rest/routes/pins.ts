@@ -10,7 +10,7 @@ import { addOwnerLists } from '../owner-lists.ts';
 
 const tag = 'Pins';
 
-/** Documents pinned to the top of their owner's lists (decision 028), of all kinds. */
+/** Adds the routes that pin documents of all kinds to the top of their owner's lists. */
 export function addPinRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
   const schemas = Object.values(KINDS).map((kind) => documentSchema(kind, 'listed'));

@@ -4,7 +4,7 @@ import { Profile } from '../../account/profile-schema.ts';
 import { type Api, addOperation } from '../operation.ts';
 import { answerProfile, changeProfile, gateOf, PROFILES } from '../owner-profiles.ts';
 
-/** Routes of public profiles, except those that take a picture. */
+/** Adds the routes of public profiles, except those that take a picture. */
 export function addProfileRoutes(api: Api): void {
   for (const profile of PROFILES) {
     const { path, id, whose, tag, scopes, needs, texts, body, errors, namespaceOf } = profile;

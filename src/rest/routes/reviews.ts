@@ -23,7 +23,7 @@ import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 
 const tag = 'Reviews';
 
-/** Routes of approvals, requests for changes and protected documents. */
+/** Adds the routes of approvals, requests for changes and protected documents. */
 export function addReviewRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
   addOrganizationProtection(api);

@@ -22,7 +22,7 @@ import { documentGates } from '../document-gates.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Routes of a document's history, for all kinds: list, read, compare, restore, pin, erase. */
+/** Adds the routes of revisions, for all kinds: list, read, compare, restore, pin, erase. */
 export function addRevisionRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
 }

@@ -11,7 +11,7 @@ import { findDocuments } from '../../document/search/search-service.ts';
 import { requireTime } from '../../schema/time.ts';
 import { type Api, addOperation, listAnswer } from '../operation.ts';
 
-/** The search of documents (decision 012). */
+/** Adds the route that searches documents (decision 012). */
 export function addSearchRoutes(api: Api): void {
   addOperation(api, {
     ...{ method: 'GET', path: '/search', id: 'searchDocuments', tag: 'Search' },

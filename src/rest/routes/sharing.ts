@@ -24,7 +24,10 @@ import {
 import { documentGates } from '../document-gates.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Specification, parts "Collaborators" and "Brief invitations, admin view", for all kinds. */
+/**
+ * Adds the routes of collaborators and invitations, for all kinds of documents (specification,
+ * parts "Collaborators" and "Brief invitations, admin view").
+ */
 export function addSharingRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) {
     addCollaboratorRoutes(api, kind);

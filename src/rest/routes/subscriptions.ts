@@ -7,7 +7,7 @@ import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 
 const tag = 'Events';
 
-/** Routes of the caller's notification level for a document. */
+/** Adds the routes of the caller's notification level for a document. */
 export function addSubscriptionRoutes(
   api: Api,
   { kind, segment, title, bodyLimitBytes }: DocumentKind,

@@ -7,7 +7,7 @@ import {
 import { getOwnAccount, requireAccount } from '../../account/account-service.ts';
 import { type Api, addOperation } from '../operation.ts';
 
-/** Specification, part "Users". */
+/** Adds the routes of users (specification, part "Users"). */
 export function addUserRoutes(api: Api): void {
   addOperation(api, {
     method: 'GET',

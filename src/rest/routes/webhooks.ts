@@ -45,7 +45,7 @@ const OWNERS = [
   },
 ] as const;
 
-/** Routes of webhooks, which post events to other services (Standard Webhooks specification). */
+/** Adds the routes of webhooks, which post events to other services (Standard Webhooks). */
 export function addWebhookRoutes(api: Api): void {
   for (const owner of OWNERS) addWebhookRoutesOf(api, owner);
 }

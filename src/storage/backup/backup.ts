@@ -10,7 +10,7 @@ import { type BackupSource, openSource, requireSource, sourceName } from './sour
 import { inStaging } from './staging.ts';
 import { sync } from './sync.ts';
 
-/** How often a backup starts again because a blob was deleted meanwhile. */
+/** How many snapshots are tried. One fails if a blob is deleted meanwhile. */
 const ATTEMPTS = 10;
 
 /** A backup holds keys and private documents, so only its owner can read it. */
@@ -20,7 +20,7 @@ const OWNER_ONLY = 0o600;
  * Writes a consistent copy of all data to a new file, even while the service writes. If it fails,
  * there is no file.
  *
- * @throws Error if there is no data, or the file exists
+ * @throws Error if there is no data, the file exists, or its folder does not
  */
 export async function backUp(dataDir: string, file: string): Promise<void> {
   const target = resolve(file);
@@ -67,8 +67,8 @@ export async function verifyBackup(
 }
 
 /**
- * Copies the database and links every blob that it refers to. A blob that the copy refers to may be
- * deleted before it is linked; then both are copied again. Linking all blobs first makes that rare.
+ * Copies the database and links every blob that the copy refers to. Such a blob may be deleted
+ * before it is linked; then all starts again. Linking all blobs before the copy makes that rare.
  *
  * @returns the keys of these blobs
  */

@@ -17,7 +17,10 @@ export function copyDatabase(from: string, to: string): void {
 }
 
 /**
- * Reads the keys and sizes of the blobs that a database refers to. @throws Error for an invalid key
+ * Reads the keys and sizes of the blobs that a database refers to.
+ *
+ * @param shownAs the database's name in errors
+ * @throws Error for an invalid key
  */
 export function readBlobs(path: string, shownAs: string): { key: string; sizeBytes: number }[] {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -44,7 +47,11 @@ export function readBlobs(path: string, shownAs: string): { key: string; sizeByt
   }
 }
 
-/** Tries to leave write-ahead logging, which fails while another process has the database open. */
+/**
+ * Leaves write-ahead logging, which only works while no other process has the database open.
+ *
+ * @throws Error if another process has it open
+ */
 export function requireUnused(path: string): void {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {

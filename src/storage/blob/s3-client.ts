@@ -82,7 +82,7 @@ export async function sendWithTimeout<T>(
  */
 export function boundedStream(body: Readable, pieceMs: number): Readable {
   const pieces = body[Symbol.asyncIterator]();
-  // `pieces` reports the error. Without this listener it would end the process.
+  // `pieces` reports an error. Without this listener, the error would end the process.
   body.on('error', () => {});
   return new Readable({
     // `body` already buffers.

@@ -4,7 +4,7 @@ import type { Allowance, LimitName, Limits } from '../../limits/rate-limit.ts';
 /** The library's limiters, one for each enabled limit. */
 export type Limiters = Map<LimitName, RateLimiterAbstract>;
 
-/** Node's timers end windows in memory. They last at most 24 days. */
+/** The longest window in memory: a day. A timer ends it, and Node's timers last at most 24 days. */
 export const LONGEST_WINDOW_IN_MEMORY_S = 86_400;
 
 /** One limit in the library's format. */

@@ -3,7 +3,7 @@ const DEFAULT_PREFIX = 'briefs:';
 /**
  * Splits REDIS_URL.
  *
- * @returns `address` without our own parameter, and `prefix`, the start of all keys
+ * @returns `address` without parameters, and `prefix`, the start of all keys
  * @throws Error with one line that says what the address must be. It quotes nothing, because the
  *   address may contain a password
  */

@@ -25,7 +25,7 @@ const CONNECTION = {
   // A count that cannot be sent at once is counted here. Sent later, it would count twice.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  // The check needs permission for INFO. The first count shows more.
+  // The ready check needs permission for INFO. The first count shows more.
   enableReadyCheck: false,
 } satisfies RedisOptions;
 

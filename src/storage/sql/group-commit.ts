@@ -94,6 +94,8 @@ async function commitGroup(begin: Begin, queue: Waiting[]): Promise<void> {
 }
 
 /**
+ * Runs the transactions of a group in order.
+ *
  * @throws GroupRolledBack; BackEndUnavailable, which affects all; the error of a group's only
  *   transaction
  */

@@ -72,7 +72,7 @@ class Client extends pg.Client {
   }
 }
 
-/** Sends a query only after the previous one is answered. The driver is dropping its own queue. */
+/** Sends a query only after the previous one is answered. The driver's own queue is deprecated. */
 class QueueingClient extends Client {
   #last: Promise<unknown> = Promise.resolve();
 

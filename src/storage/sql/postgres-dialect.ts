@@ -15,7 +15,7 @@ import type { DirectAdapter } from './prepared.ts';
 import type { PostgresLocation } from './sql.ts';
 import type { Tables } from './tables.ts';
 
-/** Creates a Kysely dialect for queries outside transactions, and for snapshots. */
+/** Creates a Kysely dialect for queries outside transactions, for snapshots and for migrations. */
 export function dialectOver(pool: pg.Pool, { pooler }: PostgresLocation): PostgresDialect {
   const connect = () => pool.connect().catch(throwUnavailable);
   const config = { pool: { connect, end: () => pool.end(), options: pool.options } as never };

@@ -133,7 +133,7 @@ function toStartError(error: unknown): unknown {
 async function inSnapshot<T>(db: Kysely<Tables>, work: (reader: Reader) => Promise<T>): Promise<T> {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (tx) => {
-    // A backup or migration may pause long between two reads.
+    // Copying to another database may pause long between two reads.
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     return work(tx);
   });

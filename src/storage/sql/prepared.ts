@@ -100,7 +100,7 @@ function preparedTo<P extends object, Row>(
   };
 }
 
-/** Does what Kysely does for its own queries. */
+/** @throws Error if the transaction has ended, as Kysely does for its own queries */
 function requireOpen(db: Kysely<Tables>): void {
   if (db instanceof ControlledTransaction && (db.isCommitted || db.isRolledBack)) {
     throw new Error('A query was sent in a transaction that has ended.');

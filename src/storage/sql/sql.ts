@@ -41,7 +41,7 @@ export interface Sql {
   read: Reader;
   /**
    * Runs `work` as one transaction: when this resolves, all of it is on disk; if it rejects, none
-   * of it. Other callers' statements never interleave.
+   * of it. Other callers' statements never become part of it.
    *
    * @param work may run again from the start, so it must change only rows, and must not catch
    *   database errors

@@ -10,8 +10,8 @@ export const APPLICATION_ID = 0x42726673;
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * The log's size, in pages of 4 KB, before they are copied into the database. A larger log saves
- * writes of pages that change often.
+ * How many pages of 4 KB the log has before SQLite copies them into the database. A larger log
+ * saves writes of pages that change often.
  */
 const CHECKPOINT_PAGES = 4096;
 

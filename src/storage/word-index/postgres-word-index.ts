@@ -19,7 +19,7 @@ const BATCH = 128;
  */
 const BYTES_FOR_ONE = 64;
 
-/** Creates the search index in PostgreSQL: the table `document_text`. */
+/** Returns the search index in PostgreSQL: the table `document_text`, which a migration creates. */
 export function postgresWordIndex({
   read,
   transaction,

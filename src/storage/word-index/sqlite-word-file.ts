@@ -60,8 +60,8 @@ export class SqliteWordFile {
   readonly #statements = new Map<string, StatementSync>();
 
   /**
-   * @param file the id that {@link createWordFile} returned @throws BackEndUnavailable if the file
-   *   is missing or has another id
+   * @param file the id that {@link createWordFile} returned
+   * @throws BackEndUnavailable if the file is missing or has another id or format
    */
   constructor(path: string, file: number) {
     this.#path = path;
@@ -122,7 +122,7 @@ export class SqliteWordFile {
     this.#database.close();
   }
 
-  /** @returns the document's previous number */
+  /** Removes a document. @returns its number, if it had one */
   #forget(id: string): number | undefined {
     const [had] = this.#ask('delete from place where document_id = ? returning number', id);
     if (!had) return undefined;
@@ -143,7 +143,7 @@ export class SqliteWordFile {
     }
   }
 
-  /** @returns whether the number was free */
+  /** Assigns a number to a document if it is free. @returns whether it was */
   #take(number: number, id: string): boolean {
     const text = 'insert or ignore into place (number, document_id) values (?, ?) returning number';
     return this.#ask(text, number, id).length > 0;

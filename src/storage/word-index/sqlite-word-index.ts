@@ -13,8 +13,8 @@ const WITHIN_MS = { change: 15_000, find: 15_000, clear: 60_000 };
 
 /**
  * Opens the search index: a file beside the embedded database, on its own threads so that no other
- * work waits for it. If the file is missing or belongs to another database, creates it and queues
- * all documents.
+ * work waits for it. If the file is missing, damaged, in another format or belongs to another
+ * database, creates it and queues all documents.
  *
  * The caller must hold the start lock.
  *

@@ -17,7 +17,7 @@ export interface Titled extends Addressed {
 /** An action on a document: the first segment of its address. */
 export type DocumentAct = (typeof DOCUMENT_ACTS)[number];
 
-/** Returns a path such as `/edit/ada/plans` or `/edit/ada/pages/dice`: the action, then the public path. */
+/** Returns the action, then the public path: `/edit/ada/plans` or `/edit/ada/pages/dice`. */
 export function documentPath(act: DocumentAct, document: Addressed): string {
   const { kind, ownerNamespace, name } = document;
   const path = [act, ownerNamespace, ...KINDS[kind].webSegments, name];
@@ -62,7 +62,7 @@ export function trashPath(id: string, act: 'restore' | 'delete'): string {
   return `${TRASH_PATH}/${id}/${act}`;
 }
 
-/** Returns the path that creates a document, optionally in an organization. */
+/** Returns the path of the editor for a new document. */
 export function newDocumentPath(kind: Kind): string {
   return kind === 'brief' ? '/new' : `/new/${kind}`;
 }
@@ -79,7 +79,7 @@ export function fromTemplatePath({
   return `${newDocumentPath('brief')}?${query}`;
 }
 
-/** Returns a path such as `/organizations/engines/members`. Without a tab, it leads to the documents. */
+/** Returns a path such as `/organizations/engines/members`. The default tab is the documents. */
 export function organizationPath(
   namespace: string,
   tab?: 'members' | 'invitations' | 'trash' | 'settings' | 'webhooks',

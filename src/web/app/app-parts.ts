@@ -47,8 +47,8 @@ export interface AppParts {
    * Adds a form's handler. The body limit fits short forms. Forms with long texts or files are read
    * part by part, each with its own limit (`multipart-form.ts`).
    *
-   * @param signedOut handles requests without a session; by default, they go to sign-in and the form
-   *   is lost
+   * @param signedOut handles requests without a session, except a script's, which get UNAUTHORIZED;
+   *   by default, they go to sign-in and the form is lost
    */
   post<Route extends RouteGenericInterface>(
     path: string,
@@ -68,9 +68,9 @@ export interface AppParts {
   goOn(asked: AppRequest, path: string, flash?: Flash): FastifyReply;
   /**
    * Runs the action of a form and redirects to `path`. If the service refuses, the page there shows
-   * the reason.
+   * the reason. For scripts, throws the error.
    *
-   * @param showAgain shows the form again if the user can correct it
+   * @param showAgain shows the form again if the user can fix the error in it
    */
   act(
     asked: AppRequest,
@@ -203,7 +203,7 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, next: string)
   throw new ServiceError('UNAUTHORIZED', 'You’re signed out. Sign in again in another tab.');
 }
 
-/** Returns the path of the page on this host that the form was on. */
+/** Returns the path of the page on this host that sent the request; `/` if it is unknown. */
 export function pathOfReferrer({ headers }: FastifyRequest, webUrl: string): string {
   const referrer = URL.parse(headers.referer ?? '');
   if (referrer?.origin !== new URL(webUrl).origin) return '/';

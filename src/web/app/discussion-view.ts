@@ -15,7 +15,7 @@ import { renderSourceThread } from '../pages/app/source-thread.tsx';
 import { documentPath } from './addresses.ts';
 
 /**
- * Loads the comments shown beside a document. Marks the inbox entries about it as read.
+ * Loads the comments shown beside a document. Marks the inbox entries about the document as read.
  *
  * @param loadText loads the document's text; only called if a comment is about a passage
  * @returns `undefined` if the actor can't see comments, or there is nothing to see or to do
@@ -102,8 +102,8 @@ async function present(
 }
 
 /**
- * The most text in the forms that edit one's own comments, in UTF-16 code units. Each form repeats
- * its comment.
+ * The most text in the forms that edit the reader's own comments, in UTF-16 code units. Each form
+ * repeats its comment.
  */
 const MAX_OWN_TEXT = 100_000;
 

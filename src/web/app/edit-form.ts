@@ -52,7 +52,7 @@ export async function readEditForm(request: FastifyRequest, kind: Kind): Promise
   return form;
 }
 
-/** Refuses an empty text. The API accepts it, but on a screen it is a mistake. @throws BAD_REQUEST */
+/** Refuses an empty text. The API accepts one, but here it is a mistake. @throws BAD_REQUEST */
 export function requireText({ content }: EditForm, kind: Kind): void {
   if (content.trim() !== '') return;
   const field = KINDS[kind].contentField;
@@ -82,7 +82,7 @@ export function changesOf(form: EditForm, document: DocumentRow): DocumentInput 
   };
 }
 
-/** Rebases a form on a newer state of its document: fields that the writer did not touch follow it. */
+/** Rebases a form on its document's newer state: fields that the writer did not touch follow it. */
 export function rebased(form: EditForm, { name, visibility }: DocumentRow): EditForm {
   return {
     ...form,

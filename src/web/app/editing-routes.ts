@@ -17,8 +17,8 @@ import { requireSameWriter } from './edit-faults.ts';
 const ACTS = ['begin', 'end'] as const;
 
 /**
- * Adds `/editing/…`, with which scripts ask who is editing a document and report that their user
- * is.
+ * Adds `/editing/…`, where scripts ask who else is editing a document, and report when their user
+ * starts and stops.
  */
 export function addEditingRoutes(parts: AppParts): void {
   const { context, limiter } = parts;

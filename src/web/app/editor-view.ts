@@ -5,7 +5,7 @@ import { editPage } from '../pages/app/edit-page.tsx';
 import type { EditPage } from '../pages/app/edit-state.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 
-/** Sends the editor. A nonce in the policy allows its own styles. */
+/** Sends the editor. A nonce in the content security policy allows the styles of its library. */
 export function sendEditor(
   parts: AppParts,
   asked: AppRequest,

@@ -23,8 +23,8 @@ export interface Flashes {
 const KEPT_FOR_MS = 60_000;
 
 /**
- * Stores the message in a cookie, sealed for the browser's session. Only this service can write one,
- * and it is useless in another session.
+ * Stores the message in a cookie, sealed for the browser's session. Only this service can write
+ * one, and it is useless in another session.
  */
 export function createFlashes(context: Context, visits: Visits): Flashes {
   const cookie = hostCookie(context.webUrl, { name: 'briefs-flash', maxAgeMs: KEPT_FOR_MS });

@@ -23,8 +23,8 @@ import type { Flash } from './flash.ts';
 const ACTS = ['restore', 'pin', 'unpin', 'erase'] as const;
 
 /**
- * Adds `/history/…`, which lists a document's revisions or, with `?from=&to=`, compares two of them. Its
- * forms restore, pin and erase revisions.
+ * Adds `/history/…`, which lists a document's revisions or, with `?from=&to=`, compares two of
+ * them. Its forms restore, pin and erase revisions.
  */
 export function addHistoryRoutes(parts: AppParts): void {
   const { context } = parts;

@@ -123,7 +123,7 @@ function readChoice({ username }: Actor, form: Form): ImportChoice {
   };
 }
 
-/** Returns errors by field. An invalid owner is a form error, because the menu offers only valid ones. */
+/** Returns errors by field. If a field can't show its error, the form does; `owner` is one. */
 function importFaults(error: ServiceError): Faults {
   const faults = faultsOf(error);
   const isShown = Object.keys(faults).every((field) => SHOWN.includes(field));

@@ -22,7 +22,7 @@ import { sayAnswered } from './invitation-faults.ts';
 const INBOX = '/invitations';
 const NEWEST = { number: 1, size: LIST_SIZE };
 
-/** Adds `/invitations`, which lists the user's pending invitations, and the forms that answer them. */
+/** Adds `/invitations`, which lists the user's invitations, and the forms that answer them. */
 export function addInvitationRoutes({ context, get, post, act, goOn, show }: AppParts): void {
   get(INBOX, async (asked) => {
     const { actor } = asked;
@@ -83,7 +83,7 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
     }),
   );
 
-  /** Redirects to what was accepted. If accepting failed, redirects to the inbox, which says why. */
+  /** Redirects to what was accepted. If accepting failed, redirects to the list, which says why. */
   async function accept(asked: AppRequest, work: () => Promise<Flash & { path: string }>) {
     let accepted: Flash & { path: string };
     try {

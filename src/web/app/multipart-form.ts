@@ -34,11 +34,12 @@ export function isTooLong({ headers }: FastifyRequest, limitBytes: number): bool
 /**
  * Reads a `multipart/form-data` form. Converts the CR LF that browsers send in texts to LF.
  *
- * @param options.limitBytes the limit of the field `content`; longer texts are PAYLOAD_TOO_LARGE.
- *   Other texts are short
+ * @param options.limitBytes the expected maximum of the field `content`. Because CR LF takes two
+ *   bytes, only texts over twice this size are refused. Other fields hold up to 8,192 characters
  * @param options.fileLimitBytes where to truncate each file (`bytes.truncated` is then true)
  * @param options.onFile receives each file as it arrives; without it, files are skipped
  * @returns the texts by field; the last one of a repeated field
+ * @throws PAYLOAD_TOO_LARGE if `content` is too long; BAD_REQUEST if another field is
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -81,8 +82,8 @@ const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
 /**
- * Replaces each CR LF with LF. Works on bytes, because split and join or `replaceAll` on a text with
- * millions of lines block the event loop for 100 to 300 ms.
+ * Replaces each CR LF with LF. Works on bytes, because split and join or `replaceAll` on a text
+ * with millions of lines block the event loop for 100 to 300 ms.
  */
 function withLineFeeds(text: string): string {
   if (!text.includes('\r\n')) return text;

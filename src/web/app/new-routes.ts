@@ -101,8 +101,7 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
 
 /**
  * Returns the visibility that the app suggests for a new document: private, or internal in an
- * organization whose members can read its documents by default. The API's default is public
- * (specification).
+ * organization whose default permission isn't `none`. The API's default is public (specification).
  */
 function firstVisibility(membersCan: DefaultBriefPermission): Visibility {
   return membersCan === 'none' ? 'private' : 'internal';

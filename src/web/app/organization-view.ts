@@ -16,7 +16,8 @@ export interface OrganizationRoute {
 export type AskedOfOrganization = AppRequest<OrganizationRoute>;
 
 /**
- * Shows a page of an organization to its members. Others see their invitation or a short description.
+ * Shows a page of an organization to its members. Others see their invitation, or that they are not
+ * members.
  *
  * @param show sends the page for members
  * @throws NOT_FOUND when there is no such organization

@@ -11,7 +11,7 @@ import { documentPath, pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 
-/** Adds `/present/…`, which shows a brief as slides to everyone who can read it. */
+/** Adds `/present/…`, which shows a brief as slides to anyone who can read it. */
 export function addPresentRoutes(parts: AppParts): void {
   const { context, site } = parts;
 

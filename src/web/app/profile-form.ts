@@ -21,7 +21,7 @@ export async function readProfileForm(request: FastifyRequest): Promise<ProfileI
   const pieces: Buffer[] = [];
   const fields = await readMultipart(request, {
     limitBytes: TEXT_LIMIT_BYTES,
-    // One byte more, so that the service sees that it is too large.
+    // One byte over the limit, so that the service notices a larger picture.
     fileLimitBytes: PICTURE_LIMIT_BYTES + 1,
     onFile: async ({ bytes }) => {
       for await (const piece of orBadForm(bytes)) pieces.push(piece as Buffer);

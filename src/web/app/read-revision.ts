@@ -11,7 +11,7 @@ import {
 } from '../pages/app/revision-page.tsx';
 import type { AppParts, AppRequest } from './app-parts.ts';
 
-/** Shows one revision of a document at `/read/…@{n}`. @throws NOT_FOUND */
+/** Shows one revision of a document at `/read/…@{n}`. @throws DocumentMoved, NOT_FOUND */
 export async function readRevision(
   parts: AppParts,
   asked: AppRequest,

@@ -130,7 +130,7 @@ export function addReadRoutes(parts: AppParts): void {
     },
   });
 
-  // The 404 page of a brief that isn't public links here. The Referer tells which brief it was.
+  // The 404 page of a brief that isn't public links here. The `Referer` header names the brief.
   const targetOf = (request: FastifyRequest) => readPathFrom(request.headers.referer, site.webUrl);
   parts.get(
     '/read',
@@ -139,7 +139,7 @@ export function addReadRoutes(parts: AppParts): void {
   );
 }
 
-/** Returns the public URL of a document or of a pinned revision. @throws DocumentMoved, NOT_FOUND */
+/** Returns the public URL of a document or pinned revision. @throws DocumentMoved, NOT_FOUND */
 async function publicAddressOf(
   context: Context,
   ref: DocumentRef,
@@ -182,7 +182,7 @@ async function showDocument(
   };
 }
 
-/** Encodes a file name (RFC 8187). Names can't contain characters that encodeURIComponent leaves out. */
+/** Encodes a file name (RFC 8187). Names can't contain `'()*`, which would stay unencoded. */
 function attachmentOf(name: string): string {
   return `attachment; filename*=UTF-8''${encodeURIComponent(name)}.md`;
 }

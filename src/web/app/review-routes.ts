@@ -23,8 +23,8 @@ import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 
 /**
- * Adds `/review/…`, with a document's reviews and the forms that review, ask for reviews and
- * protect.
+ * Adds `/review/…`, which shows a document's reviews, with the forms to review it, ask for reviews
+ * and protect it.
  */
 export function addReviewRoutes(parts: AppParts): void {
   const { context } = parts;

@@ -94,7 +94,7 @@ function stateOf({ document, etag }: WholeDocument) {
   };
 }
 
-/** @throws NOT_FOUND; FORBIDDEN if the actor can't edit the document */
+/** @throws DocumentMoved, NOT_FOUND; FORBIDDEN if the actor can't edit the document */
 export async function readEditable(
   context: Context,
   actor: Actor,

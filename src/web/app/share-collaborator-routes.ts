@@ -104,7 +104,7 @@ export function addCollaboratorRoutes(
     }),
   );
 
-  /** Makes a change that can end the actor's own access, then redirects to a page the actor can see. */
+  /** Makes a change that can end the actor's own access. Redirects to a page the actor can see. */
   async function changeAccess(asked: Asked, ref: DocumentRef, work: () => Promise<Flash>) {
     const done = work();
     await done.catch(() => undefined);

@@ -54,7 +54,8 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
       const { actor } = asked;
       const { document } = await changeDocument(context, actor, ref, { visibility }, '*');
       const label = visibilityWords(visibility).label;
-      // Choosing the visibility also revokes the secret links, which Undo couldn't restore.
+      // Unless the document is public now, the choice also revokes its secret links. Undo couldn't
+      // restore them.
       const revoked = visibility === 'public' ? 0 : await revokeLinks(context, actor, ref);
       if (revoked > 0) return { message: `${label}. Its secret links no longer work.` };
       const words = await ownerInWords(context, actor, document);
@@ -88,8 +89,8 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
 }
 
 /**
- * Lets anyone with a secret link read a document, and no one else who couldn't before. A public one
- * stays readable for the members of its organization.
+ * Lets anyone with a new secret link read a document. A public document becomes internal if an
+ * organization owns it, else private.
  */
 async function shareWithLink(
   parts: AppParts,

@@ -37,7 +37,7 @@ const ALL_LINKS = { number: 1, size: LINK_LIMITS.links };
 
 const NOTHING_SENT = { username: '', permission: 'read', faults: {} };
 
-/** Loads everything that the Share page shows. @throws NOT_FOUND */
+/** Loads everything that the Share page shows. @throws DocumentMoved, NOT_FOUND */
 export async function loadSharePage(
   context: Context,
   actor: Actor,

@@ -10,8 +10,8 @@ import { type AppParts, type AppRequest, type HandleSignedOut, wantsJson } from 
 import { type EditForm, readEditForm } from './edit-form.ts';
 
 /**
- * Reads the editor's form and passes it on. If saving fails, a browser without scripts gets its text
- * back.
+ * Reads the editor's form and passes it on. If saving fails, a browser without scripts gets its
+ * text back.
  */
 export async function withEditForm(
   parts: AppParts,

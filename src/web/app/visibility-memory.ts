@@ -9,7 +9,7 @@ const MAX_OWNERS = 20;
 
 /** Remembers the last visibility chosen for a new document of each owner, in the browser. */
 export interface VisibilityMemory {
-  /** By the owner's namespace, the latest first. */
+  /** Returns visibilities by the owner's namespace, the latest first. */
   of(request: FastifyRequest): Map<string, Visibility>;
   keep(request: FastifyRequest, reply: FastifyReply, owner: string, visibility: Visibility): void;
 }

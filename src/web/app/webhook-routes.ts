@@ -25,7 +25,7 @@ interface WebhookRoute {
 
 type Asked = AppRequest<WebhookRoute>;
 
-/** The first result page. It has room for all of an owner's webhooks. */
+/** The first result page: all of an owner's webhooks, or the latest deliveries. */
 const ALL = { number: 1, size: 20 };
 
 /** Adds the webhooks of the user, and of organizations for their admins. */
@@ -43,7 +43,7 @@ function addWebhookRoutesAt(parts: AppParts, address: string): void {
   };
   const targetOf = (asked: Asked) => ({ owner: ownerOf(asked), id: asked.request.params.id });
 
-  /** Call it after the service has checked that the actor is an admin. */
+  /** Returns the place. Call it only after the service has checked that the actor is an admin. */
   async function placeOf(asked: Asked): Promise<WebhooksPlace> {
     const org = ownerOf(asked);
     const path = pathOf(asked);

@@ -48,7 +48,11 @@ export function addWritingRoutes({ post, inTurn, context, limiter }: AppParts): 
   });
 }
 
-/** Stores the single file of a form. Stores nothing if it throws. @throws as `storeUpload` */
+/**
+ * Stores the single file of a form. Stores nothing if it throws.
+ *
+ * @throws BAD_REQUEST unless there is exactly one file; errors of {@link storeUpload}
+ */
 async function readUpload(context: Context, request: FastifyRequest): Promise<StoredUpload> {
   let stored: StoredUpload | undefined;
   try {

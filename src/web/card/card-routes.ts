@@ -11,10 +11,10 @@ import { createCards } from './cards.ts';
 
 type Named = FastifyRequest<{ Params: { owner: string; name: string } }>;
 
-/** Part of the entity tag. Increase it when the drawing changes, so that caches get the new image. */
+/** Part of the entity tag. Increase it when the drawing changes, so caches get the new image. */
 const CARD_REVISION = 1;
 
-/** Adds `/images/…`, the images that other sites show for links to public documents and profiles. */
+/** Adds `/images/…`, the preview images of links to public documents and profiles. */
 export function addCardRoutes(app: FastifyInstance, context: Context): void {
   const cards = createCards();
   app.addHook('onClose', () => cards.close());

@@ -53,7 +53,7 @@ export function drawCard({ title, byline }: Card): string {
 const LETTERS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 const OTHERS = /[\p{N}\p{P}\p{S}\p{M} ]/u;
 
-/** Drops characters that the font can't draw. Returns `''` if these are many of the letters. */
+/** Drops characters that the font can't draw. Returns `''` if over 20% of the letters are. */
 function drawable(text: string): string {
   const characters = [...startOfText(text).normalize('NFC').toWellFormed().replace(/\s+/g, ' ')];
   const kept = characters.filter(

@@ -2,7 +2,7 @@ import { createFairQueue } from '../../limits/fair-queue.ts';
 import { createTaskThreads } from '../../runtime/task-threads.ts';
 import type { Card } from './card.ts';
 
-/** Draws the images of links on a thread, and caches the latest. */
+/** Draws the images of links in a worker thread, and caches the most recently used ones. */
 export interface Cards {
   /**
    * Returns a card as PNG.
@@ -17,7 +17,7 @@ export interface Cards {
 
 type Entry = typeof import('./card-thread.ts');
 
-/** About 30 KB each. */
+/** The most cards to cache, about 30 KB each. */
 const REMEMBERED = 200;
 
 const LIMITS = { running: 1, waiting: 64, waitingPerKey: 16 };
@@ -29,7 +29,7 @@ export function createCards(): Cards {
     threads: LIMITS.running,
     withinMs: { draw: 10_000 },
   });
-  /** By content, the latest last. Concurrent requests share a drawing. */
+  /** Drawings by content, the last used one last. Concurrent requests share a drawing. */
   const drawn = new Map<string, Promise<Uint8Array>>();
 
   function draw(key: string, card: Card): Promise<Uint8Array> {

@@ -7,7 +7,7 @@ export function markBareLinks(): void {
   });
 }
 
-/** Returns `example.com/a` for `https://example.com/a`, and `me@example.com` for a mailto address. */
+/** Tells whether a link's text is its address, with or without the scheme and a last slash. */
 function isAddress(text: string, { href }: HTMLAnchorElement): boolean {
   const bare = (address: string) =>
     address.replace(/^(https?:\/\/|mailto:)/, '').replace(/\/$/, '');

@@ -21,7 +21,7 @@ export function connectCopyLink(): void {
   if (button && link) connect(button, async () => link);
 }
 
-/** Makes buttons with `data-text` copy it. */
+/** Makes buttons with the action `copy-text` copy their `data-text`. */
 export function connectCopyText(within: ParentNode = document): void {
   for (const button of within.querySelectorAll<HTMLButtonElement>('[data-action="copy-text"]')) {
     connect(button, async () => button.dataset.text ?? '');
@@ -87,7 +87,7 @@ function connect(
   };
   element.addEventListener('click', async () => {
     try {
-      // In Safari, a promise in the item preserves the click's permission while the text is fetched.
+      // In Safari, a promise in the item keeps the click's permission while the text is fetched.
       const blob = text().then((copied) => new Blob([copied], { type: 'text/plain' }));
       await clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
       say('Copied', 'done');

@@ -5,7 +5,7 @@ export interface DrawRequest {
   colours: Colours;
 }
 
-/** The frame's reply. The page does not trust it: it checks and clamps it, and shows it as an image. */
+/** The frame's reply. It isn't trusted: the page checks it and shows only an image of it. */
 export type DrawReply =
   | { id: number; svg: string; width: number; height: number; title: string }
   | { id: number; error: string };

@@ -46,7 +46,7 @@ export async function draw({ id, source }: { id: number; source: string }): Prom
     contentWindow.postMessage(request, '*');
     return await Promise.race([answer, timeout.promise]);
   } catch (error) {
-    // Replaces the busy frame. The next diagram starts with a new one.
+    // Removes the busy frame. The next diagram opens a new one.
     frame = undefined;
     document.querySelector('.diagram-frame')?.remove();
     throw error;
@@ -83,7 +83,7 @@ function message<T extends DrawReply | Ready>(
   });
 }
 
-/** Returns the tokens' values in the current theme. Only a computed color resolves `light-dark()`. */
+/** Returns the tokens' values in the current theme. Computed colours resolve `light-dark()`. */
 function colours(): Colours {
   const probe = document.createElement('span');
   document.body.append(probe);

@@ -1,6 +1,6 @@
 /**
- * Turns a diagram's source into SVG. Runs in a sandboxed frame with an opaque origin and no network,
- * so that a hostile diagram can do no harm.
+ * Turns a diagram's source into SVG. Runs in a sandboxed frame with an opaque origin and no
+ * network, so that a hostile diagram can do no harm.
  */
 import mermaid from 'mermaid';
 import type { Colours, DrawReply, DrawRequest, Ready } from './diagram-messages.ts';

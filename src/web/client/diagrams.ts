@@ -20,8 +20,8 @@ interface Diagram {
 }
 
 /**
- * Replaces the source of each Mermaid diagram with a picture. Draws diagrams near the viewport first
- * and the others when the browser is idle.
+ * Replaces the source of each Mermaid diagram with a picture. Draws diagrams near the viewport
+ * first and the others when the browser is idle.
  *
  * The result is shown as an image, because SVG in an image runs no scripts, follows no links and
  * loads nothing.
@@ -30,7 +30,7 @@ export function drawDiagrams(within: ParentNode = document): void {
   for (const text of diagrams.keys()) if (!text.isConnected) diagrams.delete(text);
   for (const text of within.querySelectorAll<HTMLElement>('pre[data-diagram="mermaid"]')) {
     if (diagrams.has(text)) continue;
-    // A changed source inside the previous figure: the old picture stays until the new one is drawn.
+    // A changed source in the previous figure: the old picture stays until the new one is drawn.
     const figure = text.closest<HTMLElement>('figure.diagram') ?? undefined;
     const image = figure?.querySelector<HTMLImageElement>('.diagram-picture img') ?? undefined;
     const diagram = { id: nextId++, source: text.textContent ?? '', text, figure, image };
@@ -45,7 +45,10 @@ let nextId = 0;
 
 let observer: IntersectionObserver | undefined;
 
-/** Created with the first diagram of a page, with the other listeners for diagrams. */
+/**
+ * Returns the observer of diagrams that aren't drawn. The first call creates it and starts the
+ * other listeners for diagrams.
+ */
 function nearView(): IntersectionObserver {
   if (observer) return observer;
   const seen = new IntersectionObserver(
@@ -70,8 +73,8 @@ function nearView(): IntersectionObserver {
 }
 
 /**
- * Draws the rest once the page has loaded and the browser is idle. Printing does not wait, so even
- * diagrams that were never scrolled into view must be drawn before.
+ * Runs the work once the page has loaded and the browser is idle. Even diagrams that were never
+ * scrolled into view must be drawn then, because printing doesn't wait for them.
  */
 function whenIdle(work: () => void): void {
   const wait = () =>
@@ -83,7 +86,10 @@ function whenIdle(work: () => void): void {
 const queue = new Set<Diagram>();
 let drawing = false;
 
-/** Draws one diagram at a time. The frame has one thread, and this identifies a stuck diagram. */
+/**
+ * Queues a diagram. Draws one at a time, because the frame has one thread and a timeout must
+ * identify the diagram that is stuck.
+ */
 async function enqueue(diagram: Diagram): Promise<void> {
   queue.add(diagram);
   if (drawing) return;

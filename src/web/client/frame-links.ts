@@ -1,7 +1,7 @@
 /**
  * Opens links of users' HTML in new tabs. The sandbox blocks them, so the frame reports clicks
- * (`render/page-links.ts`). We don't trust the reports: we open only http and https addresses, one per
- * user gesture in the frame, without `opener` and `Referer`.
+ * (`render/page-links.ts`). We don't trust the reports: we open only http and https addresses, one
+ * per user gesture in the frame, without `opener` and `Referer`.
  */
 export function openFrameLinks(): void {
   addEventListener('message', ({ source, data }) => {

@@ -11,7 +11,7 @@
     addEventListener('message', function take(event) {
       if (!isFromFrame(event)) return;
       removeEventListener('message', take);
-      // Any other port comes from the page, or from one that it navigated to. Neither is trusted.
+      // Any later port comes from the page, or from one that it navigated to. Neither is trusted.
       resolve(event.ports[0] as MessagePort);
     });
   });

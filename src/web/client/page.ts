@@ -32,8 +32,8 @@ drawDiagrams();
 openFrameLinks();
 markBareLinks();
 
-// Enhances content that scripts add. They dispatch this event instead of importing from here, so that
-// this module stays independent of them.
+// Enhances content that scripts add. They dispatch this event instead of importing from here, so
+// that this module stays independent of them.
 document.addEventListener('contentadded', ({ target }) => {
   if (!(target instanceof Element)) return;
   connectCopyText(target);

@@ -1,4 +1,4 @@
-/** Makes wide blocks focusable, so that the keyboard can scroll them. Not every browser does this. */
+/** Makes wide blocks focusable, so that the keyboard can scroll them. Not every browser does so. */
 export function focusWideBlocks(within: ParentNode = document): void {
   const blocks = within.querySelectorAll<HTMLElement | MathMLElement>('pre, math[display="block"]');
   for (const block of blocks) {

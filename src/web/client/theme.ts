@@ -1,6 +1,6 @@
 /**
- * Applies the chosen theme before the first paint, so that the page doesn't flash. This is a classic
- * script in the head, so it can't use imports or exports.
+ * Applies the chosen theme before the first paint, so that the page doesn't flash. This is a
+ * classic script in the head, so it can't use imports or exports.
  */
 {
   const root = document.documentElement;

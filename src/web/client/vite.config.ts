@@ -21,7 +21,7 @@ function pictures(): Plugin {
   };
 }
 
-/** Draws the icons of the installed app: the mark of `favicon.svg`, light on the accent's colour. */
+/** Draws the icons of the installed app: the mark of `favicon.svg`, light on the accent colour. */
 function icons(): Plugin {
   const tokens = readFileSync(here('./tokens.css'), 'utf8');
   const light = (name: string) => new RegExp(`--${name}: light-dark\\((#\\w+),`).exec(tokens)?.[1];

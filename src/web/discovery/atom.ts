@@ -51,7 +51,7 @@ function writeEntry(webUrl: string, ownerNamespace: string, document: ProfileDoc
   ].join('\n');
 }
 
-/** ISO times sort as text. */
+/** Returns the later time. ISO 8601 times sort as text. */
 function later(one: string, other: string): string {
   return one > other ? one : other;
 }

@@ -19,9 +19,12 @@ import { createTimedCache } from './timed-cache.ts';
 
 const FEED_ENTRIES = 50;
 const SITEMAP_INDEX_MS = 60 * 60_000;
-/** A document that is no longer public stays in the site map for this long. */
+/**
+ * How long this service caches a part of the site map, and how long other caches can then use it.
+ * A document that is no longer public can stay listed for twice as long.
+ */
 const SITEMAP_PART_MS = 10 * 60_000;
-/** About 300 KB each. */
+/** The most parts of the site map to cache, about 300 KB each. */
 const SITEMAP_PARTS_CACHED = 8;
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -96,8 +99,8 @@ export function addDiscoveryRoutes(
 /**
  * Sends a text that is the same for everyone, or 304.
  *
- * @param freshMs how long caches can use it without asking. By default they always ask, so that
- *   making a document private takes effect immediately
+ * @param freshMs how long caches can use the text without revalidating. By default they always
+ *   revalidate, so that making a document private takes effect immediately
  */
 function send(
   request: FastifyRequest,

@@ -3,7 +3,7 @@ export interface TimedCache {
   get(key: string, make: () => Promise<string>): Promise<string>;
 }
 
-/** @param size how many values to cache, the latest created */
+/** @param size the most values to cache; the one created first is dropped first */
 export function createTimedCache(lifetimeMs: number, size: number): TimedCache {
   const made = new Map<string, { value: Promise<string>; until: number }>();
   return {

@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify';
 const HEADER = 'offline-copies';
 
 /**
- * Tells the browser to delete all copies, or only those of others, and whether to store this page.
+ * Tells the service worker what to do with copies: `clear` deletes all, `only` deletes those of
+ * other users, and `keep` also stores this page.
  */
 export function orderCopies(reply: FastifyReply, order: 'clear'): void;
 export function orderCopies(reply: FastifyReply, order: 'only' | 'keep', username: string): void;

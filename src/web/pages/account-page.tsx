@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Site } from './assets.ts';
 import { renderLayout, type Viewer } from './layout.tsx';
 
-/** A screen about the visitor's own account, in one narrow column and hidden from search engines. */
+/** Renders a screen about the visitor's account: one narrow column, hidden from search engines. */
 export function renderAccountPage(
   site: Site,
   page: {

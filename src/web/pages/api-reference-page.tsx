@@ -14,9 +14,9 @@ interface Group {
 }
 
 /**
- * Renders an OpenAPI 3.1 document as the API reference: operations by tag, each with its parameters,
- * its responses and a curl command. `info.description` is plain text with blank lines between
- * paragraphs; an operation's permission is its `x-permission`.
+ * Renders an OpenAPI 3.1 document as the API reference: operations by tag, each with its
+ * parameters, its responses and a curl command. `info.description` is plain text with blank lines
+ * between paragraphs; an operation's permission is its `x-permission`.
  */
 export function renderApiReferencePage(site: Site, openapi: object): string {
   const document = openapi as OpenApi;
@@ -73,7 +73,7 @@ function Paragraphs({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** In the margin on wide windows; folded above the reference on narrow ones. */
+/** Lists the operations: in the margin on wide windows, folded above the text on narrow ones. */
 function Index({ groups }: { groups: Group[] }): JSX.Element {
   return (
     <>

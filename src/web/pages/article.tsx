@@ -16,7 +16,7 @@ export interface ArticleContent {
   minutes: number | undefined;
 }
 
-/** Renders a brief with its table of contents and, after it, the content of the other margin. */
+/** Renders a brief with its table of contents in one margin and `children` in the other. */
 export function Article(props: {
   content: ArticleContent;
   printed: PrintedFacts;
@@ -40,7 +40,8 @@ export function Article(props: {
 }
 
 /**
- * Shows two copies: folded above the document, and open in the margin. The styles show one of them.
+ * Renders the table of contents twice: folded above the document, and open in the margin. The
+ * styles show one of the two.
  */
 function ContentsTwice({ headings }: { headings: Heading[] }): JSX.Element {
   return (

@@ -12,7 +12,7 @@ interface Entry extends Heading {
 
 const MIN_HEADINGS = 3;
 
-/** Returns the headings for a table of contents: levels 2 to 4, or none if there are under three. */
+/** Returns the headings for a table of contents: levels 2 to 4, none if fewer than three. */
 export function listedHeadings(headings: Heading[]): Heading[] {
   const listed = headings.filter(({ level }) => level >= 2 && level <= 4);
   return listed.length < MIN_HEADINGS ? [] : listed;

@@ -1,7 +1,7 @@
 import { type Method, type OpenApi, type Operation, type Parameter, resolve } from './openapi.ts';
 import { exampleOf, exampleOfMedia } from './openapi-examples.ts';
 
-/** Example values for path parameters whose description has none. */
+/** Values for path parameters that have no example in the OpenAPI document. */
 const STAND_INS: Record<string, string> = {
   owner: 'ada',
   username: 'grace',
@@ -20,7 +20,7 @@ export function curlFor(
   operation: Operation,
   parameters: Parameter[],
 ): string {
-  // Under /users/ it is the token's own user; elsewhere it is an invited user.
+  // Under /users/, `username` is the token's own user; elsewhere, an invited user.
   const standIns = path.startsWith('/users/') ? { ...STAND_INS, username: 'ada' } : STAND_INS;
   const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
     standIn(document, name, parameters, standIns),

@@ -55,7 +55,7 @@ export function Field(field: FormField): JSX.Element {
   );
 }
 
-/** A list of options to check. */
+/** Renders a list of checkboxes. */
 export function Checkboxes(field: {
   name: string;
   legend: string;
@@ -93,7 +93,7 @@ export function FormFault({ fault }: { fault: string | undefined }): JSX.Element
   );
 }
 
-/** A hidden field with the path to redirect to afterwards. */
+/** Renders a hidden field with the path to redirect to afterwards. */
 export function Next({ path }: { path: string }): JSX.Element {
   return <input type="hidden" name="next" value={path} />;
 }

@@ -30,7 +30,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAYS = 24 * HOUR;
 
-/** Renders how long ago something was, for a week, and then its day. */
+/** Renders how long ago a time was or, after a week, its day. */
 export function Ago({ at, now }: { at: string; now: string }): JSX.Element {
   return (
     <time dateTime={at} title={`${MOMENT.format(new Date(at))} UTC`}>

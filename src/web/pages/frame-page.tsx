@@ -23,7 +23,7 @@ export interface FramePage {
   seenBy: 'anyone' | 'visitor' | 'link';
   /** Where to sign in to comment, if a secret link allows commenting. */
   signInPath?: string | undefined;
-  /** Set for an old revision. */
+  /** Set for a pinned revision. */
   revision?: PinnedRevision;
 }
 

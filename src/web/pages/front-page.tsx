@@ -95,7 +95,7 @@ export function renderFrontPage(
   });
 }
 
-/** The product, in the colours that the visitor's system prefers. */
+/** Renders a picture of the product, in the colours that the visitor's system prefers. */
 function Picture({ site: { assets } }: { site: Site }): JSX.Element {
   return (
     <picture class="product">

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
-// Inner markup of lucide's icons (ISC licence); test/web/pages.test.ts compares it with lucide-static.
+// Inner markup of lucide's icons (ISC licence). test/web/pages.test.ts compares it with
+// lucide-static.
 export const OUTLINES = {
   'app-window':
     '<rect x="2" y="4" width="20" height="16" rx="2" /><path d="M10 4v4" /><path d="M2 8h20" /><path d="M6 4v4" />',
@@ -117,7 +118,7 @@ export const OUTLINES = {
 
 export type IconName = keyof typeof OUTLINES;
 
-/** An icon without a name of its own; the element around it has one. */
+/** Renders an icon without an accessible name; the element around it has one. */
 export function Icon({ name, class: more }: { name: IconName; class?: string }): JSX.Element {
   return (
     <svg
@@ -129,7 +130,7 @@ export function Icon({ name, class: more }: { name: IconName; class?: string }):
   );
 }
 
-/** The product's mark: a sheet with two lines, cut like a bookmark. */
+/** Renders the product's mark: a sheet with two lines, cut like a bookmark. */
 export function Mark(): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

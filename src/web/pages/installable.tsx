@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Site } from './assets.ts';
 
-/** Elements of the head that let browsers install the app. */
+/** Renders the elements of the head that let browsers install the app. */
 export function Installable({ site }: { site: Site }): JSX.Element {
   return (
     <>

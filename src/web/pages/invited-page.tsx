@@ -11,7 +11,7 @@ export function renderInvitedPage(
   page: {
     invitation: EmailInvitationRow;
     isExpired: boolean;
-    /** Of this page, to come back to. */
+    /** The path of this page, to come back to after sign-in. */
     path: string;
     signUpsOpen: boolean;
   },

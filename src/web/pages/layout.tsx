@@ -27,9 +27,9 @@ interface Layout {
   foot?: ComponentChildren;
   /** The app's navigation beside the content. Replaces the footer. */
   rail?: ComponentChildren;
-  /** In place of the links to the visitor's account. */
-  accountActions?: ComponentChildren;
   /** Replaces the links to the visitor's account. */
+  accountActions?: ComponentChildren;
+  /** Whether the content fills the window, without a footer. */
   framed?: boolean | undefined;
   children: ComponentChildren;
 }

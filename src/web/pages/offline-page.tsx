@@ -1,7 +1,10 @@
 import type { Site } from './assets.ts';
 import { renderLayout } from './layout.tsx';
 
-/** Renders what the service worker shows without a network. It replaces `copies` with a list. */
+/**
+ * Renders the page that the service worker shows without a network. If there are copies, the worker
+ * replaces `#copies` with a list of them.
+ */
 export function renderOfflinePage(site: Site): string {
   return renderLayout({
     site,

@@ -25,7 +25,7 @@ export function linkedFacts(document: {
   return { owner, name, savedAt, revision: undefined, savedBy: undefined, url: undefined };
 }
 
-/** One line, shown only on paper. */
+/** Renders the facts in one line, shown only on paper. */
 export function PrintedFactsLine(facts: PrintedFacts): JSX.Element {
   const { owner, name, revision, savedAt, savedBy, url } = facts;
   return (

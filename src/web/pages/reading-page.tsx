@@ -26,7 +26,7 @@ export interface ReadingPage extends ArticleContent {
   sizeBytes: number;
   /** The number of this text's revision. */
   version: number;
-  /** Set for an old revision. */
+  /** Set for a pinned revision. */
   revision?: PinnedRevision;
 }
 
@@ -85,7 +85,7 @@ function ForPrograms({ site, page }: { site: Site; page: ReadingPage }): JSX.Ele
   );
 }
 
-/** Shows, copies and downloads a brief's Markdown. */
+/** Renders the actions that show, copy and download a brief's Markdown. */
 export function MarkdownActions(page: { markdownUrl: string; name: string }): JSX.Element {
   return (
     <>

@@ -11,7 +11,7 @@ export interface PinnedRevision {
   current: string;
 }
 
-/** Shows above a text that it is an old revision. */
+/** Renders a banner above a text that says which revision it is. */
 export function RevisionBanner(props: {
   label: string;
   facts: ComponentChildren;
@@ -27,7 +27,7 @@ export function RevisionBanner(props: {
   );
 }
 
-/** The banner for anyone with the link of a pinned revision. */
+/** Renders the banner for anyone with the link of a pinned revision. */
 export function PinnedBanner(revision: PinnedRevision): JSX.Element {
   const { number, author, createdAt, current } = revision;
   return (

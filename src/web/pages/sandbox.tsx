@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { Icon } from './icons.tsx';
 
 /**
- * A user's HTML in a frame. Its sandbox repeats the render host's. Never add `allow-same-origin`.
+ * Renders a user's HTML in a frame, whose sandbox repeats the render host's. Never add
+ * `allow-same-origin`.
  */
 export function SandboxFrame({ title, source }: { title: string; source: string }): JSX.Element {
   return (
@@ -16,7 +17,7 @@ export function SandboxFrame({ title, source }: { title: string; source: string 
   );
 }
 
-/** Says in the bar whose HTML the frame shows. */
+/** Says in the bar that a sandbox runs the HTML, and whose it is. */
 export function SandboxNote({ owner }: { owner: string }): JSX.Element {
   return (
     <span class="sandbox-note" title={`Made by ${owner}. It runs in a sandbox.`}>

@@ -8,14 +8,14 @@ export interface SlidesPage {
   owner: string;
   name: string;
   title: string;
-  /** The sanitized body of each; undefined when the document was too complex to render. */
+  /** The sanitized body of each slide; undefined when the document was too complex to render. */
   slides: string[] | undefined;
   math: boolean;
   /** Where the brief is read, and where presenting ends. */
   readPath: string;
 }
 
-/** Renders a brief as slides, one below the other. A script adds keys and the full screen. */
+/** Renders a brief as slides, one below the other. A script adds keys and full screen. */
 export function renderSlidesPage(site: Site, page: SlidesPage): string {
   const { owner, name, title, slides, readPath } = page;
   return renderLayout({
@@ -70,7 +70,7 @@ function Slide({ html, number, of }: { html: string; number: number; of: number 
   );
 }
 
-/** Leads from a brief to its slides. */
+/** Renders the link from a brief to its slides. */
 export function PresentLink({ owner, name }: { owner: string; name: string }) {
   const path = documentPath('present', { kind: 'brief', ownerNamespace: owner, name });
   return (

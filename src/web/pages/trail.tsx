@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { shownTitle } from '../../document/shown-title.ts';
 import { profilePath } from './format.tsx';
 
-/** Renders the owner, linked to the profile, and the document's title, with its address as a tooltip. */
+/** Renders the owner, linked to the profile, and the document's title. Its tooltip is the address. */
 export function Trail(document: {
   owner: string;
   name: string;

@@ -1,4 +1,4 @@
-/** Ordered: each browser's text also matches the patterns after its own. */
+/** In order, because a browser's text can also match patterns after its own. */
 const BROWSERS: [name: string, says: RegExp][] = [
   ['Edge', /\bEdg/],
   ['Opera', /\bOPR\//],

@@ -76,7 +76,7 @@ interface DocumentLabelTable {
   /** The document's owner. */
   owner_id: string;
   label: string;
-  /** These are the document's, for lists in their order. */
+  /** Copies of the document's columns, so that lists can be ordered by an index. */
   kind: Kind | null;
   /** `null` if the document is in the trash. */
   visibility: 'public' | 'private' | 'internal' | null;
@@ -102,7 +102,7 @@ interface PinnedDocumentTable {
   pinned_at: string;
 }
 
-/** A document's rendered web page, cached per version and per revision of the code. */
+/** A document's rendered web page. The latest one by each revision of the code is stored. */
 interface RenditionTable {
   document_id: string;
   /** Identifies the code and the settings that rendered it. */

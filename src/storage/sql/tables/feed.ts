@@ -8,7 +8,7 @@ export interface FeedTables {
   watch: WatchTable;
 }
 
-/** Something that happened to a document. Written in the same transaction. */
+/** Something that happened to a document. Written in the transaction that does it. */
 interface EventTable {
   id: string;
   document_id: string;

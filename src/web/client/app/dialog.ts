@@ -2,9 +2,9 @@ import { adoptToasts, carryToasts, keepToasts, showToast } from './toast.ts';
 
 /**
  * Opens links with `data-dialog` as dialogs: fetches their page and shows its `data-dialog-content`
- * over this one, with working forms. After a change, dispatches `dialogchanged` on the document when
- * the dialog closes, or later when a form's response arrives. Unless a listener prevents the event,
- * this page is refreshed.
+ * over this one, with working forms. After a change, dispatches `dialogchanged` on the document
+ * when the dialog closes, or later when a form's response arrives. Unless a listener prevents the
+ * event, this page is refreshed.
  */
 export function connectDialogs(): void {
   document.addEventListener('click', (event) => {
@@ -24,7 +24,7 @@ async function openPageDialog(href: string): Promise<void> {
   const dialog = makeDialog();
   let hasChanged = false;
   let isSending = false;
-  /** Requests that are still running get their responses after the dialog has closed. */
+  /** Whether the dialog was closed. Requests that were running then get their responses later. */
   let wasClosed = false;
 
   const show = async (response: Response): Promise<void> => {
@@ -156,13 +156,15 @@ async function noDialog(): Promise<void> {
 interface Dialog {
   element: HTMLDialogElement;
   fill(title: string, content: Element): void;
-  /** Returns the focus to the dialog if its element was removed. */
+  /** Focuses the title. Call when the focused element was removed. */
   focus(): void;
 }
 
 let dialogs = 0;
 
-/** A modal dialog with a title and a close button. Escape and a click outside also close it. */
+/**
+ * Creates a modal dialog with a title and a close button. Escape and a click outside also close it.
+ */
 export function makeDialog(): Dialog {
   const element = document.createElement('dialog');
   const id = `dialog-${++dialogs}`;
@@ -200,7 +202,7 @@ export function makeDialog(): Dialog {
   };
 }
 
-/** Returns a selector for the focused element that still works after the content is replaced. */
+/** Returns a label, id or title that finds the focused element after the content is replaced. */
 function focusPath(within: Element): string | undefined {
   const { activeElement } = document;
   if (!activeElement || !within.contains(activeElement)) return undefined;

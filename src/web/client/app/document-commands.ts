@@ -6,7 +6,7 @@ export interface Command {
   run: () => void;
 }
 
-/** The longest text on one line of the palette. */
+/** In characters. Longer headings don't fit on a line of the palette. */
 const MAX_HEADING = 80;
 
 /** Returns the actions in the bar and the menu of this screen. */
@@ -20,7 +20,7 @@ export function documentCommands(): Command[] {
       label: action.textContent?.trim() ?? '',
       hint: 'This document',
       run() {
-        // A button's label changes once it has copied.
+        // Shows the button, because its label then confirms the copy.
         if (action instanceof HTMLButtonElement)
           action.closest('details')?.setAttribute('open', '');
         action.click();

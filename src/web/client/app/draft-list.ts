@@ -54,7 +54,7 @@ function rowOf(stored: StoredDraft): Node {
   return row;
 }
 
-/** Deletes a draft at the second click: nothing else has its text. */
+/** Deletes a draft at the second click, because nothing else has its text. */
 async function ask(button: HTMLButtonElement, key: string, title: string): Promise<void> {
   if (button.dataset.isAsked === undefined) {
     button.dataset.isAsked = '';
@@ -69,7 +69,7 @@ async function ask(button: HTMLButtonElement, key: string, title: string): Promi
   await show();
 }
 
-/** Returns a draft's first heading, or else its name. */
+/** Returns a brief's first heading or a page's title, or else the draft's name. */
 function titleOf({ draft, kind }: StoredDraft): string {
   const heading =
     kind === 'brief'
@@ -78,7 +78,7 @@ function titleOf({ draft, kind }: StoredDraft): string {
   return heading?.trim() || draft.name || `Untitled ${kind}`;
 }
 
-/** Returns `owner/name`, or what the draft will become. */
+/** Returns `owner/name`, or what the draft will become; for an older draft, the name alone. */
 function placeOf({ draft, kind, path }: StoredDraft): string {
   if (path?.startsWith('/edit/')) {
     const [owner, ...rest] = path.slice('/edit/'.length).split('/').map(decodeURIComponent);

@@ -40,7 +40,7 @@ const PLACES: [label: string, path: string][] = [
 
 /** Opens the palette, which finds views, this page's actions, and documents by name and text. */
 export function openPalette(): void {
-  // A closed one is removed a moment later.
+  // A palette that was just closed is still in the page for a moment.
   if (document.querySelector('.palette[open]')) return;
   const palette = document.createElement('dialog');
   palette.className = 'palette';
@@ -159,7 +159,7 @@ function optionOf({ label, hint }: Command): HTMLLIElement {
   return option;
 }
 
-/** Waits for a pause in typing. */
+/** Returns a function that runs the work after a pause in typing. */
 function latest(work: (text: string) => Promise<void>): (text: string) => void {
   let timer = 0;
   return (text) => {

@@ -7,9 +7,9 @@ const PAUSE_MS = 150;
 const UNSEARCHED = ['in', 'sort'];
 
 /**
- * Makes a form with `data-filters` filter the elements with `data-filtered` while the user types. The
- * server filters, because the page may hold only a part of the list. Enter opens the search at the
- * address in `data-filters`.
+ * Makes a form with `data-filters` filter the elements with `data-filtered` while the user types.
+ * The server filters, because the page may hold only a part of the list. Enter opens the search at
+ * the address in `data-filters`.
  */
 export function connectRows(): void {
   let timer = 0;

@@ -1,7 +1,10 @@
 import { PALETTE_SHORTCUT, PALETTE_SHORTCUT_ON_MAC } from '../../palette-shortcut.ts';
 import { makeDialog } from './dialog.ts';
 
-/** The shortcuts in the help, in addition to the palette's. `shortcuts.ts` and `comments.ts` implement them. */
+/**
+ * The shortcuts in the help, in addition to the palette's. `shortcuts.ts` and `comments.ts`
+ * implement them.
+ */
 const SHORTCUTS: [keys: string, does: string][] = [
   ['?', 'Show these shortcuts'],
   ['j', 'Next document in the list'],

@@ -64,7 +64,7 @@ function hasDialog(): boolean {
   return document.querySelector('dialog[open]') !== null;
 }
 
-/** Opens the shortcuts, whose list loads only then. */
+/** Opens the list of shortcuts. Its code loads only then. */
 function openHelp(): void {
   void import('./shortcut-help.ts').then(
     ({ showHelp }) => showHelp(),

@@ -48,18 +48,24 @@ export function adoptToasts(from: Document = document): void {
     for (const toast of toasts) {
       toast.dataset.result = '';
       put(toast);
-      // The user dismissed it before this script ran.
+      // Moving the toast took the focus away from it.
       if (toast.contains(before)) before?.focus();
     }
   });
 }
 
-/** Adds the toast to an existing region, because screen readers announce only changes. */
+/**
+ * Runs a function after the next frame, so that a toast changes a region that is already on the
+ * screen. Screen readers announce only changes.
+ */
 function afterNextFrame(run: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(run));
 }
 
-/** Returns the open dialog's own region, because the rest of the page is inert, else the page's. */
+/**
+ * Returns the open dialog's own region, because the rest of the page is inert. Without a dialog,
+ * returns the page's region, which it creates if necessary.
+ */
 function regionOf(page: Document): Element {
   const region = page.querySelector('dialog[open] .toasts') ?? page.querySelector('#toasts');
   if (region) return region;
@@ -71,7 +77,10 @@ function regionOf(page: Document): Element {
   return made;
 }
 
-/** Errors and toasts with Undo stay until they are dismissed. Others disappear after a while. */
+/**
+ * Adds a toast to its region. Errors and toasts with a form, such as Undo, stay until they are
+ * dismissed; others disappear after 7 seconds.
+ */
 function put(toast: HTMLElement): void {
   const region = regionOf(document);
   const isSame = ({ firstElementChild: words }: Element) =>
@@ -119,7 +128,7 @@ function dismiss(toast: HTMLElement): void {
   next?.focus();
 }
 
-/** Waits while the pointer or the focus is in the toast. */
+/** Removes a toast after 7 seconds, or later while the pointer or the focus is in it. */
 function leaveInTime(toast: HTMLElement): void {
   const leave = () => {
     if (toast.matches(':hover, :focus-within')) window.setTimeout(leave, SHOWN_FOR_MS);

@@ -9,7 +9,7 @@ import type { Passage } from './reading.ts';
 import { connectSuggestions } from './suggestion.ts';
 import { connectWritingDetails, openWriting } from './writing-details.ts';
 
-/** The position of cards in the margin; also in `comments.css`. */
+/** Matches if there is a margin for the cards. `comments.css` has the same width. */
 const WIDE = matchMedia('(width >= 68.75rem)');
 
 const reading = createReading();
@@ -131,12 +131,17 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   else panelOf()?.querySelector<HTMLElement>('.new-thread summary')?.focus();
 }
 
-/** Replaces a part of this page with that of another, and what tells of it elsewhere. */
+/**
+ * Replaces a part of this page with the same part of a fetched one, and updates what other parts
+ * show about it.
+ *
+ * @returns whether both pages have the part
+ */
 function replaceBy(page: Document, selector: string): boolean {
   const [here, fresh] = [document.querySelector(selector), page.querySelector(selector)];
   if (!here || !fresh) return false;
   const isOpen = panelOf()?.matches(':popover-open');
-  // The foot tells the size and the last change of the text.
+  // The footer shows the size and the last change of the text.
   for (const about of selector === '#comments' ? ['.comments-link'] : ['.comments-link', '.foot']) {
     const other = page.querySelector(about);
     if (other) document.querySelector(about)?.replaceWith(document.adoptNode(other));
@@ -215,7 +220,7 @@ document.addEventListener('click', async (event) => {
     (form.elements.namedItem(name) as HTMLInputElement).value = String(passage[name] ?? '');
   }
 });
-// After the above, because the focus clears the selection that it describes.
+// Comes after the listener above, because the focus clears the selection that the listener reads.
 connectWritingDetails(document);
 document.addEventListener('contentadded', ({ target }) => {
   if (

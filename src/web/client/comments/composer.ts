@@ -37,7 +37,7 @@ export function createComposer(reading: Reading): Composer {
     const cancel = form.querySelector<HTMLElement>('.composer-cancel');
     if (field) field.hidden = quote === '';
     if (suggest) suggest.hidden = quote === '';
-    // It may have been opened for another passage before.
+    // The suggestion may have been opened for another passage before.
     if (suggest?.open) startFromPassage(form);
     if (cancel) cancel.hidden = false;
     (form.elements.namedItem('quote') as HTMLTextAreaElement).readOnly = true;

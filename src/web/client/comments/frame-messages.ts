@@ -1,5 +1,5 @@
 /**
- * A checked message of the frame beside comments. The frame runs in the page's own process, so a
+ * A checked message from the frame beside comments. The frame runs in the page's own process, so a
  * page could take it over. At worst, it reports wrong positions.
  */
 export type FrameMessage =
@@ -23,9 +23,10 @@ export interface FrameBox {
 /** The longest text, in UTF-16 code units, and the most rectangles. */
 const MAX_TEXT = 100_000;
 const MAX_BOXES = 1_000;
+/** How many numbers describe a rectangle. */
 const NUMBERS = 5;
 
-/** Returns a message of the frame; undefined if it isn't one. */
+/** Returns a message from the frame; `undefined` if the data isn't one. */
 export function readFrameMessage(data: unknown): FrameMessage | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const fields = new Map(Object.entries(data));

@@ -8,7 +8,7 @@ const cards = () => [
 
 /** How long to wait until the frame says what is selected, in ms. */
 const ANSWER_MS = 1_000;
-/** The keys that the frame can press. They change nothing. */
+/** The keys that the frame can press. None of them changes any data. */
 const KEYS = ['m', 'n', 'p'];
 
 const squeeze = (text: string) => text.replaceAll(/\s+/g, '');
@@ -31,9 +31,9 @@ function stepOf(step: string) {
 }
 
 /**
- * Shows comments beside a page in its frame. The frame receives only positions, never authors or
- * comments. Its messages are checked (`frame-messages.ts`), and nothing is sent until the reader
- * acts here.
+ * Shows comments beside a page in its frame. The frame receives only passages, never authors or
+ * comments. Its messages are checked (`frame-messages.ts`), and only the reader's actions outside
+ * the frame send anything to the service.
  */
 export function createFrameReading(
   frame: HTMLIFrameElement,

@@ -124,8 +124,8 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
 }
 
 /**
- * The caret's position counts as inside a range even beyond the end of a line, but the range's
- * rectangles don't include it.
+ * Tells whether the pointer is on the text of a range. Beyond the end of a line, the caret's
+ * position is still inside the range, but the range's rectangles don't include the pointer.
  */
 function isOn(range: Range, { clientX: x, clientY: y }: MouseEvent): boolean {
   return Array.from(range.getClientRects()).some(

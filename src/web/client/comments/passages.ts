@@ -5,12 +5,15 @@ import type { Passage } from './reading.ts';
  * a block (`markdown/quotes.ts`). It doesn't count text without source, or text added by scripts.
  */
 
-/** `WITHOUT_SOURCE` of `markdown/rendered-text.ts`, and the buttons of `copy.ts`. */
+/**
+ * `WITHOUT_SOURCE` of `markdown/rendered-text.ts`, the buttons of `copy.ts`, and the frame of
+ * `diagram-renderer.ts`.
+ */
 const SKIPPED =
   'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, ' +
   '.markdown-alert-title, .copy-code, .diagram-frame';
 
-/** How much text on each side distinguishes a selection from the same words elsewhere. */
+/** How many characters on each side distinguish a selection from the same words elsewhere. */
 const AROUND = 32;
 
 /** Returns an article's text nodes that have a source, in order. */

@@ -5,7 +5,10 @@ export interface Passage {
   suffix: string;
   /** In a brief: the `data-line` of the block that it begins in; 0 if there is none. */
   line?: number;
-  /** In a page: the element that it begins in, or that it is if there is no quote. */
+  /**
+   * In a page: the path of the element that the passage begins in. Without a quote, that element is
+   * the passage.
+   */
   element?: string;
 }
 

@@ -7,7 +7,7 @@ export function startFromPassage(form: HTMLFormElement): void {
   field.dataset.filled = value;
 }
 
-/** Leaves the suggestion out of what is sent if it is the passage, unchanged. */
+/** Sends no suggestion if its text is still the passage. */
 export function connectSuggestions(): void {
   document.addEventListener('formdata', ({ target, formData }) => {
     const field = replacementIn(target as HTMLFormElement);

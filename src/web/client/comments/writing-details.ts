@@ -18,7 +18,7 @@ export function connectWritingDetails(root: Document | HTMLElement): void {
   });
 }
 
-/** Opens it, and places the caret at the end of its text. */
+/** Opens a `details`, and places the caret at the end of its text. */
 export function openWriting(details: HTMLDetailsElement): void {
   details.open = true;
   const form = details.matches('.suggest') && details.closest('form');

@@ -1,4 +1,4 @@
-/** Stored only in this browser: how often each block of the menu was chosen. */
+/** The key in this browser's storage for how often each block of the menu was chosen. */
 const KEY = 'blocks-used';
 /** The largest boost that the menu's order accepts. */
 const MOST = 99;

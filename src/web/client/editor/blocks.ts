@@ -34,7 +34,7 @@ const BLOCKS: { label: string; detail: string; text: string }[] = [
 
 type Apply = (view: EditorView, completion: Completion, from: number, to: number) => void;
 
-/** Opens a menu of blocks, those used most first, when the user types `/` at the start of a line. */
+/** Opens a menu of blocks, most used first, when the user types `/` at the start of a line. */
 export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
   const options = [
     ...BLOCKS.map(({ label, detail, text }) => ({
@@ -64,7 +64,7 @@ export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
   });
 }
 
-/** Returns the block; choosing it counts. */
+/** Returns the block with an `apply` that also counts how often the block is chosen. */
 function counted(block: Completion & { apply: Apply }): Completion {
   return {
     ...block,
@@ -75,7 +75,7 @@ function counted(block: Completion & { apply: Apply }): Completion {
   };
 }
 
-/** A block that runs a command. Removes the slash first. */
+/** Creates a block that removes the slash and runs a command. */
 function command(label: string, detail: string, run: (view: EditorView) => void) {
   return {
     label: `/${label}`,

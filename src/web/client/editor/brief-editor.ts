@@ -51,7 +51,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
       connectOutline(one(form, '#outline'), view);
       const article = one<HTMLElement>(form, '#preview');
       const pane = article.parentElement as HTMLElement;
-      // It scrolls, so the keyboard must reach it.
+      // The preview scrolls, so the keyboard must reach it.
       pane.tabIndex = 0;
       const sync = syncScroll(view, pane);
       const preview = createPreview(article, () => sync.refresh());

@@ -6,11 +6,9 @@ export interface Draft {
   name: string;
   visibility: string | undefined;
   owner: string | undefined;
-  /**
-   * The etag and the text of the version that the draft started from; '' for a new document. The text
-   * is unknown for drafts of a text that was sent and refused.
-   */
+  /** The etag of the version that the draft started from; '' for a new document. */
   etag: string;
+  /** The text of that version; `undefined` if the draft's text was sent and refused before. */
   base: string | undefined;
   baseName: string;
   baseVisibility: string | undefined;
@@ -41,7 +39,7 @@ const LOOK_AGAIN_MS = 50;
  * Claims a slot for a draft of one document by one account. Two tabs with the same document get
  * separate slots, so that neither overwrites the other's draft. Prefers a slot with a draft.
  *
- * @param document the document's id, or the kind of a new one
+ * @param document the document's id, or `new brief` or `new page`
  * @param options.isEmpty whether to claim only a slot without a draft
  * @param options.wanted the key of the draft to prefer
  */
@@ -149,7 +147,10 @@ function store(): ReturnType<typeof createStore> {
   return opened;
 }
 
-/** Commits immediately, because the browser drops uncommitted writes when the page closes. */
+/**
+ * Stores a draft. Commits immediately, because the browser drops uncommitted writes when the page
+ * closes.
+ */
 async function put(key: string, draft: Draft): Promise<void> {
   await store()('readwrite', (drafts) => {
     drafts.put(draft, key);
@@ -158,7 +159,7 @@ async function put(key: string, draft: Draft): Promise<void> {
   });
 }
 
-/** Returns nothing if the browser has no storage. */
+/** Returns an empty array if the browser has no storage. */
 async function read(keys: string[]): Promise<(Draft | undefined)[]> {
   try {
     return await getMany<Draft | undefined>(keys, store());

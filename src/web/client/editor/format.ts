@@ -161,7 +161,10 @@ export const FORMATS: Record<string, Command> = {
   table,
 };
 
-/** The keys of the commands. Ctrl K opens the palette everywhere (`palette-shortcut.ts`), so a link has Ctrl Shift K. */
+/**
+ * The keys of the commands. Ctrl K opens the palette everywhere (`palette-shortcut.ts`), so links
+ * have Ctrl Shift K.
+ */
 export const FORMAT_KEYS = [
   { key: 'Mod-b', run: format('bold') },
   { key: 'Mod-i', run: format('italic') },

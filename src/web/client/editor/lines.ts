@@ -12,7 +12,7 @@ const LISTS: Record<ListKind, { is: RegExp; marker: (number: number) => string }
   tasks: { is: /^\s*[-*+]\s+\[[ xX]\]\s+/, marker: () => '- [ ] ' },
 };
 
-/** Turns lines into a list of a kind, or back if all of them are one. Keeps blank lines. */
+/** Turns lines into a list of a kind, or back if all are its items already. Keeps blank lines. */
 export function toggleList(lines: readonly string[], kind: ListKind): string[] {
   const { is, marker } = LISTS[kind];
   const written = lines.filter(isWritten);
@@ -45,7 +45,8 @@ export function isListItem(line: string): boolean {
 }
 
 /**
- * Returns the indent that nests a list item under the previous item: the column of that item's text.
+ * Returns the indent that nests a list item under the previous item: the column of that item's
+ * text.
  *
  * @param before the lines before the item, the nearest last
  * @returns `undefined` if there is no item to nest under
@@ -57,7 +58,7 @@ export function deeperIndent(line: string, before: readonly string[]): number | 
   return contentOffset(above);
 }
 
-/** Returns the indent that moves a list item out to the level of its parent item; 0 without a parent. */
+/** Returns the indent that moves a list item to the level of its parent; 0 without a parent. */
 export function shallowerIndent(line: string, before: readonly string[]): number {
   const own = indentOf(line);
   const parent = before.findLast((each) => isListItem(each) && indentOf(each) < own);

@@ -5,10 +5,10 @@ import { deeperIndent, indentOf, isListItem, shallowerIndent } from './lines.ts'
 /** How many lines above an item to search for its parent item. */
 const LINES_ABOVE = 200;
 
-/** Nests the selected list items under the item before them. */
+/** Nests the selected list items under the item before them. Outside a list, indents. */
 export const indentItems: Command = (view) => moveItems(view, deeperIndent) || tab(view);
 
-/** Moves the selected list items out to the level of their parent item. */
+/** Moves the selected list items out to the level of their parent. Outside a list, outdents. */
 export const outdentItems: Command = (view) => moveItems(view, shallowerIndent) || indentLess(view);
 
 /** @returns whether the selection begins in a list */

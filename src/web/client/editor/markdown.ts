@@ -14,9 +14,8 @@ import { newRow, nextCell, previousCell } from './table-keys.ts';
 import { chooseFiles, uploads } from './uploads.ts';
 
 /**
- * The extensions for Markdown: the language, list continuation, tables, blocks, links, files, rich
- * text. Leaves
- * out the language of embedded HTML, which is larger than all the rest.
+ * Returns the extensions for Markdown: the language, list continuation, tables, blocks, links,
+ * files, rich text. Leaves out the language of embedded HTML, which is larger than all the rest.
  */
 export function markdownExtensions(): Extension {
   return [

@@ -15,14 +15,14 @@ export interface CurrentVersion {
   savedAt?: string;
 }
 
-/** Returns the document's address and known version, or `undefined` if it can't change now. */
+/** Returns the document's address and known version; `undefined` if a newer one can't be used. */
 export type Known = () => { path: string; etag: string } | undefined;
 
 /**
  * Asks the service for a newer version.
  *
- * @returns `undefined` if there is none, the service didn't answer, or the known version has changed
- *   since
+ * @returns `undefined` if there is none, the service didn't answer, or the known version has
+ *   changed since
  */
 export async function fetchNewer(known: Known): Promise<CurrentVersion | undefined> {
   const asked = known();
@@ -43,7 +43,8 @@ export async function fetchNewer(known: Known): Promise<CurrentVersion | undefin
 }
 
 /**
- * Checks for a newer version every 20 seconds while the page is visible, and when it becomes visible.
+ * Checks for a newer version every 20 seconds while the page is visible and has the focus, and when
+ * it gets the focus at least 20 seconds after the last check.
  */
 export function watchForNewer(known: Known, onNewer: (current: CurrentVersion) => void): void {
   let lastAsked = Date.now();

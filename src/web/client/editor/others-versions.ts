@@ -9,10 +9,10 @@ import type { Reconcile } from './session-types.ts';
 import { versionOf } from './versions.ts';
 import type { Writing } from './writing.ts';
 
-/** How often a save is merged with what others saved and retried, before the user compares. */
+/** How many times a save is merged with others' versions and retried before the user compares. */
 const MAX_ADOPTIONS = 10;
 
-/** Merges versions that others saved into the text. The user decides about lines that both changed. */
+/** Merges others' versions into the text. The user decides about lines that both changed. */
 export interface OthersVersions {
   /** Call when a save was refused because someone saved a newer version. */
   resolve(current: SavedAnswer & { content: string }, adoptions: number): Promise<void>;
@@ -23,7 +23,7 @@ export interface OthersVersions {
    */
   takeNewer(current: CurrentVersion, isTold?: boolean): void;
   /**
-   * Shows both versions. Until they are merged, a save still replaces the older state.
+   * Shows both versions. Until they are merged, saves are still based on the older version.
    *
    * @param follow called before the merged text is saved
    */

@@ -10,9 +10,9 @@ export interface PageView {
 }
 
 /**
- * Creates a frame on the render host that asks for the HTML and becomes it. The unsaved HTML runs
- * with the same origin and headers as published pages. `srcdoc` and `blob:` would inherit this page's
- * policy, which blocks their scripts.
+ * Shows the HTML in a frame on the render host, which asks for the HTML and then replaces its own
+ * document with it. The unsaved HTML runs with the same origin and headers as published pages.
+ * `srcdoc` and `blob:` would inherit this page's policy, which blocks their scripts.
  *
  * @param address the render host's document for previews
  */

@@ -100,7 +100,7 @@ function place(container: HTMLElement, blocks: readonly Block[]): void {
   }
 }
 
-/** Returns the container's child that holds a block, or the block itself if it is not in there yet. */
+/** Returns the container's child that holds a block, or the block itself if it isn't there yet. */
 function rootOf(node: Node, container: HTMLElement): Node {
   let root = node;
   while (root.parentNode && root.parentNode !== container) root = root.parentNode;

@@ -57,7 +57,7 @@ export function createPreview(container: HTMLElement, onShown: () => void): Prev
   };
 }
 
-/** A refusal that a retry won't fix: signed out, too large, too often. */
+/** A refusal that isn't retried: signed out, too large, too often. */
 class Refused extends Error {}
 
 async function layOut(text: string): Promise<string> {

@@ -3,7 +3,7 @@ import { makeButton, removeNotice, showNotice } from './save-state.ts';
 import type { Saved } from './session-types.ts';
 import type { Parts } from './settings.ts';
 
-/** Returns the page's initial values, before any choice or restored draft. */
+/** Returns a select's initial value, before any choice or restored draft. */
 export function atFirstOf(select: HTMLSelectElement | null): string | undefined {
   const { options } = select ?? {};
   return [...(options ?? [])].find((each) => each.defaultSelected)?.value ?? options?.[0]?.value;
@@ -48,7 +48,7 @@ export function restoreFields(
   return ` You can no longer create documents in ${draft.owner}, so the owner is now ${owner.value}.`;
 }
 
-/** Offers to replace the newly typed text with a draft. Keeps the draft until the writer decides. */
+/** Offers to replace the newly typed text with a draft. Keeps the draft until the user decides. */
 export function offerDraft(
   { notices }: Parts,
   { found, remove }: DraftSlot,

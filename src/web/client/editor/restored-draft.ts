@@ -31,7 +31,7 @@ export async function takeRestored(
   if (isCurrent || conflicts.length === 0) {
     showDirty();
   } else {
-    // Until both are compared, a save replaces the state that the draft started from.
+    // Until both are compared, saves are based on the version that the draft started from.
     versions.saved = { ...versions.latest, content: draft.base ?? '', etag: draft.etag };
     oppose(() => {
       versions.saved = versions.latest;

@@ -26,7 +26,7 @@ export function showSaveRefusal(writing: Writing, status: number, body: string):
   }
 }
 
-/** A first save got no response. Repeating it could create the document twice. */
+/** Reports a first save without a response. Repeating it could create the document twice. */
 export function showUnanswered({ show, fault }: Writing): void {
   show('failed');
   const text =
@@ -35,7 +35,7 @@ export function showUnanswered({ show, fault }: Writing): void {
   fault(text, [makeLinkInNewTab('/', 'Check my documents')]);
 }
 
-/** The document is gone or no longer editable, so a retry would fail too. */
+/** Offers a new document if this one is gone or no longer editable: retries would fail too. */
 function showGone({ parts, versions, fault, save }: Writing, message: string): void {
   const { form, visibility, settings } = parts;
   const text =

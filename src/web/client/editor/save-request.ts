@@ -9,7 +9,7 @@ export interface SavedAnswer {
   readPath: string;
   savedBy?: string;
   savedAt?: string;
-  /** Of a save: the document's link for all who can read it, and what to say. */
+  /** Only after a document's first save: its link for readers, and the sentence to show. */
   link?: string;
   message?: string;
 }

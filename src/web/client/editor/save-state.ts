@@ -28,7 +28,7 @@ export function showSaveState(place: HTMLElement, state: SaveState, isKept: bool
   place.dataset.state = isLost ? 'failed' : state;
 }
 
-/** A message below the bar, with actions. */
+/** Shows a message below the bar, with actions. Replaces an earlier one with the same id. */
 export function showNotice(
   notices: HTMLElement,
   notice: { id: string; text: string; isFault?: boolean; actions?: HTMLElement[] },
@@ -65,7 +65,7 @@ export function showFirstSaved(
   copy.parentElement?.dispatchEvent(new Event('contentadded', { bubbles: true }));
 }
 
-/** A link that opens in a new tab. */
+/** Creates a link that opens in a new tab. */
 export function makeLinkInNewTab(href: string, label: string): HTMLAnchorElement {
   const link = document.createElement('a');
   link.href = href;

@@ -17,7 +17,7 @@ const WORDS = {
   close: 'Close',
 };
 
-/** Search and replace, in a panel above the text. */
+/** Returns the extension for search and replace, in a panel above the text. */
 export function searchExtension(): Extension {
   return [
     EditorState.phrases.of(WORDS),

@@ -23,7 +23,7 @@ export interface Session {
   latest(): Pick<Saved, 'etag' | 'content'>;
   /** Call when the user has changed the document by other means, such as accepting a suggestion. */
   catchUp(): Promise<void>;
-  /** Saves, then follows a link. If it cannot save, it asks. */
+  /** Saves, then follows a link. If saving fails, asks the user what to do. */
   leave(link: HTMLAnchorElement): Promise<void>;
   /** Call when a draft has been put into the text and the fields. */
   restored(draft: Draft, remark: string): Promise<void>;

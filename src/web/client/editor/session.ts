@@ -80,7 +80,7 @@ export function beginSession(
     isSaving = true;
     show('saving');
     const sent = { content: source.get(), name: name.value };
-    // Sends nothing while offline, so that a retry is safe.
+    // While the browser is offline, it sends nothing, so a retry can't create a second document.
     const isRepeatable = !(versions.isNew && navigator.onLine);
     let outcome: SaveOutcome;
     try {
@@ -100,7 +100,7 @@ export function beginSession(
       case 'unanswered':
         return retryLater(isRepeatable);
       case 'refused':
-        // Also 503, when the database failed during the commit.
+        // Includes 503, which the service sends if the database fails during the commit.
         if (outcome.status > 500) return retryLater(!versions.isNew);
         showSaveRefusal(writing, outcome.status, outcome.body);
         void drafts.keep();

@@ -26,7 +26,7 @@ export function sourceOf(view: EditorView): Source {
   };
 }
 
-/** The extensions of all editors here: history, keys, highlighting by class. */
+/** Returns the extensions that all editors here need: history, keys, highlighting by class. */
 export function sourceExtensions(nonce: string): Extension {
   return [
     EditorView.cspNonce.of(nonce),
@@ -44,8 +44,8 @@ export function sourceExtensions(nonce: string): Extension {
 }
 
 /**
- * Replaces a selection with typed text. By default, Chromium copies the old text's look into a style
- * attribute, which the content security policy blocks with an error in the console.
+ * Replaces a selection with typed text. By default, Chromium copies the old text's look into a
+ * style attribute, which the content security policy blocks with an error in the console.
  */
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data }, view) {
@@ -73,7 +73,7 @@ const leaveByKeyboard = EditorView.domEventObservers({
   },
 });
 
-/** The search panel. Its code loads with the first search. */
+/** Returns the extension for the search panel. Its code loads with the first search. */
 export function searchOnDemand(): Extension {
   const search = new Compartment();
   const open = (view: EditorView): boolean => {

@@ -22,7 +22,7 @@ interface Place {
   column: number;
 }
 
-/** Returns the table and the cell at the cursor, if it is in a table. */
+/** Returns the table and the cell at the cursor, unless the selection spans several lines. */
 export function tablePlace({ doc, selection }: EditorState): Place | undefined {
   const { head, from, to } = selection.main;
   const line = doc.lineAt(head);

@@ -116,7 +116,7 @@ export function removeRow(table: Table, row: number): Table {
   return row === 0 ? table : { ...table, rows: table.rows.toSpliced(row, 1) };
 }
 
-/** Returns the table without a column. The last one stays. */
+/** Returns the table without a column. A table's only column stays. */
 export function removeColumn(table: Table, column: number): Table {
   const { alignments, rows } = table;
   if (alignments.length === 1) return table;
@@ -149,7 +149,7 @@ const NO_WIDTH = /\p{M}|\p{Cf}/u;
 const DOUBLE_WIDTH =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
-/** Returns a text's width in a monospace font. Wide East Asian characters and emoji count as two. */
+/** Returns a text's width in monospace columns. Wide East Asian characters and emoji take two. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {

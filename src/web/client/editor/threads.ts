@@ -25,13 +25,13 @@ const EVERY_MS = 60_000;
 interface Answer {
   etag: string;
   threads: { id: string; html: string; range: PlacedThread['range'] }[];
-  /** What was done, for the message. */
+  /** What the user has done, to show in a toast. */
   message?: string;
 }
 
 const JSON_ONLY = { accept: 'application/json' };
 
-/** Shows the document's comments beside the lines that they are about, and opens them in a panel. */
+/** Shows the document's comments beside their lines, and opens them in a panel. */
 export function showThreads(parts: Parts, view: EditorView, session: Session): void {
   const { form, settings } = parts;
   const button = form.querySelector<HTMLButtonElement>('#editor-threads');
@@ -68,7 +68,7 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
     closed: () => view.focus(),
   });
 
-  /** Returns where the comments are; `undefined` while the document isn't saved yet. */
+  /** Returns the path of the comments; `undefined` while the document isn't saved yet. */
   function pathOf(): string | undefined {
     const { pathname } = new URL(form.action);
     return pathname.startsWith('/edit/') ? pathname.replace('/edit/', '/comments/') : undefined;

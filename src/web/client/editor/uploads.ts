@@ -66,7 +66,7 @@ function isTouch(transaction: Transaction): boolean {
   return docChanged || (selection !== undefined && !selection.eq(startState.selection));
 }
 
-/** Uploads files that are pasted or dropped, and links them where they were. */
+/** Uploads pasted and dropped files, and inserts links where they were pasted or dropped. */
 export function uploads(): Extension {
   return [
     placeholders,
@@ -122,7 +122,7 @@ async function upload(view: EditorView, file: File): Promise<void> {
     const link = `${contentType.startsWith('image/') ? '!' : ''}[${label}](${url})`;
     const at = placeOf(view.state, widget);
     const insert = besideText(view.state, at, link);
-    // If the person works elsewhere by now, the caret stays there.
+    // If the user has moved on, the caret stays where it is.
     const isUntouched = view.state.field(touches) === before;
     view.dispatch({
       changes: { from: at, insert },

@@ -7,7 +7,7 @@ import type { Parts } from './settings.ts';
 export interface Versions {
   /** The version that the next save replaces. */
   saved: Saved;
-  /** The latest version known to be on the service. `saved` may be older until they are compared. */
+  /** The latest version known to be on the service. `saved` may be older until both are merged. */
   latest: Saved;
   /** Whether the text was sent and refused before, so that its base is unknown. */
   isSent: boolean;
@@ -15,9 +15,12 @@ export interface Versions {
   isNew: boolean;
   /** Whether there is anything to save. */
   isDirty(): boolean;
-  /** Returns the text that both versions started from; '' if unknown, so every line is a conflict. */
+  /** Returns the text that both versions started from; '' if unknown: every line conflicts. */
   base(): string;
-  /** Makes `latest` the version that the next save replaces. Fields that the user did not touch follow it. */
+  /**
+   * Makes `latest` the version that the next save replaces. Fields that the user did not touch get
+   * its values.
+   */
   followLatest(): void;
   draft(): Draft;
   /** Returns the form of the next save. */

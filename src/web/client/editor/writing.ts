@@ -15,6 +15,6 @@ export interface Writing {
   fault(text: string, actions?: HTMLElement[]): void;
   keepDraft(): Promise<void>;
   changed(): void;
-  /** @param adoptions how often this save has been merged with others' and retried */
+  /** @param adoptions how many times this save was merged with others' and retried */
   save(adoptions?: number): Promise<void>;
 }

@@ -38,7 +38,7 @@ function enlargeButton(what: string, find: () => Element | null): HTMLButtonElem
   return button;
 }
 
-/** Shows a copy over the page. */
+/** Shows a copy of an element over the page. */
 function enlarge(what: string, element: Element): void {
   const copy = element.cloneNode(true) as Element;
   for (const named of [copy, ...copy.querySelectorAll('[id]')]) named.removeAttribute('id');

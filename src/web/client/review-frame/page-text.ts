@@ -58,8 +58,8 @@ export function readText(root: Node): PageText {
   return { text, runs };
 
   /**
-   * Returns the node after this one and, unless it is hidden, its content. Notes the ends of
-   * elements.
+   * Returns the next node in document order, without the content of a hidden one. Sets `isApart`
+   * at the end of elements that aren't inline.
    */
   function next(node: Node, isHidden: boolean): Node | null {
     const child = isHidden ? null : natives.firstChild(node);

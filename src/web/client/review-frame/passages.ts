@@ -1,7 +1,7 @@
 import { natives } from './natives.ts';
 import { isElement, type PageText } from './page-text.ts';
 
-/** How much text on each side distinguishes a selection from the same words elsewhere. */
+/** How many characters on each side distinguish a selection from the same words elsewhere. */
 const AROUND = 32;
 const MOST_OCCURRENCES = 1_000;
 
@@ -53,7 +53,7 @@ export function findQuote(
   }
 }
 
-/** Returns the run of a character. */
+/** Returns the index of the run that contains a character. */
 function runAt(runs: PageText['runs'], at: number): number {
   let low = 0;
   let high = runs.length - 1;

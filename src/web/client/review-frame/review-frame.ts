@@ -5,11 +5,11 @@ import { describeRange, findQuote, type Quote } from './passages.ts';
 
 /**
  * Runs before a user's page in the frame beside comments (`render/review-script.ts`). It finds
- * passages for the page around the frame, and reports the selection. It learns only places, and its
- * reports aren't trusted (`comments/frame-messages.ts`).
+ * passages for the page around the frame, and reports the selection. It learns only passages, and
+ * its reports aren't trusted (`comments/frame-messages.ts`).
  */
 
-/** The only page that gets the port. The render host writes it before this script. */
+/** The only origin that gets the port. The render host defines this constant before the script. */
 declare const webOrigin: string;
 
 /** A comment's place. Its path is split, because nothing here may split texts. */
@@ -19,7 +19,7 @@ interface Place extends Quote {
   isElement: boolean;
 }
 
-/** A message of the page around the frame. Every message has all fields. */
+/** A message from the page around the frame. Every message has all fields. */
 interface Order {
   kind: 'places' | 'describe' | 'reveal' | 'state';
   places: Place[];
@@ -29,15 +29,16 @@ interface Order {
   isPicking: boolean;
 }
 
-/** The current position of a comment; nothing if its passage isn't there. */
+/** The current position of a comment. Both fields are `undefined` if its passage isn't there. */
 interface Spot {
   range: Range | undefined;
   element: Element | undefined;
 }
 
 const FIND_AGAIN_MS = 500;
+/** The longest start of an element's text to report, in UTF-16 code units. */
 const MOST_WORDS = 200;
-/** Keys that the page around the frame handles and that change nothing. */
+/** Keys to pass on to the page around the frame. None of them changes any data. */
 const KEYS = namesOf('m n p');
 /** Elements that accept typing. */
 const FIELDS = namesOf('input textarea select');
@@ -97,7 +98,7 @@ function mark(): void {
   adoptSheet();
 }
 
-/** Repeated, because the page may have set its own. */
+/** Adds the style sheet of the marks again if the page has replaced the list of sheets. */
 function adoptSheet(): void {
   const sheets = natives.sheetsOf(document);
   for (let index = 0; index < sheets.length; index++) if (sheets[index] === sheet) return;
@@ -203,7 +204,7 @@ function isIn(box: DOMRect, x: number, y: number): boolean {
   return left >= 0 && left <= natives.width(box) && top >= 0 && top <= natives.height(box);
 }
 
-/** Hides errors: one that the page observes would lead it to our code. */
+/** Runs a function and hides its errors, because an error would show our code to the page. */
 function attempt(run: () => void): void {
   try {
     run();
@@ -249,7 +250,10 @@ function findSoon(): void {
   );
 }
 
-/** Listens before the page can, so that this runs first. */
+/**
+ * Listens on the window. By default in the capture phase, so that this runs before the page's
+ * listeners.
+ */
 function listen(type: string, hear: (event: Event) => void, isBefore = true): void {
   natives.listen(window, type, (event) => attempt(() => hear(event)), {
     ...{ capture: isBefore, passive: false },

@@ -1,4 +1,4 @@
-/** Shows on a copy when it was read. */
+/** Adds a notice to a copy: that it is one, and when it was read. */
 export function withNotice(html: string, at: Date): string {
   const time = at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
   const notice =
@@ -8,9 +8,9 @@ export function withNotice(html: string, at: Date): string {
 }
 
 /**
- * Adds the list of copies to a page, for pages without a copy.
+ * Adds the list of copies to the offline page, which is shown for pages without a copy.
  *
- * @param copies their HTML by path; its title is already escaped
+ * @param copies the HTML of copies by path; the title in it is already escaped
  */
 export function keptList(html: string, copies: ReadonlyMap<string, string>): string {
   const items = Array.from(copies, ([path, copy]) => {

@@ -19,7 +19,7 @@ const MAX_AGE_MS = 14 * 24 * 60 * 60_000;
 /** A response is the same for every `Accept` that a browser sends. */
 const ANY = { ignoreVary: true };
 
-/** Paths of the app. They exclude the API, HTML pages, files and public documents. */
+/** The app's paths that the worker handles: not the API, HTML pages, files or public documents. */
 const APP =
   /^\/($|(read|edit|history|share|review|new|search|shared|inbox|invitations|organizations|settings|connect|sign-in|sign-up)(\/|$))/;
 const SIGNS = /^\/sign-(in|up|out)$/;
@@ -63,7 +63,7 @@ async function open(event: FetchEvent): Promise<Response> {
   }
 }
 
-/** Obeys the server's header about copies: `clear`, `only {username}` or `keep {username}`. */
+/** Obeys the `offline-copies` header: `clear`, `only {username}` or `keep {username}`. */
 async function obey(path: string, response: Response): Promise<void> {
   const [order, username] = (response.headers.get('offline-copies') ?? '').split(' ');
   if (order === 'clear' || username) await forget(username);
@@ -111,7 +111,7 @@ async function listCopies(): Promise<Response> {
   return new Response(keptList(await page.text(), copies), { headers: page.headers });
 }
 
-/** Scripts, styles and fonts of a brief are stored with it. */
+/** Returns a stored script, style or font, or else fetches it. Stores those of briefs. */
 async function openPart({ request, clientId }: FetchEvent): Promise<Response> {
   const kept = await caches.match(request, ANY);
   if (kept) return kept;

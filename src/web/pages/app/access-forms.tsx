@@ -11,7 +11,7 @@ const MAX_EMAIL_LENGTH = 254;
 /** Labels by value, in the order of the menu. */
 export type Options = Readonly<Record<string, string>>;
 
-/** A row for a user: the name, some facts, and actions. */
+/** Renders a row for a user: the name, some facts, and actions. */
 export function UserRow(props: {
   username: string;
   isViewer?: boolean;
@@ -33,14 +33,14 @@ export function UserRow(props: {
   );
 }
 
-/** A row for an address that has a pending invitation. */
+/** Renders a row for an email address that has a pending invitation. */
 export function AddressRow(props: {
   email: string;
   expiresAt: string;
   isExpired: boolean;
   /** The permission or the role. */
   level: string;
-  /** The address and fields of the form that cancels it. */
+  /** The action and fields of the form that cancels the invitation. */
   cancel: { action: string; fields: Readonly<Record<string, string>> };
 }): JSX.Element {
   const { email, expiresAt, isExpired, level, cancel } = props;
@@ -71,7 +71,7 @@ export function AddressRow(props: {
   );
 }
 
-/** A menu in a form. With scripts, choosing submits it; without, its button does. */
+/** Renders a menu in a form. With scripts, choosing submits it; without, its button does. */
 export function MenuForm(props: {
   action: string;
   fields: Readonly<Record<string, string>>;
@@ -97,7 +97,7 @@ export function MenuForm(props: {
   );
 }
 
-/** A form that invites someone by username, with suggestions while typing, or by email address. */
+/** Renders a form that invites by username, with suggestions while typing, or by email address. */
 export function InviteForm(props: {
   action: string;
   /** The prefix of the fields' ids. */
@@ -153,7 +153,7 @@ export function InviteForm(props: {
   );
 }
 
-/** A radio button with a hint. */
+/** Renders a radio button with a hint. */
 export function Choice(props: {
   name: string;
   value: string;
@@ -181,12 +181,12 @@ export function Choice(props: {
   );
 }
 
-/** A form of one choice. A script submits it when another option is chosen. */
+/** Renders a form with one choice. A script submits it when another option is chosen. */
 export function ChoicesForm(props: {
   action: string;
   legend: string;
   button: string;
-  /** What was chosen before, if the form says so. */
+  /** The current choice, if the form sends it. */
   from?: string;
   children: ComponentChildren;
 }): JSX.Element {

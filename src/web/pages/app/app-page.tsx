@@ -31,7 +31,7 @@ export interface AppPage {
   skipTo?: string;
   /** The footer of a document. Replaces the rail. */
   foot?: ComponentChildren;
-  /** The display names of the people on it. */
+  /** The display names of the people on the page, by username. */
   names?: ReadonlyMap<string, string>;
   children: ComponentChildren | ((site: Site, frame: Frame) => ComponentChildren);
 }
@@ -103,7 +103,10 @@ function EverywhereActions(): JSX.Element {
   );
 }
 
-/** Always present, because screen readers announce only changes to existing live regions. */
+/**
+ * Renders the flash message, if there is one. The element is always present, because screen readers
+ * announce only changes to existing live regions.
+ */
 function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
   return (
     <div class="toasts" id="toasts" role="status">

@@ -46,7 +46,7 @@ export function comparisonPage(page: ComparisonPage): AppPage {
   };
 }
 
-/** The form that chooses the revisions. */
+/** Renders the form that chooses the revisions. */
 function Choose({ page: { document, from, to } }: { page: ComparisonPage }): JSX.Element {
   const field = (name: string, label: string, value: number) => (
     <label>
@@ -116,7 +116,7 @@ function Gone({ page: { from, to } }: { page: ComparisonPage }): JSX.Element {
   );
 }
 
-/** The lines that differ. */
+/** Renders the lines that differ. */
 export function Differences({ comparison }: { comparison: Comparison }): JSX.Element {
   const { groups, added, removed, isCut } = comparison;
   if (groups.length === 0) return <p>The texts are the same.</p>;

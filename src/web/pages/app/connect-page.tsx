@@ -8,7 +8,7 @@ import { type Host, hostsFor } from './connect-hosts.ts';
 import { CopyLine, PageHead } from './parts.tsx';
 import { settingsPath } from './settings/settings-page.tsx';
 
-/** Where to create a token with what an agent needs. */
+/** The form for a new token, with the permissions that an agent needs. */
 const NEW_TOKEN_PATH = `${settingsPath('tokens')}?for=agent`;
 
 /** A connected application or an active token. */

@@ -6,7 +6,8 @@ import { HiddenFields } from './parts.tsx';
 import { ThreadCard } from './thread-card.tsx';
 
 /**
- * The threads of a document: in the margin, below the text if there is no margin, or in a drawer.
+ * Renders the threads of a document: in the margin, below the text if there is no margin, or in a
+ * drawer.
  */
 export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX.Element {
   const { open, closed, can, isCut } = discussion;
@@ -56,8 +57,8 @@ export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX
 const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', faults: {} };
 
 /**
- * The form that opens a thread. The script shows it beside a selection. It also fills in the text
- * around the selection, which distinguishes it from the same words elsewhere.
+ * Renders the form that opens a thread. The script shows it beside a selection, and fills in the
+ * text around the selection, which distinguishes the selection from the same words elsewhere.
  */
 function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
   const { document, version, refused } = discussion;

@@ -9,7 +9,7 @@ import { CopyLinkItem, MenuLink } from './menu-items.tsx';
 import { PinItem } from './pin-form.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
-/** The reader's actions for a document: buttons in its bar, and a menu with the rest. */
+/** Renders the reader's actions for a document: buttons in the bar, and a menu with the rest. */
 export function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
   const { site, document } = props;
   const { rights } = document;
@@ -108,7 +108,7 @@ function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
   );
 }
 
-/** A button of the bar that links to a screen about the document. */
+/** Renders a link in the bar to a screen about the document. */
 function ActionLink(link: {
   document: ShownDocument;
   act: DocumentAct;

@@ -18,9 +18,9 @@ export function DocumentList<Item extends LibraryItem>(props: {
   webUrl: string;
   /** The address of the list of documents with a label. */
   labelHref: (label: string) => string;
-  /** Whether to show the reader's level on each. */
+  /** Whether to show the reader's level on each document. */
   levelShown?: boolean;
-  /** Whether to hide the owner, in a list of one owner's documents. */
+  /** Whether to show the owner (default); false in a list of one owner's documents. */
   ownerShown?: boolean;
   /** Whether to mark documents that are pinned to the top of this list. */
   pinShown?: boolean;

@@ -4,8 +4,8 @@ import type { AppPage } from './app-page.tsx';
 import { EmptyState, PageHead } from './parts.tsx';
 
 /**
- * The texts that the user typed in this browser and did not save. The browser's script fills in the
- * rows, because drafts never leave the browser.
+ * Lists the texts that the user typed in this browser and did not save. The browser's script fills
+ * in the rows, because drafts never leave the browser.
  *
  * @param accountId the account whose drafts can be shown
  */
@@ -44,7 +44,7 @@ export function draftsPage(accountId: string): AppPage {
   };
 }
 
-/** The script sets the texts and the addresses. */
+/** Renders the template of a row, in which the script sets the texts and the addresses. */
 function Row({ kind }: { kind: 'brief' | 'page' }): JSX.Element {
   return (
     <li class="item" data-row>

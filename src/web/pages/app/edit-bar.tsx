@@ -7,7 +7,7 @@ import { EditingNow } from './editing-now.tsx';
 import { visibilityWords } from './parts.tsx';
 import { TemplateMenu } from './template-menu.tsx';
 
-/** The bar above the text: where it is saved, who can read it, and the buttons. */
+/** Renders the bar above the text: where it is saved, who can read it, and the buttons. */
 export function EditorBar({ page }: { page: EditPage }): JSX.Element {
   const { kind, document, fields, faults } = page;
   return (
@@ -55,7 +55,7 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
   );
 }
 
-/** The bar for proposing. A proposal changes neither the name nor who can read the document. */
+/** Renders the bar for proposing, which can change neither the name nor who can read. */
 export function ProposalBar(props: {
   page: EditPage;
   proposal: NonNullable<EditPage['proposal']>;
@@ -116,7 +116,10 @@ function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Elem
   );
 }
 
-/** A style hides what the chosen owner doesn't offer (`client/controls.css`). */
+/**
+ * Renders the menu of visibilities. A style hides those that the chosen owner doesn't offer
+ * (`client/controls.css`).
+ */
 function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
   const { document, rights, owners, fields, faults } = page;
   if (!rights.visibility) {

@@ -9,7 +9,7 @@ import { EditorBar, ProposalBar } from './edit-bar.tsx';
 import type { EditPage } from './edit-state.ts';
 import { EditorFoot, EditorTools } from './edit-tools.tsx';
 
-/** The editor: a form with a text area that works without scripts and that the script enhances. */
+/** Shows the editor: a form with a text area, which works without scripts. A script enhances it. */
 export function editPage(page: EditPage): AppPage {
   const { kind } = page;
   const title = titleOf(page);

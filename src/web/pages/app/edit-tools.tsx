@@ -41,7 +41,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   [PALETTE_SHORTCUT, 'Search all documents'],
 ];
 
-/** The toolbar above the text. */
+/** Renders the toolbar above the text. */
 export function EditorTools({ kind }: { kind: Kind }): JSX.Element {
   return (
     <div class="editor-tools needs-script">
@@ -89,7 +89,7 @@ function PaneButton(props: { pane: string; label: string; icon: ComponentChildre
   );
 }
 
-/** The bar below the text, and the help that it opens. */
+/** Renders the bar below the text, and the help that it opens. */
 export function EditorFoot({ kind }: { kind: Kind }): JSX.Element {
   return (
     <div class="editor-foot needs-script">

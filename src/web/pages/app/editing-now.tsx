@@ -6,7 +6,7 @@ import { Avatar, DisplayNames, PersonName } from '../person.tsx';
 
 export type EditingPlace = 'editor' | 'reading';
 
-/** How many people are named and shown. */
+/** The most editors to name. If there are more, only one is named. */
 const NAMED = 2;
 
 /**
@@ -32,7 +32,7 @@ export function EditingNow(props: {
   );
 }
 
-/** Returns the content of {@link EditingNow}. */
+/** Returns the content of {@link EditingNow} as HTML. */
 export function renderEditors(editors: readonly Editor[], place: EditingPlace): string {
   return renderToString(<Editors editors={editors} place={place} />);
 }

@@ -1,6 +1,6 @@
 import type { AppPage } from './app-page.tsx';
 
-/** An error, for a signed-in visitor: with the navigation. */
+/** Shows an error to a signed-in visitor, with the app's navigation. */
 export function errorAppPage(error: { status: number; title: string; message: string }): AppPage {
   return {
     title: error.title,

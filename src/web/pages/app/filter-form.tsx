@@ -3,7 +3,7 @@ import { listAddress } from './list-filter.ts';
 import { type FilteredList, FilterFields } from './list-tools.tsx';
 
 /**
- * The field that filters a list while the user types.
+ * Renders the field that filters a list while the user types.
  *
  * @param props.searchPath the search that Enter opens
  */
@@ -33,7 +33,7 @@ export function FilterForm(props: { list: FilteredList; searchPath: string }): J
   );
 }
 
-/** The link to the next part of a list, if there is one. */
+/** Renders the link to the next part of a list, if there is one. */
 export function More(props: { list: FilteredList; next: string | undefined }): JSX.Element | null {
   const { list, next } = props;
   if (next === undefined) return null;

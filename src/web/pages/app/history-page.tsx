@@ -119,7 +119,7 @@ function Fact(props: { icon: IconName; children: string }): JSX.Element {
   );
 }
 
-/** The actions of a revision, if there are any. */
+/** Renders the menu of a revision's actions, if there are any. */
 function More({ page, revision }: { page: HistoryPage; revision: Revision }): JSX.Element | null {
   const { document, rights, webUrl } = page;
   const { number, hasText, pinned } = revision;

@@ -8,7 +8,7 @@ import { type ListFilter, listAddress } from './list-filter.ts';
 import { LIST_SORTS, ListTools, labelsOf, ownersOf } from './list-tools.tsx';
 import { EmptyState, PageHead, Tabs } from './parts.tsx';
 
-/** A list of documents from several owners. */
+/** A list of documents: recent ones, the user's own, or those shared with the user. */
 export interface LibraryPage {
   place: 'recent' | 'own' | 'shared';
   filter: ListFilter;
@@ -24,7 +24,7 @@ const PLACES = {
   shared: { title: 'Shared with me', place: 'shared', path: '/shared' },
 } as const;
 
-/** Lists the documents that the user can read, the latest changed first. */
+/** Lists documents that the user can read, by default the last changed first. */
 export function libraryPage(site: Site, username: string, page: LibraryPage): AppPage {
   const { title, place } = PLACES[page.place];
   const { pinned, items, next } = page.library;

@@ -40,7 +40,7 @@ export interface ImportPage {
   faults: Faults;
 }
 
-/** The form that imports files, with the results of the last import. */
+/** Shows the form that imports files, with the results of the last import. */
 export function importPage(page: ImportPage): AppPage {
   return {
     title: 'Import',
@@ -133,7 +133,10 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
   );
 }
 
-/** A style hides what the chosen owner doesn't offer (`client/controls.css`). */
+/**
+ * Renders the choice of a visibility. A style hides those that the chosen owner doesn't offer
+ * (`client/controls.css`).
+ */
 function VisibilityChoice({ page }: { page: ImportPage }): JSX.Element {
   const { organizations, choice, faults } = page;
   const fault = faults.visibility;

@@ -106,7 +106,7 @@ const REVIEWED = {
   changes_requested: 'requested changes to',
 } as const satisfies Record<Verdict, string>;
 
-/** Like {@link deedOf}, with the details of an entry. */
+/** Describes an entry as {@link deedOf} does, in more detail. */
 function detailedDeedOf(entry: InboxEntryDetails, reader: string): string {
   const { type, reason, target, threadKind, verdict } = entry;
   if (reason === 'mention') return DEEDS_TO_YOU.mention;

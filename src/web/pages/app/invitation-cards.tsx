@@ -37,7 +37,7 @@ interface CardOf<Invitation> {
   path?: string;
 }
 
-/** An invitation to a document, with buttons to accept or decline it. */
+/** Renders an invitation to a document, with buttons to accept or decline it. */
 export function DocumentCard({ invitation, path }: CardOf<DocumentInvited>): JSX.Element {
   const { id, kind, ownerNamespace, documentName, permission, expiresAt } = invitation;
   const what = `${ownerNamespace} / ${documentName}`;
@@ -56,7 +56,7 @@ export function DocumentCard({ invitation, path }: CardOf<DocumentInvited>): JSX
   );
 }
 
-/** An invitation to an organization, with buttons to accept or decline it. */
+/** Renders an invitation to an organization, with buttons to accept or decline it. */
 export function OrganizationCard({ invitation, path }: CardOf<OrganizationInvited>): JSX.Element {
   const { organizationName: name, organizationNamespace, role, expiresAt } = invitation;
   return (
@@ -78,7 +78,7 @@ export function OrganizationCard({ invitation, path }: CardOf<OrganizationInvite
   );
 }
 
-/** An invitation that can no longer be accepted. */
+/** Renders an invitation that can no longer be accepted. */
 export function ExpiredInvitation(props: {
   invitation: DocumentInvited | OrganizationInvited;
   isNested?: boolean;
@@ -107,7 +107,7 @@ export function ExpiredInvitation(props: {
 function Card(props: {
   icon: IconName;
   title: ComponentChildren;
-  /** A section with its own heading. */
+  /** Whether the card is in a section that has a heading. */
   isNested?: boolean;
   children: ComponentChildren;
 }): JSX.Element {

@@ -22,7 +22,7 @@ export interface InvitationsPage {
   total: number;
 }
 
-/** One invitation, at the address of its document or organization. */
+/** Shows one invitation, at the address of its document or organization. */
 export function invitedPage(
   invitation: (DocumentInvited | OrganizationInvited) & Expiring,
 ): AppPage {
@@ -46,13 +46,13 @@ export function invitedPage(
   };
 }
 
-/** An invitation by email, for anyone who opened its link. */
+/** Shows a mailed invitation to a signed-in user who opened its link. */
 export function mailedInvitationPage(page: {
   invitation: EmailInvitationRow;
   isExpired: boolean;
-  /** Of this page. */
+  /** The path of this page. */
   path: string;
-  /** The viewer's. */
+  /** The viewer's username. */
   username: string;
 }): AppPage {
   const { invitation, isExpired, path, username } = page;
@@ -82,7 +82,10 @@ export function mailedInvitationPage(page: {
   };
 }
 
-/** Rows of invitations to organizations also have the columns of documents, which are empty. */
+/**
+ * Removes `kind`, which is `null` in rows of invitations to organizations. Code here takes an
+ * invitation that has `kind` as one to a document.
+ */
 function withoutKind(invitation: InvitationToOrganization): InvitationToOrganization {
   const { kind: _, ...invited } = invitation as InvitationToOrganization & { kind?: null };
   return invited;
@@ -92,7 +95,7 @@ interface Expiring {
   isExpired: boolean;
 }
 
-/** The user's pending invitations. */
+/** Lists the user's pending invitations, and those that expired recently. */
 export function invitationsPage(page: InvitationsPage): AppPage {
   const { documents, organizations, expiredDocuments, expiredOrganizations, total } = page;
   const shown = documents.length + organizations.length;

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 
 /**
- * A document's labels.
+ * Lists a document's labels.
  *
- * @param props.hrefOf the address of the list of documents with a label; without it they lead nowhere
+ * @param props.hrefOf returns the address of the list of documents with a label; without it, labels
+ *   are not links
  */
 export function LabelChips(props: {
   labels: readonly string[];

@@ -6,7 +6,7 @@ import type { AppPage } from './app-page.tsx';
 import { dialogScreen } from './dialog-screen.tsx';
 import { FormActions } from './parts.tsx';
 
-/** Chooses a document's labels among those of its owner, and new ones. */
+/** Asks for a document's labels: some of its owner's, and new ones. */
 export function labelsPage(page: {
   document: Titled;
   /** The owner's labels and the document's, sorted, and whether each is chosen. */

@@ -13,7 +13,7 @@ import { CommentsLink } from './document-actions.tsx';
 import { LinkBadge } from './parts.tsx';
 import { ReviewedFrame } from './reviewed-frame.tsx';
 
-/** A brief that someone signed in has opened with a secret link to comment. */
+/** Shows a brief that a signed-in user opened with a secret link, with its comments. */
 export function linkedBriefPage(page: {
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
   content: ArticleContent;
@@ -55,7 +55,7 @@ export function linkedBriefPage(page: {
   };
 }
 
-/** An HTML page that someone signed in has opened with a secret link to comment. */
+/** Shows an HTML page that a signed-in user opened with a secret link, with its comments. */
 export function linkedHtmlPage(page: {
   site: Site;
   document: Pick<DocumentRow, 'ownerNamespace' | 'name'>;

@@ -10,11 +10,11 @@ export interface ListFilter {
   owner?: string | undefined;
   label?: string | undefined;
   sort?: Sort | undefined;
-  /** The words for filtering names; in a search, the query. */
+  /** Words that the owner, name and title must contain; in a search, the query. */
   q?: string | undefined;
 }
 
-/** Returns the parameters of a list's address, in one order. */
+/** Returns the parameters of a list's address, in a fixed order. */
 export function listParameters(
   base: Readonly<Record<string, string>>,
   { kind, visibility, owner, label, sort, q }: ListFilter,
@@ -34,7 +34,7 @@ export function listParameters(
  * Returns the address of a list.
  *
  * @param base other parameters of the list
- * @param more selects a part of it
+ * @param more further parameters, which select a part of the list
  */
 export function listAddress(
   path: string,

@@ -45,10 +45,10 @@ const KINDS = [
   { kind: 'page', label: 'Pages' },
 ] as const;
 
-/** The tools for filtering and sorting a list: links and one form, which work without scripts. */
+/** Renders the tools that filter and sort a list. They are links and a form: no script needed. */
 export function ListTools(props: {
   list: FilteredList;
-  /** The list's field. */
+  /** The form with the filter or search field. */
   children: ComponentChildren;
 }): JSX.Element {
   const { list } = props;
@@ -75,7 +75,7 @@ export function ListTools(props: {
   );
 }
 
-/** The parameters of a list that its form sends besides the words. */
+/** Renders a list's parameters except `q` as hidden fields of its form. */
 export function FilterFields({ list }: { list: FilteredList }): JSX.Element {
   const { base = {}, filter } = list;
   return (
@@ -87,7 +87,7 @@ export function FilterFields({ list }: { list: FilteredList }): JSX.Element {
   );
 }
 
-/** Links for sorting and filtering the list. */
+/** Renders the menu of links that sort and filter a list. */
 function ListOptions({ list }: { list: FilteredList }): JSX.Element {
   const { filter, owners, labels, sorts } = list;
   const chosen = sorts.find(({ sort }) => sort === filter.sort) ?? sorts[0];
@@ -154,7 +154,7 @@ function Option(option: { href: string; isHere: boolean; label: string }): JSX.E
   );
 }
 
-/** The active filters besides the kind; each is a link that removes it. */
+/** Renders the active filters except the kind, each as a link that removes it. */
 function ActiveFilters({ list }: { list: FilteredList }): JSX.Element | null {
   const { visibility, owner, label } = list.filter;
   const active = [

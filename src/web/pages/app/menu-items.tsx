@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Icon, type IconName } from '../icons.tsx';
 
-/** The entry of a menu that leads somewhere. */
+/** Renders a menu item that is a link. */
 export function MenuLink(link: {
   href: string;
   icon: IconName;
@@ -19,7 +19,7 @@ export function MenuLink(link: {
   );
 }
 
-/** The entry of a menu that copies a link. */
+/** Renders a menu item that copies a link. */
 export function CopyLinkItem({ link }: { link: string }): JSX.Element {
   return (
     <li class="needs-script">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { MAX_NAME_CHARACTERS } from '../../../document/name.ts';
 import { Field } from '../form-field.tsx';
 
-/** The field for a document's name, where it is renamed, moved or restored. */
+/** Renders the field for a document's name, where it is renamed, moved or restored. */
 export function NameField(field: {
   id: string;
   label: string;

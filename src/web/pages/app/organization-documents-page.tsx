@@ -9,7 +9,7 @@ import { LIST_SORTS, ListTools, labelsOf } from './list-tools.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { EmptyState } from './parts.tsx';
 
-/** An organization's documents, as one of its members sees them. */
+/** Lists an organization's documents for one of its members. */
 export function organizationDocumentsPage(page: {
   organization: OwnOrganization;
   filter: ListFilter;

@@ -56,7 +56,7 @@ export function organizationTab(props: {
   };
 }
 
-/** A tab that the role can't open. The page says so. */
+/** Shows a tab that the member's role can't open, and says so. */
 export function closedTab(organization: OwnOrganization, tab: OrganizationTab): AppPage {
   return organizationTab({
     organization,

@@ -74,7 +74,7 @@ export function organizationInvitationsPage(page: {
   });
 }
 
-/** The addresses that have a pending invitation. */
+/** Renders rows for the email addresses that have a pending invitation. */
 export function PendingAddresses(props: {
   namespace: string;
   addresses: readonly PendingAddress[];
@@ -93,7 +93,7 @@ export function PendingAddresses(props: {
   );
 }
 
-/** A pending invitation, with the actions of an admin. */
+/** Renders a row for a pending invitation, with the actions of an admin. */
 export function InvitationRow(row: { namespace: string; invitation: PendingMember }): JSX.Element {
   const { id, targetUsername: username, role, expiresAt, isExpired } = row.invitation;
   const { invitedByUsername } = row.invitation;

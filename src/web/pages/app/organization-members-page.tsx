@@ -40,7 +40,7 @@ export interface MembersPage {
   collaborations: number;
   /** The values and errors of the form that invites someone. */
   invite: { username: string; role: string; faults: Faults };
-  /** Whether an address can be invited. */
+  /** Whether an email address can be invited. */
   invitesByEmail: boolean;
 }
 
@@ -79,7 +79,7 @@ export function organizationMembersPage(page: MembersPage): AppPage {
   });
 }
 
-/** Pending invitations. Separate from the members, so that they show on every result page. */
+/** Lists pending invitations: separate from members, so that they show on every result page. */
 function PendingSection({ page }: { page: MembersPage }): JSX.Element | null {
   const { organization, invitations } = page;
   if (!invitations) return null;

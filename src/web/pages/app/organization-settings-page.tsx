@@ -13,10 +13,10 @@ export interface OrganizationSettingsPage {
   organization: OwnOrganization;
   /** What deleting the organization deletes; only for admins. */
   contents: { briefs: number; pages: number; members: number } | undefined;
-  /** Its profile; only for admins. */
+  /** The organization's profile; only for admins. */
   profile: ProfileFields | undefined;
   profileFaults?: Faults | undefined;
-  /** The errors of the form that deletes it. */
+  /** The errors of the form that deletes the organization. */
   faults: Faults;
 }
 
@@ -46,7 +46,7 @@ const DEFAULTS = {
   },
 } as const satisfies Record<DefaultBriefPermission, { label: string; hint: string }>;
 
-/** An organization's settings. Admins can change them; members can see them. */
+/** Shows an organization's settings. Admins can change them; members can see them. */
 export function organizationSettingsPage(page: OrganizationSettingsPage): AppPage {
   const { organization, contents } = page;
   const { namespace, name } = organization;

@@ -130,7 +130,7 @@ export function newOrganizationPage(form: {
   };
 }
 
-/** What an organization shows to a user who is neither a member nor invited. */
+/** Shows an organization to a user who is neither a member nor invited. */
 export function strangerPage({ namespace, name }: { namespace: string; name: string }): AppPage {
   return {
     title: name,

@@ -11,12 +11,12 @@ export interface Listed<T> {
 /** The number of rows on a result page. */
 export const LIST_SIZE = 100;
 
-/** Links to a list's other result pages, if there are any. */
+/** Renders links to a list's other result pages, if there are any. */
 export function Pager(props: {
   label: string;
   list: Omit<Listed<unknown>, 'items'>;
   path: (page: number) => string;
-  /** The number of rows on a page. */
+  /** The number of rows on a result page. */
   size?: number;
 }): JSX.Element | null {
   const { list, path, size = LIST_SIZE } = props;

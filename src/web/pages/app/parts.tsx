@@ -41,7 +41,7 @@ export function VisibilityBadge({ visibility }: { visibility: Visibility }): JSX
   );
 }
 
-/** Shown where a document is opened with a secret link. */
+/** Renders the badge of a document that was opened with a secret link. */
 export function LinkBadge(): JSX.Element {
   return (
     <span class="visibility" title="Anyone with this link can read this.">
@@ -51,7 +51,7 @@ export function LinkBadge(): JSX.Element {
   );
 }
 
-/** Shown in place of an empty list. Says what the list is for and how to fill it. */
+/** Renders what replaces an empty list: what the list is for, and how to fill it. */
 export function EmptyState(props: { title: string; children: ComponentChildren }): JSX.Element {
   return (
     <section class="empty-state">
@@ -61,10 +61,10 @@ export function EmptyState(props: { title: string; children: ComponentChildren }
   );
 }
 
-/** A heading with the actions of the screen. */
+/** Renders the screen's heading with its actions. */
 export function PageHead(props: {
   title: ComponentChildren;
-  /** The document that the screen is about, if the heading is its title. */
+  /** The document that the screen is about, if the heading names only its title. */
   address?: { ownerNamespace: string; name: string };
   children?: ComponentChildren;
 }): JSX.Element {
@@ -103,7 +103,7 @@ export function Tabs(props: {
   );
 }
 
-/** Fields that a form sends besides its button. */
+/** Renders fields that a form sends besides the visible ones. */
 export function HiddenFields({
   fields = {},
 }: {
@@ -143,10 +143,10 @@ export function ButtonForm(props: {
   );
 }
 
-/** The button of a form, and a link that leaves the form. */
+/** Renders the button of a form, and a link that leaves the form. */
 export function FormActions(props: {
   label: string;
-  /** The link of the Cancel button. */
+  /** The address that Cancel leads to. */
   back: string;
   class?: 'primary' | 'danger';
 }): JSX.Element {
@@ -162,12 +162,12 @@ export function FormActions(props: {
   );
 }
 
-/** A form that confirms something irreversible, with a Cancel link. */
+/** Renders a form that confirms a destructive action, with a Cancel link. */
 export function ConfirmForm(props: {
   action: string;
   fields?: Readonly<Record<string, string>>;
   label: string;
-  /** The link of the Cancel button. */
+  /** The address that Cancel leads to. */
   back: string;
 }): JSX.Element {
   return (
@@ -178,7 +178,7 @@ export function ConfirmForm(props: {
   );
 }
 
-/** A text field with a button that copies it. */
+/** Renders a read-only text field with a button that copies its text. */
 export function CopyLine(props: { text: string; label: string; button?: string }): JSX.Element {
   return (
     <div class="copy-line">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { type Addressed, documentPath } from '../../app/addresses.ts';
 import { Icon } from '../icons.tsx';
 
-/** The entry of a menu that pins a document to the top of its owner's lists, or unpins it. */
+/** Renders a menu item that pins a document to the top of its owner's lists, or unpins it. */
 export function PinItem(props: { document: Addressed; isPinned: boolean }): JSX.Element {
   return (
     <li>

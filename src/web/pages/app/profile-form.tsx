@@ -11,7 +11,7 @@ export interface ProfileFields {
   hasPicture: boolean;
 }
 
-/** A form for an owner's public profile. */
+/** Renders a form for an owner's public profile. */
 export function ProfileForm(props: {
   action: string;
   owner: string;

@@ -84,11 +84,11 @@ function State({ shown }: { shown: Shown }): JSX.Element | null {
   if (merged.conflicts.length > 0) {
     return (
       <p class="notice">
-        It can’t be accepted: others changed the same lines since ({' '}
+        It can’t be accepted: others changed the same lines since (
         {merged.conflicts.length === 1 ? 'line' : 'lines'}{' '}
         {merged.conflicts
           .slice(0, 10)
-          .map(({ line }) => line)
+          .map(({ currentLine }) => currentLine)
           .join(', ')}{' '}
         of the current text).{' '}
         <a href={comparePath(document, base.number, document.version)}>See their changes</a>, or

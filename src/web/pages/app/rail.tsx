@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { organizationPath, TRASH_PATH } from '../../app/addresses.ts';
 import { Icon, type IconName } from '../icons.tsx';
 
-/** What the rail shows of a user. */
+/** What the rail shows about the user. */
 export interface RailContent {
   username: string;
   /** Sorted by name. */
@@ -26,7 +26,7 @@ export type Place =
   | 'settings'
   | { organization: string };
 
-/** Opens the rail on windows too narrow for it. */
+/** Renders the button that opens the rail on windows too narrow for it. */
 export function PlacesButton({ content }: { content: RailContent }): JSX.Element {
   return (
     <button type="button" class="action places-button" popovertarget="places" title="Menu">
@@ -37,7 +37,7 @@ export function PlacesButton({ content }: { content: RailContent }): JSX.Element
   );
 }
 
-/** The app's navigation beside the content. */
+/** Renders the app's navigation beside the content. */
 export function Rail(props: { content: RailContent; place: Place | undefined }): JSX.Element {
   const { content, place } = props;
   const { username, organizations, invitations, unread } = content;

@@ -18,7 +18,7 @@ import { ReviewBadge } from './review-page.tsx';
 import { ReviewedFrame } from './reviewed-frame.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
-/** A brief, rendered in the app. */
+/** Shows a rendered brief in the app. */
 export function readBriefPage(
   site: Site,
   document: ShownDocument,
@@ -64,7 +64,7 @@ function printedFacts(site: Site, document: ShownDocument): PrintedFacts {
   return { owner, name, revision: version, savedAt: updatedAt, savedBy: updatedBy, url };
 }
 
-/** A page, in its sandbox in the app. */
+/** Shows a page in its sandbox in the app. */
 export function readHtmlPage(
   site: Site,
   document: ShownDocument,
@@ -118,7 +118,7 @@ function News({ document }: { document: ShownDocument }): JSX.Element | null {
   );
 }
 
-/** A document's labels. Each leads to the reader's documents with it. */
+/** Lists a document's labels. For insiders, each links to the owner's documents that have it. */
 function DocumentLabels({ document }: { document: ShownDocument }): JSX.Element {
   const hrefOf = (label: string) => listAddress('/', {}, { label, owner: document.ownerNamespace });
   return (
@@ -126,7 +126,7 @@ function DocumentLabels({ document }: { document: ShownDocument }): JSX.Element 
   );
 }
 
-/** A document's owner, name and visibility. */
+/** Renders a document's owner, title, visibility and review state. */
 function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
   return (
     <>

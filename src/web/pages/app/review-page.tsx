@@ -59,7 +59,7 @@ const STATES = {
   changes_requested: { icon: 'circle-alert', label: 'Changes requested' },
 } as const satisfies Record<ReviewState, { icon: IconName; label: string }>;
 
-/** A link to the reviews that shows their state; nothing if there are none. */
+/** Renders a link to the reviews that shows their state, or nothing if there are none. */
 export function ReviewBadge(props: {
   document: Addressed;
   state: ReviewState;
@@ -75,7 +75,7 @@ export function ReviewBadge(props: {
   );
 }
 
-/** The Review page. The Review dialog shows the same content. */
+/** Shows the Review page. The Review dialog has the same content. */
 export function reviewPage(page: ReviewPage): AppPage {
   const { document, state, reviews, rights } = page;
   const { icon, label } = STATES[state];

@@ -4,7 +4,7 @@ import { SandboxFrame } from '../sandbox.tsx';
 import { DiscussionPanel } from './discussion.tsx';
 import type { Discussion } from './discussion-state.ts';
 
-/** A page in its sandbox, beside its comments. */
+/** Renders a page in its sandbox, beside its comments. */
 export function ReviewedFrame(props: {
   site: Site;
   frame: { title: string; source: string };

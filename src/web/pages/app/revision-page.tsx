@@ -48,7 +48,7 @@ function printedFacts(site: Site, { document, revision }: RevisionPage): Printed
   };
 }
 
-/** A revision of a page, in its sandbox. */
+/** Shows a revision of a page in its sandbox. */
 export function pageRevisionPage(page: RevisionPage, source: string): AppPage {
   const { title } = shared(page);
   return {
@@ -71,7 +71,7 @@ export function pageRevisionPage(page: RevisionPage, source: string): AppPage {
   };
 }
 
-/** A revision whose text is no longer stored. */
+/** Shows a revision whose text is no longer stored. */
 export function goneRevisionPage(page: RevisionPage): AppPage {
   return {
     ...shared(page),

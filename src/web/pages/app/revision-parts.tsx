@@ -3,7 +3,10 @@ import type { Revision } from '../../../document/revision/revision.ts';
 import { Icon } from '../icons.tsx';
 import { Avatar, PersonName } from '../person.tsx';
 
-/** An avatar for a revision: the user's initials or an icon for programs. The name is beside it. */
+/**
+ * Renders a writer's avatar: an icon for programs, else the user's picture. Hidden from screen
+ * readers, because the name is beside it.
+ */
 export function WriterSign({ author, via }: Pick<Revision, 'author' | 'via'>): JSX.Element {
   if (via === 'token' || via === 'application') {
     return (

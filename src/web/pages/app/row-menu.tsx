@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import { CopyLinkItem, MenuLink } from './menu-items.tsx';
 import { PinItem } from './pin-form.tsx';
 
-/** What the reader can do with a document in a list. */
+/** Renders the menu of what the reader can do with a document in a list. */
 export function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Element {
   const { document } = row;
   const name = `More for ${shownTitle(document)}`;

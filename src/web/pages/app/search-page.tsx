@@ -7,9 +7,9 @@ import { type ListFilter, listAddress } from './list-filter.ts';
 import { FilterFields, ListTools, labelsOf, ownersOf, SEARCH_SORTS } from './list-tools.tsx';
 import { EmptyState, PageHead } from './parts.tsx';
 
-/** Search results, with the search words highlighted. */
+/** Shows search results, with the search words highlighted. */
 export function searchPage(page: {
-  /** Its words are the query. */
+  /** Its `q` is the query. */
   filter: ListFilter;
   found: SearchResults;
   number: number;

@@ -20,7 +20,7 @@ const ENDS = {
 
 const ACCESS_LABELS = { read: 'Can read', comment: 'Can comment' } as const;
 
-/** A new link. This is the only time that its address is shown. */
+/** Renders a new link. This is the only time that its address is shown. */
 export function NewLink({ url }: { url: string }): JSX.Element {
   return (
     <section class="new-link" aria-labelledby="share-new-link" role="status">
@@ -31,7 +31,7 @@ export function NewLink({ url }: { url: string }): JSX.Element {
   );
 }
 
-/** The secret links of a document, and the form that creates one. */
+/** Lists the secret links of a document, with the form that creates one. */
 export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   const { links, document } = page;
   const isPublic = document.visibility === 'public';

@@ -13,7 +13,7 @@ import { LinkList, NewLink } from './share-links.tsx';
 import { CollaboratorList, InvitationList } from './share-lists.tsx';
 import type { SharePage } from './share-state.ts';
 
-/** The Share page. The Share dialog shows the same content. */
+/** Shows the Share page. The Share dialog has the same content. */
 export function sharePage(page: SharePage): AppPage {
   const { document, mayShare } = page;
   const title = `Share ${shownTitle(document)}`;

@@ -32,7 +32,7 @@ export interface InvitedAddress {
 
 /** Who can access a document, as its readers see it. */
 export interface SharePage {
-  /** The display names of the people it lists. */
+  /** The display names of the people listed, by username. */
   names: ReadonlyMap<string, string>;
   document: Titled & { visibility: Visibility };
   owner: OwnerInWords;
@@ -45,9 +45,9 @@ export interface SharePage {
   collaborators: Listed<Collaborator>;
   /** Empty unless the viewer can share the document. */
   invitations: Listed<PendingInvitation>;
-  /** Those to addresses; empty unless the viewer can share the document. */
+  /** Mailed invitations; empty unless the viewer can share the document. */
   addresses: readonly InvitedAddress[];
-  /** Whether an address can be invited. */
+  /** Whether an email address can be invited. */
   invitesByEmail: boolean;
   /** The active secret links; only if the viewer can share the document. */
   links: readonly LinkRow[] | undefined;

@@ -3,7 +3,7 @@ import { DisplayNames } from '../person.tsx';
 import type { Discussion, ShownThread } from './discussion-state.ts';
 import { ThreadCard } from './thread-card.tsx';
 
-/** Returns a thread's card, for the editor's panel. */
+/** Returns a thread's card as HTML, for the editor's panel. */
 export function renderSourceThread(
   discussion: Discussion,
   thread: ShownThread,

@@ -14,7 +14,7 @@ interface Card {
   thread: ShownThread;
 }
 
-/** A thread: its passage, the suggested text, its comments and its buttons. */
+/** Renders a thread: its passage, the suggested text, its comments and its buttons. */
 export function ThreadCard({ discussion, thread }: Card): JSX.Element {
   const { place, state } = thread;
   const isOpen = state === 'open';
@@ -48,7 +48,7 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
   );
 }
 
-/** The attributes by which the script finds the passage. */
+/** Returns the attributes by which the script finds the passage. */
 function dataOf(place: ShownPlace): Record<string, string | number> {
   if ('line' in place) {
     return { 'data-line': place.line, 'data-start': place.start, 'data-quote': place.quote };

@@ -4,7 +4,7 @@ import { comparePath } from '../../app/addresses.ts';
 import type { Discussion, ShownThread } from './discussion-state.ts';
 import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
 
-/** The form by which the reader edits or deletes their own comment. */
+/** Renders the form by which the reader edits or deletes their own comment. */
 export function OwnComment(props: {
   discussion: Discussion;
   thread: ShownThread;
@@ -31,8 +31,8 @@ export function OwnComment(props: {
 }
 
 /**
- * A form that gives a thread a new place, if its passage is gone or was moved. The script fills in
- * the selection (`comments.ts`).
+ * Renders a form that gives a thread a new place, if its passage is gone or was moved. The script
+ * fills in the selection (`comments.ts`).
  */
 export function PlaceAgain(props: { discussion: Discussion; thread: ShownThread }): JSX.Element {
   const { discussion, thread } = props;

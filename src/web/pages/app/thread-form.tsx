@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { CardDraft, Discussion } from './discussion-state.ts';
 import { HiddenFields } from './parts.tsx';
 
-/** A card's form. The button that sends it says what to do, in the field `act`. */
+/** Renders a card's form. The button that submits it says what to do, in the field `act`. */
 export function ThreadForm(props: {
   discussion: Discussion;
   fields: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export function ThreadForm(props: {
   );
 }
 
-/** A button that needs none of the form's texts. */
+/** Renders a button that needs none of the form's texts. */
 export function ActButton(props: {
   act: string;
   label: string;
@@ -42,7 +42,7 @@ export function ActButton(props: {
   );
 }
 
-/** A text and its button, which show when the summary is opened, or if the text was refused. */
+/** Renders a text area and its button, folded under a summary unless the text was refused. */
 export function WritingDetails(props: {
   discussion: Discussion;
   thread: string;

@@ -28,7 +28,7 @@ export interface TrashPage extends Listed<Trashed> {
   now: string;
 }
 
-/** The documents that a user can restore: their own, and others' that they managed. */
+/** Lists the documents that a user can restore: their own, and others' that they managed. */
 export function ownTrashPage(list: TrashPage): AppPage {
   return {
     title: 'Trash',
@@ -46,7 +46,7 @@ export function ownTrashPage(list: TrashPage): AppPage {
   };
 }
 
-/** The documents that a member can restore in an organization. */
+/** Lists the documents that a member can restore in an organization. */
 export function organizationTrashPage(organization: OwnOrganization, list: TrashPage): AppPage {
   const isAdmin = organization.role === 'admin';
   return organizationTab({

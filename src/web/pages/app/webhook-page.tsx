@@ -22,7 +22,7 @@ const FAULTS = {
   disabled: 'dropped, because the webhook was disabled',
 } as const;
 
-/** One webhook with its latest deliveries. */
+/** Shows one webhook with its latest deliveries. */
 export function webhookPage(
   place: WebhooksPlace,
   page: {

@@ -53,7 +53,7 @@ export function stateLabel({ disabledBecause, failingSince }: WebhookRow): strin
   return failingSince === null ? 'Enabled' : 'Enabled, failing';
 }
 
-/** A secret, shown only once. */
+/** Renders a secret, which is shown only once. */
 export function Secret({ text, isNew = false }: { text: string; isNew?: boolean }): JSX.Element {
   return (
     <section class="shown-once" aria-labelledby="secret-title" data-shown-once>

@@ -22,7 +22,7 @@ export interface WebhooksPage {
   made?: { url: string; secret: string };
 }
 
-/** Lists webhooks, and creates one. */
+/** Lists webhooks, with the form that creates one. */
 export function webhooksPage(place: WebhooksPlace, page: WebhooksPage): AppPage {
   const { webhooks, made } = page;
   return webhooksFrame(

@@ -7,7 +7,7 @@ export interface Progress {
 
 const STEPS = 1000;
 
-/** Adds a progress bar below a form and disables its button. */
+/** Adds a progress bar and disables the form's button. The browser asks before leaving the page. */
 export function beginProgress(form: HTMLFormElement): Progress {
   const button = form.querySelector<HTMLButtonElement>('button[type="submit"]');
   const line = document.createElement('div');

@@ -15,7 +15,10 @@ export function isSignIn({ url }: Returned): boolean {
   return new URL(url).pathname === '/sign-in';
 }
 
-/** Returns why something was refused, as a phrase that follows "it", if the form did not come back. */
+/**
+ * Returns why the service refused a form, as a phrase that follows "it". Call only if the response
+ * doesn't show the form again.
+ */
 export function refusalOf({ status, page }: Returned): string {
   // A proxy may have a lower limit than the service.
   if (status === 413) return 'is too large';

@@ -5,11 +5,11 @@ const STEP = 10;
 const SETTLED_MS = 400;
 
 /**
- * Creates the handle of an image. Arrow keys change its width by 10 pixels, with Shift by one; Delete and
- * a double click give it its own size.
+ * Creates the handle of an image. Arrow keys change the image's width by 10 pixels, with Shift by
+ * one. Delete, Backspace and a double click restore its original size.
  *
- * @param onSet called with a width in pixels when dragging or typing ends; without one for its own
- *   size
+ * @param onSet called with a width in pixels when dragging or typing ends; with `undefined` for the
+ *   original size
  */
 export function createHandle(
   image: HTMLImageElement,

@@ -17,7 +17,7 @@ const SIZE = /\s*\\?\|[1-9]\d{0,3}(?:x[1-9]\d{0,3})?$/;
 /**
  * Finds the Markdown of an image in the preview, by the line of its block.
  *
- * @returns `undefined` if the image is HTML, or has its address elsewhere
+ * @returns `undefined` if the image is HTML, or its address is in a link reference definition
  */
 export function sourceOf(image: HTMLImageElement, article: Element, state: EditorState) {
   const lineOf = (element: Element | null) => Number(element?.getAttribute('data-line') ?? 0);
@@ -60,7 +60,7 @@ function isInTable(node: SyntaxNode): boolean {
   return false;
 }
 
-/** The change that sets an image's width in pixels; without a width, its original size. */
+/** Returns the change that sets an image's width in pixels; without a width, its original size. */
 export function sizeChange(state: EditorState, source: ImageSource, width: number | undefined) {
   const alt = state.sliceDoc(source.from, source.to).replace(SIZE, '');
   const size = width === undefined ? '' : `${source.isInTable ? '\\' : ''}|${width}`;

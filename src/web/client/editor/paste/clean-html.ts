@@ -120,7 +120,7 @@ function markByLook(span: Element): void {
   }
 }
 
-/** Removes a mark inside the same mark, and joins it with the same mark right before it. */
+/** Removes an empty mark or one inside the same mark; joins others with an equal mark before. */
 function simplify(mark: Element): void {
   if (mark.closest('pre')) return;
   const isWithin = mark.parentElement?.closest(mark.localName);
@@ -153,7 +153,10 @@ function cleanLink(link: Element): void {
   else unwrap(link);
 }
 
-/** Turns an item with one paragraph into plain text, as lists of word processors are meant. */
+/**
+ * Turns an ARIA checkbox into an input, and unwraps an item's only paragraph, which word processors
+ * add.
+ */
 function cleanItem(item: Element): void {
   const box = item.getAttribute('role') === 'checkbox' && item.ownerDocument.createElement('input');
   if (box) {

@@ -7,8 +7,9 @@ const BEGINNING = /^([\s>]*)((?:(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?)?)/;
  * Fits Markdown into a line: blocks get blank lines around them, and stay in the list item or quote
  * that they are pasted into.
  *
- * @param before the line up to where it goes, `after` the line from there
- * @returns `over`: how many characters of `before` it takes the place of
+ * @param before the text of the line before the Markdown
+ * @param after the text of the line after it
+ * @returns the text to insert; `over`: how many characters at the end of `before` it replaces
  */
 export function fitted(
   markdown: string,

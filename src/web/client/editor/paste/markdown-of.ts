@@ -22,7 +22,7 @@ const service = new TurndownService({
 const escapeAll = service.escape;
 service.escape = (text) =>
   escapeAll(text)
-    // Inside a word, they are plain text.
+    // Inside a word, underscores are plain text.
     .replace(/(?<=[\p{L}\p{N}])(?:\\_)+(?=[\p{L}\p{N}])/gu, (marks) => marks.replaceAll('\\', ''))
     .replace(/<(?=[a-z/!?])/gi, '\\<')
     .replace(/&(?=#?\w+;)/g, '\\&');
@@ -46,7 +46,7 @@ export function markdownOf(html: string): string | undefined {
   return service.turndown(body).trim() || undefined;
 }
 
-/** Tells whether all of it is one block of code, as written by code editors and terminals. */
+/** Tells whether the HTML is one block of code, as written by code editors and terminals. */
 function isCode(body: HTMLElement): boolean {
   const [root, ...more] = [...body.children].filter(
     ({ tagName }) => !/^(?:META|STYLE|BR)$/.test(tagName),

@@ -1,6 +1,6 @@
 import type { Rule } from 'turndown';
 
-/** An element kept as HTML, because Markdown has no syntax for it. */
+/** Returns a rule that keeps an element as HTML, because Markdown has no syntax for it. */
 const asHtml = (tag: 'kbd' | 'sub' | 'sup'): Rule => ({
   filter: tag,
   replacement: (content) => (content.trim() === '' ? '' : `<${tag}>${content}</${tag}>`),

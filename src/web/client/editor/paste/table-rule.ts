@@ -24,7 +24,7 @@ export function tableRule(convert: (cell: HTMLElement) => string): Rule {
   };
 }
 
-/** A cell that spans several columns or rows is followed by empty ones. */
+/** Returns the cells as Markdown. One that spans columns or rows is followed by empty ones. */
 function rowsOf(table: HTMLTableElement, convert: (cell: HTMLElement) => string): string[][] {
   const rows: string[][] = Array.from(table.rows, () => []);
   for (const [at, row] of [...table.rows].entries()) {

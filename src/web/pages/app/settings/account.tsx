@@ -18,7 +18,7 @@ export interface AccountPage {
   faults: Faults;
 }
 
-/** The page that imports, exports and deletes everything in the account. */
+/** Shows the links to import and export, and the form that deletes the account. */
 export function accountPage(page: AccountPage): AppPage {
   return settingsPage(
     'account',

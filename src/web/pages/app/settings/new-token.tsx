@@ -32,7 +32,7 @@ export const AGENT_FORM: TokenForm = {
   scopes: ['documents:read', 'documents:write', 'comments', 'sharing'],
 };
 
-/** The form that creates a token. */
+/** Renders the form that creates a token. */
 export function NewToken({ form, faults }: { form: TokenForm; faults: Faults }): JSX.Element {
   return (
     <section aria-labelledby="new-token">

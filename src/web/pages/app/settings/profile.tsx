@@ -14,7 +14,7 @@ export function ownProfilePage(page: {
   sentEmail?: string;
   faults?: Faults;
   profile: ProfileFields;
-  /** The errors of the form of the profile. */
+  /** The errors of the profile's form. */
   profileFaults?: Faults;
 }): AppPage {
   const { username, email, hasPassword, sentEmail = email, faults = {} } = page;

@@ -23,7 +23,7 @@ export function settingsPath(part: SettingsPart): string {
   return PARTS[part].href;
 }
 
-/** The available parts: notifications only if mail is configured. */
+/** Returns the available parts: notifications only if mail is configured. */
 function partsOf({ sendsMail }: Site) {
   return Object.entries(PARTS).filter(([name]) => name !== 'notifications' || sendsMail);
 }
