@@ -15,6 +15,7 @@ import { createDocument, deleteDocument } from '../../src/document/document-serv
 import { startIndexer } from '../../src/document/search/indexer.ts';
 import { indexPending } from '../../src/document/search/search-index-service.ts';
 import { type SearchItem, searchDocuments } from '../../src/document/search/search-service.ts';
+import { listReachableOrganizations } from '../../src/document/search/search-store.ts';
 import { lengthOf } from '../../src/document/search/search-text.ts';
 import {
   inviteOrChangeCollaborator,
@@ -204,6 +205,21 @@ describe('A stale search index', () => {
     assert.deepEqual(await seenByGrace('inner'), ['about inner']);
     await leaveOrganization(context, grace, 'guild');
     assert.deepEqual(await seenByGrace('inner'), []);
+  });
+
+  it('searches the organizations joined last, if there are too many', async () => {
+    const { id: first } = await createOrganization(context, ada, {
+      namespace: 'steam',
+      name: 'Steam',
+    });
+    await createOrganization(context, ada, { namespace: 'water', name: 'Water' });
+    const alan = await makeActor(context, 'alan');
+    for (const namespace of ['water', 'steam']) {
+      await inviteOrChangeMember(context, ada, namespace, 'alan', 'member');
+      await acceptMembership(context, alan, namespace);
+    }
+    const [latest] = await listReachableOrganizations(context.sql.read, alan.id, 1);
+    assert.equal(latest?.id, first);
   });
 });
 

@@ -79,6 +79,8 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
     assert.equal(display, 'sticky', 'it has its styles');
     await go('/');
     await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
+    await go('/drafts');
+    await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
     await page.getByRole('link', { name: 'The plan' }).click();
     await page.getByText('Tables first.').waitFor();
     await context.setOffline(false);

@@ -84,7 +84,7 @@ describe('Reviews in the app', () => {
     await makeShared('hidden');
     const refused = await ada.visitor.post('/review/ada/hidden/request', { username: 'eve' });
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /No one with this name can read the document/);
+    assert.match(refused.text, /No user “eve” can read the document/);
     assert.equal((await eve.visitor.get('/review/ada/hidden')).status, 404);
     const reader = await grace.visitor.get('/review/ada/hidden');
     assert.doesNotMatch(reader.text, /Ask for review|Protect</);

@@ -21,7 +21,7 @@ const ANY = { ignoreVary: true };
 
 /** The app's paths that the worker handles: not the API, HTML pages, files or public documents. */
 const APP =
-  /^\/($|(read|edit|history|share|review|new|search|shared|inbox|invitations|organizations|settings|connect|sign-in|sign-up)(\/|$))/;
+  /^\/($|(read|edit|history|share|review|new|search|shared|inbox|drafts|import|export|trash|invitations|organizations|settings|connect|sign-in|sign-up)(\/|$))/;
 const SIGNS = /^\/sign-(in|up|out)$/;
 
 self.addEventListener('install', (event) => {
