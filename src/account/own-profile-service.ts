@@ -103,7 +103,7 @@ async function requirePicture(given: Buffer) {
   try {
     bytes = withoutMetadata(type, given);
   } catch {
-    throw new FieldError('UNPROCESSABLE', 'picture', 'is damaged.');
+    throw new FieldError('UNPROCESSABLE', 'picture', 'this image is damaged. Choose another.');
   }
   return { type, bytes, hash: hash('sha256', bytes) };
 }

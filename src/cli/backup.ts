@@ -58,7 +58,7 @@ function embeddedDataDir({ database, blobs, dataDir }: Config): string {
   const setting = database ? 'DATABASE_URL' : blobs ? 'BLOB_URL' : undefined;
   if (!setting) return dataDir;
   throw new Error(
-    `${setting} is set, but this command backs up only the embedded database and the disk. Use pg_dump ` +
+    `${setting} is set, but this command works only with the embedded database and the disk. Use pg_dump ` +
       'and the versioning of the blob store, or run "briefs migrate-data" to a DATA_DIR and back that up.',
   );
 }

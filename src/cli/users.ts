@@ -27,7 +27,7 @@ export function addUserCommands(program: Command): void {
     .argument('<username>', 'up to 39 letters a-z, digits or single hyphens')
     .requiredOption('--email <email>', 'the user’s email address (required)')
     .option('--password-stdin', 'read a password for signing in from standard input')
-    .option('--reuse-name', 'take the name of a user or organization deleted in the last 90 days')
+    .option('--reuse-name', 'take a name that is still reserved after its owner was deleted')
     .action(async (username: string, { email, passwordStdin, reuseName }: CreateOptions) => {
       const password = passwordStdin ? await readPassword() : undefined;
       const create = async (context: Context) => {

@@ -42,7 +42,7 @@ export function createLazySurface(
           logger.error({ requestId, err: error }, 'a surface could not be created');
           const answer = new ServiceError(
             'UNAVAILABLE',
-            'The service is still starting. Try again soon.',
+            'This part of the service could not start. Try again soon.',
           );
           response.writeHead(answer.status, {
             'content-type': 'application/json; charset=utf-8',

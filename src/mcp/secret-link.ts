@@ -29,7 +29,10 @@ export async function shareByLink(
 ) {
   const isOfPeople = (people.username ?? people.invitation_id) !== undefined;
   if (isOfPeople || (anyone && linkId !== undefined)) {
-    throw invalidArgument('username', 'give only one of this, invitation_id, anyone and link_id');
+    throw invalidArgument(
+      'username',
+      'give only one of username, invitation_id, anyone and link_id',
+    );
   }
   const isRevoked = permission === 'none';
   if (isRevoked && (expiresAt ?? note) !== undefined) {

@@ -164,7 +164,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
   if (operation.path.includes('{owner}/{name}')) {
     responses[308] = {
       'x-response-description':
-        'MOVED: the document now has another name. Repeat the request at the new address.',
+        'MOVED: the document now has another owner or name. Repeat the request at the new address.',
       ...ErrorSchema,
       headers: { Location: MOVED_TO, ...RATE_LIMIT_HEADERS },
     };

@@ -220,7 +220,7 @@ function requireTypes(types: readonly string[]): string {
     throw new FieldError(
       'BAD_REQUEST',
       'types',
-      `choose at least one of ${EVENT_TYPES.join(', ')}.`,
+      `${unknown === undefined ? '' : `“${unknown}” is not a type: `}choose at least one of ${EVENT_TYPES.join(', ')}.`,
     );
   }
   return EVENT_TYPES.filter((type: EventType) => types.includes(type)).join(' ');

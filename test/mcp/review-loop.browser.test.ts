@@ -100,7 +100,7 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     await grace.page.getByText('New comment').click();
     await grace.page.getByRole('button', { name: 'Choose an element' }).click();
     await grace.frame.click('#chart rect');
-    await composer(grace.page).getByText('On the element').waitFor();
+    await composer(grace.page).getByText('On the chosen element').waitFor();
     await say(grace.page, 'Too dark.');
     await grace.end();
 

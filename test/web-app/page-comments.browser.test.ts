@@ -171,7 +171,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await frame.hover('rect');
     await page.locator('.frame-outline.hovered').waitFor();
     await frame.click('rect');
-    await composer(page).getByText('On the element').waitFor();
+    await composer(page).getByText('On the chosen element').waitFor();
     await send(page, 'Too dark.');
     const [{ on }] = await threads('element');
     assert.equal(on.element, 'figure:1#chart/svg:1/rect:1'.replace('#chart', ''));

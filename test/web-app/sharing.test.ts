@@ -134,7 +134,7 @@ describe('Sharing', () => {
     const path = await sharedWith(grace, 'read');
     const fields = { username: 'grace', permission: 'admin' };
     const page = await submit(ada.visitor, `${path}/people`, fields);
-    assert.match(toastOf(page), /grace already had access. It’s now: full access/);
+    assert.match(toastOf(page), /grace already had access, which is now: full access/);
   });
 
   it('changes levels and undoes it', async () => {

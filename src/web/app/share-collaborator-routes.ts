@@ -47,7 +47,7 @@ export function addCollaboratorRoutes(
       const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
       if (!made) {
         const level = LEVEL_LABELS[permission].toLowerCase();
-        const message = `${username} already had access. It’s now: ${level}.`;
+        const message = `${username} already had access, which is now: ${level}.`;
         return goOn(asked, pathTo(ref), { message });
       }
       return goOn(asked, pathTo(ref), {

@@ -30,7 +30,7 @@ export function createComposer(reading: Reading): Composer {
     const label = form.querySelector<HTMLElement>('.element-field');
     if (label) {
       label.hidden = chosen === undefined;
-      label.textContent = `On the element ${place}`;
+      label.textContent = 'On the chosen element';
     }
     const field = form.querySelector<HTMLElement>('.quote-field');
     const suggest = form.querySelector<HTMLDetailsElement>('.suggest');

@@ -38,7 +38,7 @@ const DEFAULTS = {
   },
   read: {
     label: 'Can read',
-    hint: 'Members can read every document except private ones.',
+    hint: 'The same, and new documents in the web app are internal instead of private.',
   },
   write: {
     label: 'Can edit',

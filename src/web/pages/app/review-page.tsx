@@ -135,7 +135,7 @@ function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
 function ReviewRow({ page, review }: { page: ReviewPage; review: ShownReview }): JSX.Element {
   const { document, revision } = page;
   const { verdict, version, isFresh, body } = review;
-  const said = verdict === 'approved' ? 'approved' : 'requested changes of';
+  const said = verdict === 'approved' ? 'approved' : 'requested changes to';
   return (
     <li class="item review">
       <WriterSign {...review} />

@@ -119,7 +119,7 @@ function LinkForm({ page }: { page: SharePage }): JSX.Element {
             aria-describedby="link-note-hint"
           />
           <p class="hint" id="link-note-hint">
-            For you, such as who it is for.
+            For example, who the link is for.
           </p>
         </div>
         <div>
