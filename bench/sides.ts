@@ -19,7 +19,7 @@ export const MARKDOWN = `/${OWNER}/read.md`;
 const BRIEF = `/api/briefs/${OWNER}/read`;
 
 /** A load without its server. */
-type Request = Omit<Load, 'url' | 'connections'> & { path: string; connections?: number };
+export type Request = Omit<Load, 'url' | 'connections'> & { path: string; connections?: number };
 
 /** All processes of the service; the clients are divided among them. */
 export function service(stage: Stage, name: string, request: () => Request): Side {

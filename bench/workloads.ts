@@ -11,6 +11,7 @@ import {
   mixed,
   nginx,
   page,
+  type Request,
   rawCommits,
   reading,
   readingMany,
@@ -59,6 +60,24 @@ function mixOf(mix: Mix): Pick<Workload, 'sides' | 'goals'> {
   };
 }
 
+/**
+ * The same requests to the floor and the service.
+ *
+ * @param share of the floor's requests per CPU-second, as the goal
+ */
+function besideFloor(
+  requestsOf: (stage: Stage) => () => Request,
+  share: number,
+): Pick<Workload, 'sides' | 'goals'> {
+  return {
+    sides: (stage) => [
+      floor(oneFloor(stage), requestsOf(stage)),
+      service(stage, 'service', requestsOf(stage)),
+    ],
+    goals: [perCpuSecond('service', share), tail('service')],
+  };
+}
+
 export const WORKLOADS: Record<string, Workload> = {
   mix: {
     title: '74 % reads with a token, 24 % public Markdown, 2 % creates, by Zipf’s law',
@@ -70,35 +89,19 @@ export const WORKLOADS: Record<string, Workload> = {
   },
   read: {
     title: 'Read a brief of 3 KB with a token',
-    sides: (stage) => [
-      floor(oneFloor(stage), reading(stage)),
-      service(stage, 'service', reading(stage)),
-    ],
-    goals: [perCpuSecond('service', 0.8), tail('service')],
+    ...besideFloor(reading, 0.8),
   },
   markdown: {
     title: 'Read the same brief as public Markdown',
-    sides: (stage) => [
-      floor(oneFloor(stage), () => ({ path: MARKDOWN })),
-      service(stage, 'service', () => ({ path: MARKDOWN })),
-    ],
-    goals: [perCpuSecond('service', 0.75), tail('service')],
+    ...besideFloor(() => () => ({ path: MARKDOWN }), 0.75),
   },
   'read-many': {
     title: 'Read 20,000 briefs with a token',
-    sides: (stage) => [
-      floor(oneFloor(stage), readingMany(stage)),
-      service(stage, 'service', readingMany(stage)),
-    ],
-    goals: [perCpuSecond('service', 0.8), tail('service')],
+    ...besideFloor(readingMany, 0.8),
   },
   'markdown-many': {
     title: 'Read 20,000 briefs as public Markdown',
-    sides: (stage) => [
-      floor(oneFloor(stage), markdownOfMany(stage)),
-      service(stage, 'service', markdownOfMany(stage)),
-    ],
-    goals: [perCpuSecond('service', 0.75), tail('service')],
+    ...besideFloor(markdownOfMany, 0.75),
   },
   nginx: {
     title: 'Read public Markdown; nginx serves the same bytes',

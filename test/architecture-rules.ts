@@ -39,7 +39,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   schema: 'fields id',
   'storage/blob': 'blob-key',
   'storage/rate-limit': 'redis-url',
-  text: 'anchor changes character-start closest combining-marks edits line-hunks merge moved occurrences page-quotes passage-search patience pieces port quote-search raw-length sections shorten shown-name unified-diff without-space',
+  text: 'anchor changes character-start closest combining-marks conflict-lines edits line-hunks merge moved occurrences page-quotes passage-search patience pieces port quote-search raw-length sections shorten shown-name unified-diff without-space',
   time: 'duration',
   web: 'palette-shortcut',
   webhook: 'retry signature webhook-url',

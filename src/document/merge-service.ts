@@ -1,5 +1,6 @@
 import type { Actor, Context } from '../context.ts';
 import { ConflictError, FieldError } from '../errors.ts';
+import { conflictLines } from '../text/conflict-lines.ts';
 import type { Merged } from '../text/merge.ts';
 import type { DocumentInput, IfMatch } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
@@ -160,10 +161,9 @@ function refusal(
   { baseRevision, currentRevision, conflicts, by }: MergeConflict,
   field: string,
 ): string {
-  const lines = conflicts.map(({ currentLine }) => currentLine);
-  const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
   return (
-    `${by ?? 'Someone'} changed the same text since revision ${baseRevision}, at ${where} of ` +
+    `${by ?? 'Someone'} changed the same text since revision ${baseRevision}, at ` +
+    `${conflictLines(conflicts)} of ` +
     `revision ${currentRevision}. Compare, then write again with ${field} ${currentRevision}.`
   );
 }

@@ -1,5 +1,6 @@
 import type { MergeRefused } from '../document/merge-service.ts';
 import { writerInWords } from '../document/revision/writer.ts';
+import { conflictLines } from '../text/conflict-lines.ts';
 import type { Quotation } from './quote.ts';
 
 /**
@@ -15,14 +16,12 @@ export function conflictInWords({ data, writer }: MergeRefused): {
   quotation: Quotation;
 } {
   const { baseRevision, currentRevision, conflicts } = data;
-  const lines = conflicts.map(({ currentLine }) => currentLine);
-  const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
   const who = writer ? writerInWords(writer) : 'someone';
   const quoted = quotedConflicts(data);
   const more = conflicts.length - quoted.length;
   return {
     message:
-      `since revision ${baseRevision}, ${who} changed the same text, at ${where} of ` +
+      `since revision ${baseRevision}, ${who} changed the same text, at ${conflictLines(conflicts)} of ` +
       `revision ${currentRevision}. Nothing was written.`,
     advice:
       `Read the changes (read_document with changes_since ${baseRevision}), apply yours to the ` +

@@ -217,10 +217,11 @@ function requireTypes(types: readonly string[]): string {
   const known: readonly string[] = EVENT_TYPES;
   const unknown = types.find((type) => !known.includes(type));
   if (unknown !== undefined || types.length === 0) {
+    const problem = unknown === undefined ? '' : `“${unknown}” is not a type: `;
     throw new FieldError(
       'BAD_REQUEST',
       'types',
-      `${unknown === undefined ? '' : `“${unknown}” is not a type: `}choose at least one of ${EVENT_TYPES.join(', ')}.`,
+      `${problem}choose at least one of ${EVENT_TYPES.join(', ')}.`,
     );
   }
   return EVENT_TYPES.filter((type: EventType) => types.includes(type)).join(' ');

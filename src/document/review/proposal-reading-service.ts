@@ -1,6 +1,7 @@
 import type { Actor, Context } from '../../context.ts';
 import { ConflictError, FieldError, ServiceError } from '../../errors.ts';
 import type { Comparison } from '../../text/comparison.ts';
+import { conflictLines } from '../../text/conflict-lines.ts';
 import type { Merged } from '../../text/merge.ts';
 import { requireContentSize } from '../content.ts';
 import type { DocumentRef } from '../document-ref.ts';
@@ -155,10 +156,9 @@ async function conflict(
 ): Promise<ConflictError> {
   const { document } = current;
   const writer = await findRevisionOfText(context.sql.read, document.id, document.version);
-  const lines = merged.conflicts.slice(0, 10).map(({ currentLine }) => currentLine);
   return new ConflictError(
-    `Proposal ${id} and later writes change the same text since revision ${baseRevision}, at line ` +
-      `${lines.join(', ')}. Nothing was accepted.`,
+    `Proposal ${id} and later writes change the same text since revision ${baseRevision}, at ` +
+      `${conflictLines(merged.conflicts)}. Nothing was accepted.`,
     conflictOf(merged, { baseRevision, current, writer }),
   );
 }

@@ -7,7 +7,7 @@ import type { Parts } from './settings.ts';
 export interface Versions {
   /** The version that the next save replaces. */
   saved: Saved;
-  /** The latest version known to be on the service. `saved` may be older until both are merged. */
+  /** The newest version on the service that the editor knows. `saved` is older until they are merged. */
   latest: Saved;
   /** Whether the text was sent and refused before, so that its base is unknown. */
   isSent: boolean;

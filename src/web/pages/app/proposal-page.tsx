@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ComparedProposal } from '../../../document/review/proposal-reading-service.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
+import { conflictLines } from '../../../text/conflict-lines.ts';
 import { comparePath, documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
@@ -84,12 +85,7 @@ function State({ shown }: { shown: Shown }): JSX.Element | null {
   if (merged.conflicts.length > 0) {
     return (
       <p class="notice">
-        It can’t be accepted: others changed the same lines since (
-        {merged.conflicts.length === 1 ? 'line' : 'lines'}{' '}
-        {merged.conflicts
-          .slice(0, 10)
-          .map(({ currentLine }) => currentLine)
-          .join(', ')}{' '}
+        It can’t be accepted: others changed the same lines since ({conflictLines(merged.conflicts)}{' '}
         of the current text).{' '}
         <a href={comparePath(document, base.number, document.version)}>See their changes</a>, or
         propose again from the current text.
