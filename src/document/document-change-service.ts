@@ -26,7 +26,8 @@ import { type DocumentChange, storeChange } from './document-write-store.ts';
 import { revisionEvent } from './feed/new-event.ts';
 import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
-import { isAdminOnTheWeb, requireApproval } from './review/protection-service.ts';
+import { requireApproval, requireArrival } from './review/protection-service.ts';
+import { requireShown } from './review/shown.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 
@@ -123,6 +124,7 @@ async function writeChange(
     if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
     const name = input.name === undefined ? undefined : requireName(input.name);
     requireMatch(ifMatch, document);
+    await requireShown(tx, document, note.shown);
     if (prepared && 'samePath' in prepared && prepared.samePath !== document.storagePath) {
       throw new ReplacedMeanwhile();
     }
@@ -140,13 +142,16 @@ async function writeChange(
       await note.alongside?.(tx, before);
       return { isChanged: false, after: before };
     }
-    await requireApproval(tx, document, {
-      ...{ kind, visibility: document.visibility },
-      becomes: change.visibility ?? document.visibility,
+    const becomes = change.visibility ?? document.visibility;
+    await requireApproval(tx, actor, document, {
+      level,
       isNewText: change.content !== undefined,
-      isAccepting: Boolean(note.acceptsSuggestions) && isAdminOnTheWeb(actor, level),
+      accepted: note.accepts?.authors,
+      becomes,
     });
     if (change.name !== undefined) {
+      const to = { ownerId, kind, name: change.name, visibility: becomes };
+      await requireArrival(tx, actor, document, to);
       const wanted = { ownerId, kind, name: change.name, exceptId: id };
       const owner = ownerId === actor.id ? 'you' : ownerNamespace;
       if (await isNameTaken(tx, wanted)) throw new NameTaken({ ...wanted, owner });

@@ -96,8 +96,8 @@ async function writeMove(
   await requireStillCreatable(tx, actor, owner);
   requireMatch(ifMatch, document);
   const to = destinationOf(document, move, owner);
-  await requireMovable(tx, document, to);
   const { id, kind, version } = document;
+  await requireMovable(tx, actor, document, { ...to, kind });
   const wanted = { ownerId: owner.id, kind, name: to.name, exceptId: id };
   if (await isNameTaken(tx, wanted)) {
     throw new NameTaken({ ...wanted, owner: owner.id === actor.id ? 'you' : owner.namespace });

@@ -6,6 +6,7 @@ import type { NewEvent } from './feed/event.ts';
 import { insertEvent } from './feed/event-store.ts';
 import { relistLabels } from './label/label-store.ts';
 import { deletePin } from './pin/pin-store.ts';
+import { holdAddress, inheritProtection } from './review/protection-store.ts';
 import { insertRevision, type NewRevision } from './revision/revision-store.ts';
 import { insertPending } from './search/search-pending-store.ts';
 
@@ -29,6 +30,7 @@ export async function storeMove(
   { revision, event }: { revision: NewRevision; event: NewEvent },
 ): Promise<void> {
   const { id, kind } = before;
+  await holdAddress(db, id);
   await db
     .updateTable('document')
     .set((row) => ({
@@ -47,6 +49,7 @@ export async function storeMove(
   await relistLabels(db, id);
   await deletePin(db, id);
   await deleteAlias(db, { ownerId: to.ownerId, kind, name: to.name });
+  await inheritProtection(db, { documentId: id, ownerId: to.ownerId, kind, name: to.name });
   await insertAlias(db, { ...before, documentId: id });
   await insertRevision(db, revision);
   await insertEvent(db, event);

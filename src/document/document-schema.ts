@@ -142,7 +142,13 @@ export function documentBodies(kind: DocumentKind) {
     baseRevision: Type.Optional(
       RevisionNumber(
         'The revision that the text is based on. Later changes by others are merged; 409 if ' +
-          'both changed the same lines.',
+          'both changed the same lines, or if it would become public with changes that you ' +
+          'haven’t read.',
+      ),
+    ),
+    revision: Type.Optional(
+      RevisionNumber(
+        'The revision that you read: if the text has changed since, nothing happens (409).',
       ),
     ),
     message: Type.Optional(MessageField),

@@ -97,7 +97,7 @@ export async function createDocument(
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
       await refuseRepeated(tx, actor, note.request);
-      await requireUnprotected(tx, { ownerId, ownerType: type, kind, visibility });
+      await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(
         tx,

@@ -8,6 +8,7 @@ import type { NewEvent } from './feed/event.ts';
 import { insertEvent } from './feed/event-store.ts';
 import type { Kind } from './kind.ts';
 import { relistLabels, touchLabels } from './label/label-store.ts';
+import { holdAddress, inheritProtection } from './review/protection-store.ts';
 import { insertRevision, type NewRevision } from './revision/revision-store.ts';
 import { insertSuperseded } from './revision/revision-text-store.ts';
 import { insertPending } from './search/search-pending-store.ts';
@@ -99,6 +100,7 @@ export async function storeNewDocument(
     insertEvent(db, event),
     insertPending(db, document.id),
     deleteAlias(db, document),
+    inheritProtection(db, { ...document, documentId: document.id }),
   ]);
   return isStored;
 }
@@ -181,10 +183,12 @@ export async function storeChange(
   by: { actorId: string; now: string },
   { revision, event }: { revision: NewRevision; event: NewEvent },
 ): Promise<void> {
-  const { name } = change;
+  const { name, visibility } = change;
   await batchQueries([
+    (name !== undefined || visibility !== undefined) && holdAddress(db, before.id),
     name !== undefined && deleteAlias(db, { ...before, name }),
     name !== undefined && insertAlias(db, { ...before, documentId: before.id }),
+    name !== undefined && inheritProtection(db, { ...before, documentId: before.id, name }),
     change.content && insertSuperseded(db, before.id),
     updateDocument(db, before, change, by),
     insertRevision(db, revision),
@@ -198,6 +202,7 @@ export async function storeChange(
  * rows that `deleteRemains` deletes, because a document in the trash keeps them.
  */
 export async function deleteDocument(db: Writer, id: string): Promise<void> {
+  await holdAddress(db, id);
   const deleted = await db
     .deleteFrom('document')
     .where('id', '=', id)

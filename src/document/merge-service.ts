@@ -6,6 +6,7 @@ import type { DocumentInput, IfMatch } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
 import { editDocument } from './retried-edit-service.ts';
+import { ChangedSince } from './review/shown.ts';
 import { findReadableText } from './revision/readable-text-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { findRevisionOfText } from './revision/revision-store.ts';
@@ -21,6 +22,7 @@ export interface BaseNote {
   message?: string | undefined;
   request?: RepeatableRequest | undefined;
   alongside?: WriteNote['alongside'];
+  shown?: WriteNote['shown'];
 }
 
 /** A document after a write, and whether others' changes to the text were merged in. */
@@ -37,7 +39,8 @@ export interface MergedText {
  * Changes a document as `updateDocument` does, with a text that was written from an older revision.
  * Later changes by others are merged in, line by line.
  *
- * @throws CONFLICT if both changed the same lines; UNPROCESSABLE if the base text is gone;
+ * @throws CONFLICT if both changed the same lines, or the document would become public with changes
+ *   that the writer hasn't read; UNPROCESSABLE if the base text is gone;
  *   BAD_REQUEST for a base that doesn't exist yet; errors of `updateDocument`
  */
 export async function updateFromBase(
@@ -52,9 +55,26 @@ export async function updateFromBase(
   const write = async (current: WholeDocument) => {
     const base = await loadBase(context, current, note.baseRevision);
     const made = await mergeInto(context, actor, { base, current, yours: content }, note);
+    if (made.merged) refusePublishing(input, current, note);
     return { input: { ...input, content: made.text }, merged: made.merged };
   };
   return writeMerged(context, actor, ref, write, note, ifMatch);
+}
+
+/**
+ * Refuses to make a document public together with changes by others that the writer hasn't read.
+ * @throws ChangedSince
+ */
+function refusePublishing(
+  { visibility }: DocumentInput,
+  { document }: WholeDocument,
+  { baseRevision }: BaseNote,
+): void {
+  if (visibility !== 'public' || document.visibility === 'public') return;
+  throw new ChangedSince(
+    { shown: baseRevision, current: document.version },
+    `Others have changed the text since revision ${baseRevision}, and it would become public.`,
+  );
 }
 
 /**
@@ -71,6 +91,7 @@ export async function writeMerged(
     message,
     request,
     alongside,
+    shown,
   }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
   ifMatch: IfMatch,
 ): Promise<MergedDocument> {
@@ -78,7 +99,7 @@ export async function writeMerged(
   const write = async (current: WholeDocument) => {
     const made = await edit(current);
     merged = made.merged;
-    const note = { message, baseVersion: baseRevision, merged, request, alongside };
+    const note = { message, baseVersion: baseRevision, merged, request, alongside, shown };
     return { input: made.input, note };
   };
   return { ...(await editDocument(context, actor, ref, write, ifMatch)), merged };

@@ -3,13 +3,18 @@ import { after, before, describe, it } from 'node:test';
 import { VIA_WEB } from '../../src/account/means.ts';
 import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
+import { moveDocument } from '../../src/document/document-move-service.ts';
+import { openThread } from '../../src/document/review/new-thread-service.ts';
 import { giveReview, requestReview } from '../../src/document/review/review-service.ts';
 import {
   changeOrganizationProtection,
   changeReviewSettings,
 } from '../../src/document/review/review-setting-service.ts';
 import { acceptSuggestions } from '../../src/document/review/suggestion-service.ts';
-import { assertError, type Client, type Service, startService } from '../harness.ts';
+import { placeThread } from '../../src/document/review/thread-change-service.ts';
+import { pinRevision } from '../../src/document/revision/revision-service.ts';
+import { createLink } from '../../src/document/sharing/link-service.ts';
+import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -98,18 +103,53 @@ describe('reviews', () => {
     });
   }
 
-  it('stay valid after a revision that only accepts their author’s suggestions', async () => {
-    const path = await makeDocument(ada, 'own-suggestions', { content: 'One word.\n' });
+  it('stay valid after a revision that only accepts what their author has seen', async () => {
+    const { context } = service.app;
+    const path = await makeDocument(ada, 'own-suggestions', { content: 'One word here.\n' });
     await collaborate(ada, path, grace, 'read');
-    const suggestion = { on: { quote: 'word' }, replacement: 'sentence' };
-    const { id } = (await expectStatus(grace.post(`${path}/threads`, suggestion), 201)).data;
-    await expectStatus(review(grace, path, 'approved', 1), 201);
-    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [id] }), 200);
-    assert.equal((await reviewsOf(ada, path)).state, 'approved');
-    const other = { on: { quote: 'sentence' }, replacement: 'phrase' };
-    const added = (await expectStatus(ada.post(`${path}/threads`, other), 201)).data;
-    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [added.id] }), 200);
-    assert.equal((await reviewsOf(ada, path)).state, 'outdated');
+    await collaborate(ada, path, alan, 'write');
+    const suggest = async (actor: Actor, quote: string, replacement: string) =>
+      (await openThread(context, actor, refOf(path), { on: { quote }, replacement })).id;
+    const approve = async () => {
+      await approveOnTheWeb(grace, path, (await reviewsOf(ada, path)).revision);
+    };
+    const acceptOnTheWeb = async (id: string) =>
+      acceptSuggestions(context, await onTheWeb(ada), refOf(path), [id]);
+    const stateIs = async (state: string) =>
+      assert.equal((await reviewsOf(ada, path)).state, state);
+
+    await approve();
+    await acceptOnTheWeb(await suggest(await onTheWeb(grace), 'word', 'sentence'));
+    await stateIs('approved');
+
+    const withToken = { on: { quote: 'sentence' }, replacement: 'phrase' };
+    const byToken = (await expectStatus(grace.post(`${path}/threads`, withToken), 201)).data;
+    await acceptOnTheWeb(byToken.id);
+    await stateIs('outdated');
+
+    await approve();
+    const accepted = await suggest(await onTheWeb(grace), 'phrase', 'clause');
+    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [accepted] }), 200);
+    await stateIs('outdated');
+
+    await approve();
+    await acceptOnTheWeb(await suggest(await onTheWeb(ada), 'clause', 'line'));
+    await stateIs('outdated');
+
+    await approve();
+    const moved = await suggest(await onTheWeb(grace), 'line', 'row');
+    const thread = `${path}/threads/${moved}`;
+    await expectStatus(alan.patch(thread, { on: { quote: 'here' } }), 200);
+    assert.equal((await alan.get(thread)).data.author, 'alan', 'it is of who moved it');
+    await acceptOnTheWeb(moved);
+    assert.equal((await ada.get(path)).data.content, 'One line row.\n');
+    await stateIs('outdated');
+
+    await approve();
+    const again = await suggest(await onTheWeb(grace), 'row', 'rank');
+    await placeThread(context, await onTheWeb(grace), refOf(path), again, { quote: 'line' });
+    await acceptOnTheWeb(again);
+    await stateIs('approved');
   });
 
   it('become outdated if someone writes the proposed text and more, then accepts the proposal', async () => {
@@ -191,6 +231,62 @@ describe('reviews', () => {
   });
 });
 
+describe('what was shown', () => {
+  it('is all that a program accepts or rejects, if it says so', async () => {
+    const path = await makeDocument(ada, 'shown', { content: 'Speling.\n\nNo passwords.\n' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { comments: 'readers' }), 200);
+    const open = async (quote: string, replacement: string) => {
+      const answer = eve.post(`${path}/threads`, { on: { quote }, replacement });
+      return (await expectStatus(answer, 201)).data;
+    };
+    const { id, digest } = await open('Speling', 'Spelling');
+    const accept = (more: object) =>
+      ada.post(`${path}/suggestions/accept`, { threads: [id], ...more });
+    const reject = (more: object) =>
+      ada.post(`${path}/suggestions/reject`, { threads: [id], ...more });
+
+    await expectStatus(eve.patch(`${path}/threads/${id}`, { on: { quote: 'No passwords' } }), 200);
+    for (const act of [accept, reject]) {
+      const answer = await act({ expected: [digest] });
+      assertError(answer, 409, 'CONFLICT', /has changed since you read it/);
+    }
+    await expectStatus(ada.patch(path, { content: 'Speling.\n\nNo passwords!\n' }), 200);
+    for (const act of [accept, reject]) {
+      const answer = await act({ revision: 1 });
+      assertError(answer, 409, 'CONFLICT', /text has changed since revision 1/);
+      assert.equal(answer.data.currentRevision, 2);
+      assertError(await act({ expected: [] }), 400, 'BAD_REQUEST', /^expected/);
+      assertError(await act({ revision: 9 }), 400, 'BAD_REQUEST', /^revision/);
+    }
+    assert.equal((await ada.get(path)).data.content, 'Speling.\n\nNo passwords!\n');
+    await expectStatus(ada.post(`${path}/threads/${id}/comments`, { body: 'Hm?' }), 201);
+    const { digest: now } = (await ada.get(`${path}/threads/${id}`)).data;
+    await expectStatus(accept({ revision: 2, expected: [now] }), 200);
+    assert.equal((await ada.get(path)).data.content, 'Speling.\n\nSpelling!\n');
+  });
+
+  it('is all that becomes public or is replaced, if the program says so', async () => {
+    const path = await makeDocument(ada, 'published', { visibility: 'private', content: 'One.\n' });
+    await expectStatus(ada.patch(path, { content: 'One.\n\nUnread.\n' }), 200);
+    const changes = [
+      { visibility: 'public', revision: 1 },
+      { visibility: 'public', baseRevision: 1 },
+      { visibility: 'public', baseRevision: 1, content: 'One!\n' },
+      { content: 'One!\n', revision: 1 },
+    ];
+    for (const change of changes) {
+      assertError(await ada.patch(path, change), 409, 'CONFLICT');
+    }
+    const restore = (revision: number) => ada.post(`${path}/revisions/1/restore`, { revision });
+    assertError(await restore(1), 409, 'CONFLICT', /text has changed since revision 1/);
+    assert.equal((await ada.get(path)).data.visibility, 'private');
+    await expectStatus(restore(2), 200);
+    await expectStatus(ada.patch(path, { visibility: 'public', revision: 3 }), 200);
+    // A change of the name or visibility alone is no new text.
+    await expectStatus(ada.patch(path, { visibility: 'private', revision: 3 }), 200);
+  });
+});
+
 describe('a protected document', () => {
   it('becomes public after a person approved its text in the web app', async () => {
     const path = await makeDocument(ada, 'guarded', { visibility: 'private', content: 'One.\n' });
@@ -263,20 +359,139 @@ describe('a protected document', () => {
     await makeOrganization(ada, 'acme');
     await join(ada, 'acme', alan);
     const protection = '/orgs/acme/protection';
-    assert.deepEqual((await alan.get(protection)).data, { protected: false });
+    assert.deepEqual((await alan.get(protection)).data, { protected: false, twoPeople: true });
     assertError(await alan.patch(protection, { protected: true }), 403, 'FORBIDDEN');
     assertError(await eve.get(protection), 403, 'FORBIDDEN');
     await expectStatus(ada.patch(protection, { protected: true }), 200);
-    assert.deepEqual((await alan.get(protection)).data, { protected: true });
+    assert.deepEqual((await alan.get(protection)).data, { protected: true, twoPeople: true });
     const created = await ada.post('/orgs/acme/briefs', { content: 'x' });
     assertError(created, 422, 'UNPROCESSABLE', /^visibility/);
     const path = await makeDocument(ada, 'plan', { org: 'acme', visibility: 'internal' });
     const publish = () => ada.patch(path, { visibility: 'public' });
     assertError(await publish(), 422, 'UNPROCESSABLE', /^visibility/);
     await approveOnTheWeb(ada, path, 1);
+    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    assertError(await ada.patch(protection, { twoPeople: false }), 403, 'FORBIDDEN');
+    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await approveOnTheWeb(alan, path, 1);
     await expectStatus(publish(), 200);
     assertError(await ada.patch(protection, { protected: false }), 403, 'FORBIDDEN');
-    await changeOrganizationProtection(service.app.context, await onTheWeb(ada), 'acme', false);
+    const off = { protected: false };
+    await changeOrganizationProtection(service.app.context, await onTheWeb(ada), 'acme', off);
     await expectStatus(ada.patch(path, { content: 'x' }), 200);
+  });
+
+  it('lets a token pin only texts that are approved or public', async () => {
+    const path = await makeDocument(ada, 'pinned', { visibility: 'private', content: 'One.\n' });
+    const pin = (number: number) => ada.patch(`${path}/revisions/${number}`, { pinned: true });
+    const publish = () => ada.patch(path, { visibility: 'public' });
+    await expectStatus(ada.patch(path, { content: 'Unapproved.\n' }), 200);
+    await expectStatus(pin(2), 200);
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    await expectStatus(ada.patch(path, { content: 'Three.\n' }), 200);
+    assertError(await pin(1), 422, 'UNPROCESSABLE', /^pinned: this brief is protected/);
+    await approveOnTheWeb(ada, path, 3);
+    await expectStatus(pin(3), 200);
+    assertError(await publish(), 422, 'UNPROCESSABLE', /revision 2 is pinned/);
+    await expectStatus(ada.patch(`${path}/revisions/2`, { pinned: false }), 200);
+    await expectStatus(publish(), 200);
+    assertError(await pin(2), 422, 'UNPROCESSABLE', /^pinned/);
+    await pinRevision(service.app.context, await onTheWeb(ada), refOf(path), 2, true);
+    assert.equal(await (await fetch(`${service.webUrl}/ada/pinned@2.md`)).text(), 'Unapproved.\n');
+  });
+
+  it('protects its address, too', async () => {
+    const path = await makeDocument(ada, 'prot', { content: 'Approved.\n' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    const evil = { content: 'Unapproved.\n', visibility: 'public' } as const;
+    const other = await makeDocument(ada, 'other', evil);
+    const refused = async (answer: Promise<Answer>) =>
+      assertError(
+        await answer,
+        422,
+        'UNPROCESSABLE',
+        /a protected brief was public under this name/,
+      );
+    /** Tries to bring another public text to the address. */
+    const attack = async () => {
+      await refused(ada.post('/user/briefs', { ...evil, name: 'prot' }));
+      await refused(ada.patch(other, { name: 'prot' }));
+      const hidden = await makeDocument(ada, 'prot', { ...evil, visibility: 'private' });
+      const publish = await ada.patch(hidden, { visibility: 'public' });
+      assertError(publish, 422, 'UNPROCESSABLE', /this brief is protected/);
+      await expectStatus(ada.delete(hidden), 204);
+      const { id } = (await ada.get('/user/trash')).data[0];
+      await expectStatus(ada.delete(other), 204);
+      const trashed = (await ada.get('/user/trash')).data[0];
+      await refused(ada.post(`/trash/${trashed.id}/restore`, { name: 'prot' }));
+      await expectStatus(ada.post(`/trash/${trashed.id}/restore`), 200);
+      await expectStatus(ada.delete(`/trash/${id}`), 204);
+    };
+    await expectStatus(ada.patch(path, { name: 'prot-old' }), 200);
+    await attack();
+    await expectStatus(ada.patch('/briefs/ada/prot-old', { name: 'prot' }), 200);
+    await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
+    await expectStatus(ada.patch(path, { name: 'prot-hidden' }), 200);
+    await attack();
+    await expectStatus(ada.patch('/briefs/ada/prot-hidden', { name: 'prot' }), 200);
+    await expectStatus(ada.delete(path), 204);
+    await attack();
+    const fresh = await makeDocument(ada, 'prot', { visibility: 'private' });
+    const off = { protected: false };
+    await changeReviewSettings(service.app.context, await onTheWeb(ada), refOf(fresh), off);
+    await expectStatus(ada.patch(fresh, { visibility: 'public' }), 200);
+    await expectStatus(ada.delete(fresh), 204);
+    await makeDocument(ada, 'prot', evil);
+  });
+
+  it('keeps a token from linking to it, and from moving it out of its organization', async () => {
+    const { context } = service.app;
+    const path = await makeDocument(ada, 'linked', { visibility: 'private' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    assertError(await ada.post(`${path}/links`, { access: 'read' }), 403, 'FORBIDDEN', /protected/);
+    await createLink(context, await onTheWeb(ada), refOf(path), { access: 'read' });
+
+    await makeOrganization(ada, 'korg');
+    await expectStatus(ada.patch('/orgs/korg/protection', { protected: true }), 200);
+    const inside = await makeDocument(ada, 'inside', { org: 'korg', visibility: 'internal' });
+    const move = { owner: 'ada', visibility: 'private' } as const;
+    assertError(await ada.post(`${inside}/move`, move), 403, 'FORBIDDEN', /in the web app/);
+    await moveDocument(context, await onTheWeb(ada), refOf(inside), move, undefined);
+  });
+
+  it('needs two people in an organization, unless its admins turn that off', async () => {
+    const { context } = service.app;
+    await makeOrganization(ada, 'pair');
+    await join(ada, 'pair', alan);
+    await expectStatus(ada.patch('/orgs/pair/protection', { protected: true }), 200);
+    const path = await makeDocument(alan, 'own', { org: 'pair', visibility: 'internal' });
+    const publish = () => alan.patch(path, { visibility: 'public' });
+    await approveOnTheWeb(alan, path, 1);
+    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    const moved = await makeDocument(alan, 'brought', { content: 'Mine.\n' });
+    await approveOnTheWeb(alan, moved, 1);
+    const move = await alan.post(`${moved}/move`, { owner: 'pair' });
+    assertError(move, 422, 'UNPROCESSABLE', /^owner: .*by someone who didn’t write/);
+    await approveOnTheWeb(ada, path, 1);
+    await expectStatus(publish(), 200);
+
+    // Accepting one's own words would publish them alone, too.
+    const on = { quote: (await alan.get(path)).data.content.trim() };
+    const own = await openThread(context, await onTheWeb(alan), refOf(path), {
+      on,
+      replacement: 'x',
+    });
+    const accept = async (client: Client) =>
+      acceptSuggestions(context, await onTheWeb(client), refOf(path), [own.id]);
+    await assert.rejects(accept(alan), /another admin has to accept it/);
+    await accept(ada);
+
+    const settings = await alan.patch(`${path}/review-settings`, { twoPeople: false });
+    assertError(settings, 422, 'UNPROCESSABLE', /^twoPeople/);
+    const off = { twoPeople: false };
+    await changeOrganizationProtection(context, await onTheWeb(ada), 'pair', off);
+    const alone = await makeDocument(alan, 'alone', { org: 'pair', visibility: 'internal' });
+    await approveOnTheWeb(alan, alone, 1);
+    await expectStatus(alan.patch(alone, { visibility: 'public' }), 200);
   });
 });

@@ -54,6 +54,7 @@ const SHIPPED: Record<string, string> = {
   '030-email-invitations': 'ed7f35c3bab292f9f22c6aaa1c265cfef91a2012efb5b0a2514029ccaeae61b9',
   '031-upload-tickets': 'ab007808bd3a7e367613982c8eb0fbb9bca36d784625678fed003e72809141e6',
   '032-label-lists': '6226aa80b96bd36ed202b21da6e58e9efea0112a108ee73978321fe15dadc84a',
+  '033-trust': 'a8eb3f855d26d129e914e04075ef4993bbedaad3075ba00dcf99744b26377218',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

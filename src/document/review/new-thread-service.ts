@@ -6,6 +6,7 @@ import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { insertComment } from './comment-store.ts';
 import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
+import { seenByMaking } from './review.ts';
 import { findCommentReader, requireReview } from './review-authorize.ts';
 import { requireBody, requireSize } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
@@ -80,7 +81,8 @@ export async function addThread(
   await requireRoomForNew(tx, document.id, field);
   const at = context.now();
   const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
-  await insertThread(tx, { ...rest, ...by, documentId: document.id, assigneeId, at });
+  const seenBy = seenByMaking(actor);
+  await insertThread(tx, { ...rest, ...by, seenBy, documentId: document.id, assigneeId, at });
   const said = { threadId: thread.id, body, at };
   if (body !== undefined) {
     await insertComment(tx, { ...by, ...said, body, id: context.newId() });

@@ -3,9 +3,9 @@ import { decide } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
+import { isProtected } from './protection-store.ts';
 import { type CommentSetting, canReview } from './review-access.ts';
 import { findReviewSettings } from './review-setting-store.ts';
-import { isProtected } from './review-store.ts';
 
 /**
  * Tells whether the actor can only propose changes to a document: the actor can comment but not

@@ -3,18 +3,59 @@ import { FieldError, ServiceError } from '../../errors.ts';
 import type { Role } from '../../organization/roles.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Level, OwnerType, Visibility } from '../access-rules.ts';
+import type { OwnedName } from '../document-alias-store.ts';
 import { KINDS, type Kind } from '../kind.ts';
-import { allowsPublishing } from './review.ts';
-import { withFreshness } from './review-service.ts';
-import { isProtected, listLatestReviews, listManagers, listRequests } from './review-store.ts';
+import { listPinned } from '../revision/revision-store.ts';
+import { rulingOn, type Situation } from './protection.ts';
+import {
+  findProtection,
+  isAddressProtected,
+  isProtected,
+  listManagers,
+} from './protection-store.ts';
+import { isApproved, type Judgement, type TextWrite } from './review.ts';
+import { listJudgements, listRequests, listTextWrites } from './review-store.ts';
+
+/** A document, as far as its protection depends on it. */
+interface Guarded {
+  id: string;
+  kind: Kind;
+  ownerId: string;
+  version: number;
+  visibility: Visibility;
+}
+
+/**
+ * Describes an act on a protected document.
+ *
+ * @param level the actor's level on the document, or role in its organization
+ */
+export function situationOf(
+  { via }: Actor,
+  level: Level | Role | null,
+  given: Partial<Situation> = {},
+): Situation {
+  return {
+    shown: 'unsaid',
+    isWeb: via.means === 'web',
+    isAdmin: level === 'admin',
+    isProtected: true,
+    isPublic: false,
+    isApproved: false,
+    isOwnWords: false,
+    ...given,
+  };
+}
 
 interface Change {
-  kind: Kind;
-  visibility: Visibility;
+  level: Level;
   /** Whether the write replaces the text. */
   isNewText: boolean;
-  /** Whether an admin is accepting suggestions in the web app. */
-  isAccepting: boolean;
+  /**
+   * The authors of the suggestions that the write accepts, if it does nothing else; `null` for
+   * deleted accounts.
+   */
+  accepted: readonly (string | null)[] | undefined;
   becomes: Visibility;
 }
 
@@ -26,95 +67,254 @@ interface Change {
  */
 export async function requireApproval(
   db: Reader,
-  document: { id: string; ownerId: string; ownerType: OwnerType },
-  change: Change,
+  actor: Actor,
+  document: Guarded,
+  { level, isNewText, accepted, becomes }: Change,
 ): Promise<void> {
-  const { visibility, becomes, isNewText, isAccepting } = change;
-  const goesPublic = visibility !== 'public' && becomes === 'public';
-  const changesPublic = visibility === 'public' && becomes === 'public' && isNewText;
-  if (!goesPublic && !(changesPublic && !isAccepting)) return;
-  const { id: documentId, ownerId } = document;
-  if (!(await isProtected(db, { documentId, ownerId }))) return;
-  if (changesPublic) {
+  const isPublic = document.visibility === 'public';
+  const changesPublic = isPublic && isNewText;
+  if (becomes !== 'public' || (isPublic && !changesPublic)) return;
+  const { id, kind, ownerId } = document;
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  if (!isOwn && !isInherited) return;
+  if (!isPublic) return requireApprovedWords(db, actor, document, { twoPeople, isNewText });
+  const isOwnWords = twoPeople && accepted?.includes(actor.id) === true;
+  const ruling = rulingOn(
+    accepted ? 'accept' : 'write',
+    situationOf(actor, level, { isPublic, isOwnWords }),
+  );
+  if (ruling === 'allowed') return;
+  if (ruling === 'secondPerson') {
     throw new FieldError(
       'UNPROCESSABLE',
-      KINDS[change.kind].contentField,
-      `this ${change.kind} is protected, so its text can’t be changed directly while it is public. ` +
-        'Propose the change (in the API: "propose"); an admin accepts it in the web app.',
+      'threads',
+      `you wrote this suggestion yourself. This ${kind} is public and protected, so another admin ` +
+        'has to accept it.',
     );
   }
-  if (!isNewText && (await isApproved(db, documentId))) return;
   throw new FieldError(
     'UNPROCESSABLE',
-    'visibility',
-    `this ${change.kind} is protected: it becomes public once an admin or a requested reviewer ` +
-      'has approved its text in the web app, and no one requests changes.',
-  );
-}
-
-/** Refuses a new public document in a protected organization. @throws UNPROCESSABLE */
-export async function requireUnprotected(
-  db: Reader,
-  {
-    ownerId,
-    ownerType,
-    kind,
-    visibility,
-  }: {
-    ownerId: string;
-    ownerType: OwnerType;
-    kind: Kind;
-    visibility: Visibility;
-  },
-): Promise<void> {
-  if (visibility !== 'public' || ownerType !== 'organization') return;
-  if (!(await isProtected(db, { documentId: '', ownerId }))) return;
-  throw new FieldError(
-    'UNPROCESSABLE',
-    'visibility',
-    `this organization’s documents need an approval before they are public. Create the ${kind} ` +
-      'as internal or private, and ask for a review.',
+    KINDS[kind].contentField,
+    `this ${kind} is protected, so its text can’t be changed directly while it is public. ` +
+      'Propose the change (in the API: "propose"); an admin accepts it in the web app.',
   );
 }
 
 /**
- * Refuses to move a document that will be public into a protected organization without an approval,
- * and any document out of a protected organization unless an admin moves it.
+ * Requires that the words that become readable are approved: the current text and those of pinned
+ * revisions.
+ *
+ * @param options.isNewText whether the same write replaces the text, so no one can have read it
+ * @throws UNPROCESSABLE
+ */
+async function requireApprovedWords(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  { twoPeople, isNewText = false }: { twoPeople: boolean; isNewText?: boolean },
+): Promise<void> {
+  const { id, kind, version } = document;
+  const approvals = await loadApprovals(db, id, twoPeople);
+  const ruling = rulingOn(
+    'publish',
+    situationOf(actor, null, { isApproved: !isNewText && isApprovedAt(approvals, version) }),
+  );
+  if (ruling !== 'allowed') {
+    const who = twoPeople
+      ? 'an admin or a requested reviewer who didn’t write it'
+      : 'an admin or a requested reviewer';
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'visibility',
+      `this ${kind} is protected: it becomes public once ${who} has approved its text in the web ` +
+        'app, and no one requests changes.',
+    );
+  }
+  const pinned = await listPinned(db, id);
+  const unapproved = pinned.find((number) => !isApprovedAt(approvals, number));
+  if (unapproved === undefined) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'visibility',
+    `this ${kind} is protected, and revision ${unapproved} is pinned without an approval, so it ` +
+      'would become public, too. Unpin it first.',
+  );
+}
+
+/**
+ * Refuses a new public document in a protected organization or at a protected address. @throws
+ * UNPROCESSABLE
+ */
+export async function requireUnprotected(
+  db: Reader,
+  document: OwnedName & { ownerType: OwnerType; visibility: Visibility },
+): Promise<void> {
+  const { ownerId, ownerType, kind, visibility } = document;
+  if (visibility !== 'public') return;
+  if (ownerType === 'organization' && (await isProtected(db, { documentId: '', ownerId }))) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'visibility',
+      `this organization’s documents need an approval before they are public. Create the ${kind} ` +
+        'as internal or private, and ask for a review.',
+    );
+  }
+  if (await isAddressProtected(db, document)) throw addressProtected(kind);
+}
+
+/**
+ * Refuses to put a public document at the address of a protected one without an approval. @throws
+ * UNPROCESSABLE
+ *
+ * @param to the address, and the owner whose rules hold there
+ */
+export async function requireArrival(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  to: OwnedName & { visibility: Visibility },
+): Promise<void> {
+  if (to.visibility !== 'public' || !(await isAddressProtected(db, to))) return;
+  const { isOwn, twoPeople } = await findProtection(db, {
+    documentId: document.id,
+    ownerId: to.ownerId,
+  });
+  // Its public text has been approved already.
+  if (isOwn && document.visibility === 'public') return;
+  const approvals = await loadApprovals(db, document.id, twoPeople);
+  const isWhole = isApprovedAt(approvals, document.version);
+  const ruling = rulingOn('publish', situationOf(actor, null, { isApproved: isWhole }));
+  if (ruling !== 'allowed') throw addressProtected(document.kind);
+}
+
+function addressProtected(kind: Kind): FieldError {
+  return new FieldError(
+    'UNPROCESSABLE',
+    'name',
+    `a protected ${kind} was public under this name, so whatever takes the name is protected, too, ` +
+      'and needs an approval before it is public. Choose another name, or make it private first.',
+  );
+}
+
+/**
+ * Refuses to move a document that will be public into a protected organization or to a protected
+ * address without an approval, and any document out of a protected organization unless one of its
+ * admins moves it in the web app.
  *
  * @param document.role the actor's role in the organization that owns the document
  * @throws FORBIDDEN, UNPROCESSABLE
  */
 export async function requireMovable(
   db: Reader,
-  document: { id: string; kind: Kind; ownerId: string; role: Role | null },
-  to: { ownerId: string; visibility: Visibility },
+  actor: Actor,
+  document: Guarded & { role: Role | null },
+  to: OwnedName & { visibility: Visibility },
 ): Promise<void> {
-  const isGuarded = (ownerId: string) => isProtected(db, { documentId: '', ownerId });
-  if (document.role !== 'admin' && (await isGuarded(document.ownerId))) {
+  const ofOwner = (ownerId: string) => findProtection(db, { documentId: '', ownerId });
+  const leaves = (await ofOwner(document.ownerId)).isInherited;
+  const ruling = rulingOn('leave', situationOf(actor, document.role, { isProtected: leaves }));
+  if (ruling !== 'allowed') {
     throw new ServiceError(
       'FORBIDDEN',
       'This organization’s documents need an approval before they are public, so only its admins ' +
-        'can move them to another owner.',
+        'can move them to another owner, in the web app.',
     );
   }
-  if (to.visibility !== 'public' || !(await isGuarded(to.ownerId))) return;
-  if (await isApproved(db, document.id)) return;
+  await requireArrival(db, actor, document, to);
+  const there = await ofOwner(to.ownerId);
+  if (to.visibility !== 'public' || !there.isInherited) return;
+  const approvals = await loadApprovals(db, document.id, there.twoPeople);
+  const texts = [document.version, ...(await listPinned(db, document.id))];
+  const isWhole = texts.every((number) => isApprovedAt(approvals, number));
+  if (rulingOn('publish', situationOf(actor, null, { isApproved: isWhole })) === 'allowed') return;
   throw new FieldError(
     'UNPROCESSABLE',
     'owner',
-    'that organization’s documents need an approval before they are public. Get the text ' +
-      `approved, or make the ${document.kind} private first.`,
+    'that organization’s documents need an approval before they are public' +
+      `${there.twoPeople ? ', by someone who didn’t write them' : ''}. Get the text approved (and ` +
+      `unpin revisions that aren’t), or make the ${document.kind} private first.`,
   );
 }
 
-async function isApproved(db: Reader, documentId: string): Promise<boolean> {
-  const reviews = await withFreshness(db, documentId, await listLatestReviews(db, documentId));
-  const asked = (await listRequests(db, documentId)).map(({ accountId }) => accountId);
-  const judgements = reviews.map((review) => ({ ...review, isByPerson: review.via === 'web' }));
-  return allowsPublishing(judgements, new Set([...asked, ...(await listManagers(db, documentId))]));
+/**
+ * Refuses to pin a text of a protected document that is neither approved nor public, unless an admin
+ * pins it in the web app.
+ *
+ * @throws UNPROCESSABLE
+ */
+export async function requirePinnable(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  { level, number }: { level: Level; number: number },
+): Promise<void> {
+  const { id, kind, ownerId } = document;
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  if (!isOwn && !isInherited) return;
+  const approvals = await loadApprovals(db, id, twoPeople);
+  const isCurrent = approvals.writes.every(({ version }) => version <= number);
+  const isReadable = document.visibility === 'public' && isCurrent;
+  const isFine = isReadable || isApprovedAt(approvals, number);
+  const ruling = rulingOn('pin', situationOf(actor, level, { isApproved: isFine }));
+  if (ruling === 'allowed') return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'pinned',
+    `this ${kind} is protected and revision ${number} is not approved, so only an admin can pin ` +
+      'it, in the web app.',
+  );
 }
 
-/** Tells whether an admin of the document acts in the web app. */
-export function isAdminOnTheWeb({ via }: Actor, level: Level): boolean {
-  return via.means === 'web' && level === 'admin';
+/**
+ * Refuses a secret link to a protected document, unless an admin creates it in the web app: it shows
+ * every text, approved or not, to people who can't read the document otherwise.
+ *
+ * @throws FORBIDDEN
+ */
+export async function requireLinkable(
+  db: Reader,
+  actor: Actor,
+  { id, kind, ownerId }: Guarded,
+  level: Level,
+): Promise<void> {
+  if (actor.via.means === 'web') return;
+  if (!(await isProtected(db, { documentId: id, ownerId }))) return;
+  if (rulingOn('link', situationOf(actor, level)) === 'allowed') return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `This ${kind} is protected, and a link would also show texts that aren’t approved. Only an ` +
+      'admin can create one, in the web app.',
+  );
+}
+
+/** What decides whether a document's texts are approved. */
+interface Approvals {
+  judgements: readonly Judgement[];
+  writes: readonly TextWrite[];
+  mayApprove: ReadonlySet<string>;
+  twoPeople: boolean;
+}
+
+async function loadApprovals(
+  db: Reader,
+  documentId: string,
+  twoPeople: boolean,
+): Promise<Approvals> {
+  const asked = (await listRequests(db, documentId)).map(({ accountId }) => accountId);
+  return {
+    judgements: await listJudgements(db, documentId),
+    writes: await listTextWrites(db, documentId, 0),
+    mayApprove: new Set([...asked, ...(await listManagers(db, documentId))]),
+    twoPeople,
+  };
+}
+
+/** Tells whether the text of a version is approved. */
+function isApprovedAt({ judgements, writes, ...by }: Approvals, version: number): boolean {
+  const next = writes.find((write) => write.version > version)?.version ?? Number.POSITIVE_INFINITY;
+  return isApproved(
+    judgements.filter((judgement) => judgement.version < next),
+    writes.filter((write) => write.version < next),
+    by,
+  );
 }

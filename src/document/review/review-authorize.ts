@@ -2,7 +2,7 @@ import { findAccountIds } from '../../account/account-store.ts';
 import type { Actor } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { decide } from '../access-rules.ts';
+import { decide, type Level } from '../access-rules.ts';
 import { requireAction, requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { type DocumentRow, findDocumentById } from '../document-store.ts';
@@ -13,6 +13,7 @@ import type { ThreadRow } from './thread-store.ts';
 /** A document with the actor's standing, and who can comment on it. */
 export interface Reviewed {
   document: DocumentRow;
+  level: Level;
   comments: CommentSetting;
 }
 
@@ -37,10 +38,10 @@ export async function requireReview(
   ref: DocumentRef,
   action: ReviewAction,
 ): Promise<Reviewed> {
-  const { document } = await requireDocument(db, actor, ref, 'read');
+  const { document, level } = await requireDocument(db, actor, ref, 'read');
   const { comments } = await findReviewSettings(db, document.id);
   if (!canReview(document, comments, action)) throw new ServiceError('FORBIDDEN', DENIED[action]);
-  return { document, comments };
+  return { document, level, comments };
 }
 
 /** Requires that the actor can edit the text or comment on it. @throws NOT_FOUND, FORBIDDEN */

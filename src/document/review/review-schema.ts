@@ -73,9 +73,18 @@ export const ProtectionSchema = Type.Object(
     protected: Type.Boolean({
       description: 'Whether all documents need an approval before they can become public.',
     }),
+    twoPeople: Type.Boolean({
+      description: 'Whether who wrote unapproved words can’t approve them alone.',
+    }),
   },
   { title: 'Protection', additionalProperties: false },
 );
+
+export const ProtectionBody = Type.Partial(ProtectionSchema, {
+  title: 'ChangeProtection',
+  additionalProperties: false,
+  minProperties: 1,
+});
 
 /** The state of a document's reviews. */
 interface Reviews {
@@ -89,7 +98,9 @@ interface Reviews {
 export function presentReviews(given: Reviews): Static<typeof ReviewsSchema> {
   const { state, revision, isProtected, requests, reviews } = given;
   return {
-    ...{ state, revision, protected: isProtected },
+    state,
+    revision,
+    protected: isProtected,
     requests: requests.map(({ username, requestedBy, version, note, isAnswered, createdAt }) => ({
       ...{ username, requestedBy, revision: version, note, answered: isAnswered, createdAt },
     })),

@@ -1,7 +1,7 @@
 import { findAccountIds } from '../../account/account-store.ts';
 import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
-import { ConflictError, FieldError, ServiceError } from '../../errors.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { isInsider } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
@@ -9,13 +9,15 @@ import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
+import { rulingOn } from './protection.ts';
+import { situationOf } from './protection-service.ts';
+import { findProtection, isProtected } from './protection-store.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from './review.ts';
 import { canSee, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import {
   deleteRequest,
   insertReview,
-  isProtected,
   listLatestReviews,
   listRequests,
   listTextWrites,
@@ -24,6 +26,7 @@ import {
   upsertRequest,
 } from './review-store.ts';
 import { requireReviewer } from './reviewer-service.ts';
+import { requireShown } from './shown.ts';
 import { requireSize } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 
@@ -33,6 +36,8 @@ export interface Reviews {
   /** The document's current version. */
   revision: number;
   isProtected: boolean;
+  /** Whether the protection needs approvals by people who didn't write the words. */
+  twoPeople: boolean;
   requests: (RequestRow & { isAnswered: boolean })[];
   /** Each person's latest review. */
   reviews: (ReviewRow & { isFresh: boolean })[];
@@ -65,9 +70,14 @@ async function loadReviews(db: Reader, document: DocumentRow): Promise<Reviews> 
     reviews,
     asked.some(({ isAnswered }) => !isAnswered),
   );
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
   return {
-    ...{ state, revision: version, requests: asked, reviews },
-    isProtected: await isProtected(db, { documentId: id, ownerId }),
+    state,
+    revision: version,
+    requests: asked,
+    reviews,
+    isProtected: isOwn || isInherited,
+    twoPeople: twoPeople && (isOwn || isInherited),
   };
 }
 
@@ -87,7 +97,7 @@ export async function findReviewState(
 }
 
 /** Adds to each review whether it still holds for the current text. */
-export async function withFreshness(
+async function withFreshness(
   db: Reader,
   documentId: string,
   reviews: readonly ReviewRow[],
@@ -97,14 +107,14 @@ export async function withFreshness(
   const writes = await listTextWrites(db, documentId, after);
   return reviews.map((review) => ({
     ...review,
-    isFresh: isFresh({ ...review, isByPerson: review.via === 'web' }, writes),
+    isFresh: isFresh(review, writes),
   }));
 }
 
 /** A review of a revision. */
 export interface ReviewInput {
   verdict: Verdict;
-  /** The revision that was read. */
+  /** The revision that was shown. */
   revision: number;
   /** Markdown. */
   body?: string | undefined;
@@ -124,11 +134,12 @@ export async function giveReview(
 ): Promise<Reviews> {
   requireSize('body', body ?? '', REVIEW_LIMITS.bodyBytes);
   const reviews = await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireReview(tx, actor, ref, 'comment');
+    const { document, level } = await requireReview(tx, actor, ref, 'comment');
     const { id: documentId, ownerId, version } = document;
-    await requireCurrent(tx, document, revision);
+    await requireShown(tx, document, revision);
+    const act = verdict === 'approved' ? 'approve' : 'requestChanges';
     const isGuarded = await isProtected(tx, { documentId, ownerId });
-    if (isGuarded && verdict === 'approved' && actor.via.means !== 'web') {
+    if (rulingOn(act, situationOf(actor, level, { isProtected: isGuarded })) === 'web') {
       throw new ServiceError(
         'FORBIDDEN',
         'This document is protected: only a person can approve it, in the web app.',
@@ -145,26 +156,6 @@ export async function giveReview(
   });
   context.wakeFeed();
   return reviews;
-}
-
-/**
- * @throws CONFLICT if a new text was written since the revision; BAD_REQUEST if there is no such
- *   revision
- */
-async function requireCurrent(
-  db: Reader,
-  { id, version }: DocumentRow,
-  revision: number,
-): Promise<void> {
-  if (revision > version) {
-    throw new FieldError('BAD_REQUEST', 'revision', `there is no revision ${revision} yet.`);
-  }
-  const writes = await listTextWrites(db, id, revision);
-  if (writes.length === 0) return;
-  throw new ConflictError(
-    `The text has changed since revision ${revision}. Read revision ${version} first.`,
-    { baseRevision: revision, currentRevision: version, by: null, conflicts: [] },
-  );
 }
 
 /**

@@ -6,29 +6,38 @@ export interface ReviewSettings {
   comments: CommentSetting;
   /** Whether it needs an approval before it becomes public. */
   protected: boolean;
+  /** Whether who wrote unapproved words can't approve them alone. */
+  twoPeople: boolean;
 }
 
-const DEFAULTS: ReviewSettings = { comments: 'insiders', protected: false };
+const DEFAULTS: ReviewSettings = { comments: 'insiders', protected: false, twoPeople: false };
 
-const setting = prepared<{ documentId: string }, { comments: CommentSetting; protected: 0 | 1 }>(
-  (db, parameter) =>
-    db
-      .selectFrom('review_setting')
-      .where('document_id', '=', parameter('documentId'))
-      .select(['comments', 'protected']),
+type Row = { comments: CommentSetting; protected: 0 | 1; twoPeople: 0 | 1 };
+
+const setting = prepared<{ documentId: string }, Row>((db, parameter) =>
+  db
+    .selectFrom('review_setting')
+    .where('document_id', '=', parameter('documentId'))
+    .select(['comments', 'protected', 'two_people as twoPeople']),
 );
 
 export async function findReviewSettings(db: Reader, documentId: string): Promise<ReviewSettings> {
   const [row] = await setting(db, { documentId });
-  return row ? { comments: row.comments, protected: row.protected === 1 } : DEFAULTS;
+  if (!row) return DEFAULTS;
+  const { comments, protected: isProtected, twoPeople } = row;
+  return { comments, protected: isProtected === 1, twoPeople: twoPeople === 1 };
 }
 
 export async function upsertReviewSettings(
   db: Writer,
   documentId: string,
-  settings: ReviewSettings,
+  { comments, protected: isProtected, twoPeople }: ReviewSettings,
 ): Promise<void> {
-  const values = { comments: settings.comments, protected: settings.protected ? 1 : 0 } as const;
+  const values = {
+    comments,
+    protected: isProtected ? 1 : 0,
+    two_people: twoPeople ? 1 : 0,
+  } as const;
   await db
     .insertInto('review_setting')
     .values({ document_id: documentId, ...values })

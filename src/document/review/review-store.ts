@@ -1,7 +1,6 @@
 import type { Means } from '../../account/means.ts';
-import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { TextWrite, Verdict } from './review.ts';
+import type { Judgement, TextWrite, Verdict } from './review.ts';
 
 export interface ReviewRow {
   id: string;
@@ -16,18 +15,11 @@ export interface ReviewRow {
   createdAt: string;
 }
 
-/** Lists each person's latest review, newest first. Skips deleted accounts. */
-export async function listLatestReviews(db: Reader, documentId: string): Promise<ReviewRow[]> {
-  const latest = db
-    .selectFrom('review')
-    .where('document_id', '=', documentId)
-    .where('account_id', 'is not', null)
-    .groupBy('account_id')
-    .select(({ fn }) => fn.max('id').as('id'));
+function reviews(db: Reader, documentId: string) {
   return db
     .selectFrom('review')
-    .innerJoin(latest.as('latest'), 'latest.id', 'review.id')
     .leftJoin('owner', 'owner.id', 'review.account_id')
+    .where('review.document_id', '=', documentId)
     .select([
       'review.id',
       'review.account_id as accountId',
@@ -38,9 +30,35 @@ export async function listLatestReviews(db: Reader, documentId: string): Promise
       'review.via',
       'review.via_name as viaName',
       'review.created_at as createdAt',
-    ])
+    ]);
+}
+
+/** Lists each person's latest review, newest first. Skips deleted accounts. */
+export async function listLatestReviews(db: Reader, documentId: string): Promise<ReviewRow[]> {
+  const latest = db
+    .selectFrom('review')
+    .where('document_id', '=', documentId)
+    .where('account_id', 'is not', null)
+    .groupBy('account_id')
+    .select(({ fn }) => fn.max('id').as('id'));
+  return reviews(db, documentId)
+    .where('review.id', 'in', latest)
     .orderBy('review.id', 'desc')
     .execute();
+}
+
+/** Lists all verdicts on a document, oldest first. Skips deleted accounts. */
+export async function listJudgements(db: Reader, documentId: string): Promise<Judgement[]> {
+  const rows = await reviews(db, documentId)
+    .where('review.account_id', 'is not', null)
+    .orderBy('review.id')
+    .execute();
+  return rows.map(({ accountId, version, verdict, via }) => ({
+    accountId,
+    version,
+    verdict,
+    isByPerson: via === 'web',
+  }));
 }
 
 export interface NewReview {
@@ -130,10 +148,7 @@ export async function deleteRequest(
   return deleted.length > 0;
 }
 
-/**
- * Lists the writes of new texts after a version, with the authors of the suggestions that each
- * write accepted.
- */
+/** Lists the writes of new texts after a version, oldest first. */
 export async function listTextWrites(
   db: Reader,
   documentId: string,
@@ -144,7 +159,7 @@ export async function listTextWrites(
     .where('document_id', '=', documentId)
     .where('version', '>', after)
     .where('changed', 'like', '%content%')
-    .select('version')
+    .select(['version', 'account_id as accountId', 'seen_by as seenBy'])
     .orderBy('version')
     .execute();
   const accepted = await db
@@ -154,81 +169,10 @@ export async function listTextWrites(
     .where('closed_version', '>', after)
     .select(['closed_version as version', 'account_id as accountId'])
     .execute();
-  return writes.map(({ version }) => ({
+  const authors = Map.groupBy(accepted, ({ version }) => version);
+  return writes.map(({ version, accountId, seenBy }) => ({
     version,
-    suggestedBy: accepted
-      .filter((thread) => thread.version === version)
-      .map(({ accountId }) => accountId),
+    writers: authors.get(version)?.map((thread) => thread.accountId) ?? [accountId],
+    seenBy,
   }));
-}
-
-const protection = prepared<{ documentId: string; ownerId: string }, { isProtected: number }>(
-  (db, parameter) =>
-    db
-      .selectFrom('review_setting')
-      .where('document_id', '=', parameter('documentId'))
-      .where('protected', '=', 1)
-      .select('protected as isProtected')
-      .unionAll(
-        db
-          .selectFrom('organization')
-          .where('id', '=', parameter('ownerId'))
-          .where('protected', '=', 1)
-          .select('protected as isProtected'),
-      )
-      .$castTo<{ isProtected: number }>(),
-);
-
-/**
- * Tells whether a document needs an approval before it becomes public, by its own setting or its
- * organization's.
- *
- * @param document.documentId '' to check only the organization's setting
- */
-export async function isProtected(
-  db: Reader,
-  document: { documentId: string; ownerId: string },
-): Promise<boolean> {
-  return (await protection(db, document)).length > 0;
-}
-
-export async function updateOrganizationProtected(
-  db: Writer,
-  organizationId: string,
-  isOn: boolean,
-): Promise<void> {
-  await db
-    .updateTable('organization')
-    .set({ protected: isOn ? 1 : 0 })
-    .where('id', '=', organizationId)
-    .execute();
-}
-
-/**
- * Lists the accounts that manage a document: its owner, the organization's admins, and admin
- * collaborators.
- */
-export async function listManagers(db: Reader, documentId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('document')
-    .where('id', '=', documentId)
-    .where('owner_type', '=', 'user')
-    .select('owner_id as id')
-    .union(
-      db
-        .selectFrom('membership')
-        .innerJoin('document', 'document.owner_id', 'membership.organization_id')
-        .where('document.id', '=', documentId)
-        .where('membership.role', '=', 'admin')
-        .select('membership.account_id as id'),
-    )
-    .union(
-      db
-        .selectFrom('collaborator')
-        .where('document_id', '=', documentId)
-        .where('permission', '=', 'admin')
-        .select('account_id as id'),
-    )
-    .execute();
-  return rows.map(({ id }) => id);
 }

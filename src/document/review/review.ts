@@ -1,3 +1,5 @@
+import type { Means } from '../../account/means.ts';
+
 export const VERDICTS = ['approved', 'changes_requested'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -11,7 +13,7 @@ export const REVIEW_STATES = [
 ] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
-/** One person's latest verdict. */
+/** A person's verdict. */
 export interface Judgement {
   accountId: string | null;
   version: number;
@@ -20,25 +22,66 @@ export interface Judgement {
   isByPerson: boolean;
 }
 
+/** A write of a new text. */
 export interface TextWrite {
   version: number;
-  /** The authors of the suggestions that were accepted at this version; empty if there are none. */
-  suggestedBy: readonly (string | null)[];
+  /**
+   * The accounts that wrote its words: the authors of the suggestions that it accepted, otherwise
+   * its writer. `null` for deleted accounts.
+   */
+  writers: readonly (string | null)[];
+  /** The account whose approvals it leaves valid: see {@link seenByAccepting}. */
+  seenBy: string | null;
 }
 
 /**
- * Tells whether a verdict still holds for the current text: since then, writes have only accepted
- * suggestions of the reviewer.
+ * Tells whether a verdict still holds for a text: since then, writes have only accepted suggestions
+ * that the reviewer wrote and placed in the web app.
+ *
+ * @param writes the writes up to that text
  */
-export function isFresh({ version, accountId }: Judgement, writes: readonly TextWrite[]): boolean {
+export function isFresh(
+  { version, accountId }: Pick<Judgement, 'version' | 'accountId'>,
+  writes: readonly TextWrite[],
+): boolean {
   return writes
     .filter((write) => write.version > version)
-    .every(
-      ({ suggestedBy }) =>
-        suggestedBy.length > 0 &&
-        accountId !== null &&
-        suggestedBy.every((author) => author === accountId),
-    );
+    .every(({ seenBy }) => seenBy !== null && seenBy === accountId);
+}
+
+/** A suggestion, as far as it matters who has seen its words. */
+interface Suggested {
+  accountId: string | null;
+  /** The account that wrote and placed it in the web app; `null` if anything else was involved. */
+  seenBy: string | null;
+}
+
+type Acting = { id: string; via: { means: Means } };
+
+/** Returns who has seen a new suggestion in the web app: its author, if they wrote it there. */
+export function seenByMaking({ id, via }: Acting): string | null {
+  return via.means === 'web' ? id : null;
+}
+
+/**
+ * Returns who a moved suggestion belongs to. It becomes the mover's, and only who wrote it in the
+ * web app and moves it there has seen it as it is.
+ */
+export function afterMoving({ seenBy }: Suggested, mover: Acting): Suggested {
+  return { accountId: mover.id, seenBy: seenBy === seenByMaking(mover) ? seenBy : null };
+}
+
+/**
+ * Returns the account whose approvals remain valid after accepting suggestions: their common
+ * author, if they were written, placed and accepted in the web app.
+ */
+export function seenByAccepting(
+  suggestions: readonly Pick<Suggested, 'seenBy'>[],
+  { via }: Acting,
+): string | null {
+  const [first] = suggestions;
+  if (!first || via.means !== 'web') return null;
+  return suggestions.every(({ seenBy }) => seenBy === first.seenBy) ? first.seenBy : null;
 }
 
 /**
@@ -59,18 +102,39 @@ export function reviewState(
 }
 
 /**
- * Tells whether a protected document can become public: an admin or requested reviewer approved the
- * current text in the web app, and no one requests changes.
+ * Tells whether a text is approved: an admin or a requested reviewer approved it in the web app, and
+ * no one requests changes.
  *
- * @param mayApprove the accounts of admins and requested reviewers
+ * @param judgements everyone's verdicts up to this text, oldest first
+ * @param writes all writes up to this text
+ * @param by.mayApprove the accounts of admins and requested reviewers
+ * @param by.twoPeople whether all words also need an approval by someone who didn't write them
  */
-export function allowsPublishing(
-  judgements: readonly (Judgement & { isFresh: boolean })[],
-  mayApprove: ReadonlySet<string>,
+export function isApproved(
+  judgements: readonly Judgement[],
+  writes: readonly TextWrite[],
+  { mayApprove, twoPeople }: { mayApprove: ReadonlySet<string>; twoPeople: boolean },
 ): boolean {
-  const fresh = judgements.filter((judgement) => judgement.isFresh);
+  const isCounted = ({ accountId, isByPerson }: Judgement) =>
+    isByPerson && accountId !== null && mayApprove.has(accountId);
+  const latest = latestOf(judgements);
+  // A verdict given with a token doesn't replace one that was given in the web app.
+  const standing = [...latest, ...latestOf(judgements.filter(({ isByPerson }) => isByPerson))];
+  const fresh = standing.filter((judgement) => isFresh(judgement, writes));
   if (fresh.some(({ verdict }) => verdict === 'changes_requested')) return false;
-  return fresh.some(
-    ({ accountId, isByPerson }) => isByPerson && accountId !== null && mayApprove.has(accountId),
+  if (!fresh.some(isCounted)) return false;
+  if (!twoPeople) return true;
+  const approvals = judgements.filter(
+    (judgement) => judgement.verdict === 'approved' && isCounted(judgement),
   );
+  return writes.every(({ version, writers }) =>
+    approvals.some(
+      (approval) => approval.version >= version && !writers.includes(approval.accountId),
+    ),
+  );
+}
+
+/** Returns each account's latest verdict. */
+function latestOf(judgements: readonly Judgement[]): Judgement[] {
+  return [...new Map(judgements.map((judgement) => [judgement.accountId, judgement])).values()];
 }

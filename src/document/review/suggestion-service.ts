@@ -9,8 +9,10 @@ import type { DocumentRow } from '../document-store.ts';
 import { editDocument } from '../retried-edit-service.ts';
 import { carryThreads } from './anchor-service.ts';
 import { mergeProposals } from './proposal-reading-service.ts';
+import { seenByAccepting } from './review.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
+import { digestOf, requireExpected, requireShown, type Shown } from './shown.ts';
 import type { ThreadKind } from './thread.ts';
 import { type Closing, closeThread } from './thread-change-service.ts';
 import { findThreads, type ThreadRow } from './thread-store.ts';
@@ -18,8 +20,10 @@ import { findThreads, type ThreadRow } from './thread-store.ts';
 /**
  * Accepts suggestions: replaces their passages and merges proposals, as one revision.
  *
+ * @param shown what the actor saw
  * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that
- *   is not an open suggestion; CONFLICT if a passage has changed, two suggestions overlap, or a
+ *   is not an open suggestion, and for one's own in a protected public document that needs two people;
+ *   CONFLICT if something else was shown, a passage has changed, two suggestions overlap, or a
  *   proposal changes lines that have changed since
  */
 export async function acceptSuggestions(
@@ -27,7 +31,7 @@ export async function acceptSuggestions(
   actor: Actor,
   ref: DocumentRef,
   threadIds: readonly string[],
-  message?: string,
+  { message, ...shown }: Shown & { message?: string | undefined } = {},
 ): Promise<WholeDocument> {
   await requireReview(context.sql.read, actor, ref, 'accept');
   return editDocument(
@@ -37,6 +41,8 @@ export async function acceptSuggestions(
     async (current) => {
       const { document, text } = current;
       const found = await requireSuggestions(context.sql.read, document, threadIds);
+      requireExpected(document, found, shown);
+      const digests = found.map(digestOf);
       const threads = await carryThreads(context, actor, document, found);
       const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
       const replaced = replaceAll(text, ofKind('replacement'), document.version);
@@ -47,14 +53,18 @@ export async function acceptSuggestions(
         },
         note: {
           message: message ?? messageOf(threads),
-          acceptsSuggestions: true,
-          alongside: (tx, after) => {
+          shown: shown.revision,
+          accepts: {
+            authors: found.map(({ accountId }) => accountId),
+            seenBy: seenByAccepting(found, actor),
+          },
+          alongside: async (tx, after) => {
+            // Someone can have moved one since it was read.
+            const now = await requireSuggestions(tx, document, threadIds);
+            requireExpected(after, now, { ...shown, expected: digests });
             // If nothing changes, no revision is theirs: `isFresh` trusts that it only accepts them.
             const closedVersion = after.version === document.version ? null : after.version;
-            return closeAll(context, tx, actor, after, threads, {
-              state: 'accepted',
-              closedVersion,
-            });
+            return closeAll(context, tx, actor, after, now, { state: 'accepted', closedVersion });
           },
         },
       };
@@ -66,18 +76,23 @@ export async function acceptSuggestions(
 /**
  * Rejects suggestions.
  *
+ * @param shown what the actor saw
  * @throws NOT_FOUND; FORBIDDEN unless the actor wrote the suggestions or can edit the text;
- *   UNPROCESSABLE for a thread that is not an open suggestion
+ *   UNPROCESSABLE for a thread that is not an open suggestion; CONFLICT if something else was
+ *   shown
  */
 export async function rejectSuggestions(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
   threadIds: readonly string[],
+  shown: Shown = {},
 ): Promise<void> {
   await changeOwned(context, ref.owner, async (tx) => {
     const { document, comments } = await requireReview(tx, actor, ref, 'see');
     const threads = await requireSuggestions(tx, document, threadIds);
+    await requireShown(tx, document, shown.revision);
+    requireExpected(document, threads, shown);
     for (const thread of threads) requireCloser(actor, document, comments, thread);
     const to = { state: 'rejected', closedVersion: document.version } as const;
     await closeAll(context, tx, actor, document, threads, to);

@@ -5,13 +5,14 @@ import type { Writer } from '../../storage/sql/sql.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
+import { afterMoving } from './review.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
 import type { ThreadState } from './thread.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
 import { requireRoomForOpen } from './thread-limit-service.ts';
 import { updatePlace } from './thread-place-store.ts';
 import { loadThread, requireThread, type Thread } from './thread-service.ts';
-import { type ThreadRow, updateThreadState } from './thread-store.ts';
+import { type ThreadRow, updateAuthor, updateThreadState } from './thread-store.ts';
 
 /**
  * Resolves or reopens a thread.
@@ -104,7 +105,8 @@ export async function closeThread(
 }
 
 /**
- * Moves a thread to another place, for example because its passage is gone.
+ * Moves a thread to another place, for example because its passage is gone. A suggestion that
+ * someone else moves becomes theirs, because it is they who offer to change that passage.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; errors of
  *   {@link findPlace} and {@link requireWhole}
@@ -126,6 +128,12 @@ export async function placeThread(
     if (thread.replacement !== null) requireWhole(place, on);
     await requireStillStored(tx, document.id, version);
     await updatePlace(tx, thread.id, { place, version, at: context.now() });
+    if (thread.kind === 'replacement') {
+      const { accountId, seenBy } = afterMoving(thread, actor);
+      const isOwn = thread.accountId === accountId;
+      const { means, name } = isOwn ? { means: thread.via, name: thread.viaName } : actor.via;
+      await updateAuthor(tx, thread.id, { accountId, seenBy, via: means, viaName: name });
+    }
   });
   return loadThread(context, actor, document, threadId);
 }

@@ -98,6 +98,22 @@ export const ThreadIds = (description: string) =>
     examples: [['019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f']],
   });
 
+/** What the caller saw; see `Shown`. */
+export const ShownFields = {
+  revision: Type.Optional(
+    RevisionNumber(
+      'The revision that you read: if the text has changed since, nothing happens (409).',
+    ),
+  ),
+  expected: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      description:
+        'The `digest` of each of the threads as you read them, in the same order: if one has ' +
+        'changed since, nothing happens (409).',
+    }),
+  ),
+};
+
 export const ReviewSettingsSchema = Type.Object(
   {
     comments: OneOf(
@@ -106,7 +122,14 @@ export const ReviewSettingsSchema = Type.Object(
         '(everyone signed in who can read), or no one (`off`).',
     ),
     protected: Type.Boolean({
-      description: 'Whether it needs an approval before it becomes public.',
+      description:
+        'Whether it needs an approval before it becomes public. Can only be turned off in the web ' +
+        'app.',
+    }),
+    twoPeople: Type.Boolean({
+      description:
+        'Whether who wrote unapproved words can’t approve them alone. Can only be turned off in ' +
+        'the web app. In an organization, this is its setting.',
     }),
   },
   { title: 'ReviewSettings', additionalProperties: false },

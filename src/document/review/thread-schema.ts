@@ -10,6 +10,7 @@ import {
 } from '../../schema/fields.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
 import type { CommentRow } from './comment-store.ts';
+import { digestOf } from './shown.ts';
 import { PLACE_STATES, THREAD_KINDS, THREAD_STATES } from './thread.ts';
 import type { ThreadRow } from './thread-store.ts';
 
@@ -101,6 +102,11 @@ export const ThreadSchema = Type.Object(
       anyOf: [ProposedSchema, { type: 'null' }],
       description: 'The size of a proposal’s changes; `null` if its text is no longer stored.',
     }),
+    digest: Type.String({
+      description:
+        'Changes with the passage, the suggested text and the author of a suggestion; see ' +
+        '`expected` of accepting and rejecting.',
+    }),
     ...BY,
     assignee: Nullable('string', 'The username of the person assigned to it.'),
     comments: Type.Array(CommentSchema, { description: 'Oldest first.' }),
@@ -127,6 +133,7 @@ export function presentThread(
   return {
     ...{ id, kind, state, on: presentPlace(thread), replacement, author, via, viaName, assignee },
     proposal: presentProposed(thread),
+    digest: digestOf(thread),
     comments: thread.comments.map(presentComment),
     ...{ createdAt: thread.createdAt, updatedAt: thread.updatedAt },
     ...{ closedBy: thread.closedBy, closedRevision: thread.closedVersion },

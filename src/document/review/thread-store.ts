@@ -29,6 +29,8 @@ export interface ThreadRow {
   shownState: PlaceState | null;
   replacement: string | null;
   accountId: string | null;
+  /** Who has seen it whole in the web app: see `seenByMaking` and `afterMoving`. */
+  seenBy: string | null;
   /** A username; `null` if the account is gone. */
   author: string | null;
   via: Means | null;
@@ -55,6 +57,7 @@ export interface NewThread {
   place: NewPlace | null;
   replacement: string | null;
   accountId: string;
+  seenBy: string | null;
   via: Means;
   viaName: string | null;
   assigneeId: string | null;
@@ -70,7 +73,10 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
       ...{ made_version: version, at_version: version },
       ...newPlaceColumns(place),
       replacement: thread.replacement,
-      ...{ account_id: thread.accountId, via: thread.via, via_name: thread.viaName },
+      account_id: thread.accountId,
+      seen_by: thread.seenBy,
+      via: thread.via,
+      via_name: thread.viaName,
       assignee_id: thread.assigneeId,
       ...{ created_at: at, updated_at: at, closed_by: null, closed_version: null },
     })
@@ -100,6 +106,19 @@ export async function updateThreadState(
     .returning('id')
     .execute();
   return changed.length > 0;
+}
+
+/** Makes a suggestion that of someone else, and says who has seen it as it is now. */
+export async function updateAuthor(
+  db: Writer,
+  id: string,
+  by: Pick<ThreadRow, 'accountId' | 'seenBy' | 'via' | 'viaName'>,
+): Promise<void> {
+  await db
+    .updateTable('thread')
+    .set({ account_id: by.accountId, seen_by: by.seenBy, via: by.via, via_name: by.viaName })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function touchThread(db: Writer, id: string, at: string): Promise<void> {
@@ -146,6 +165,7 @@ export function threads(db: Reader, documentId: string, most?: number) {
         ? 'thread.replacement'
         : sql<string | null>`substr(thread.replacement, 1, ${sql.lit(most)})`.as('replacement'),
       'thread.account_id as accountId',
+      'thread.seen_by as seenBy',
       'author.namespace as author',
       'thread.via',
       'thread.via_name as viaName',

@@ -9,6 +9,7 @@ import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { carryThreads } from '../review/anchor-service.ts';
+import { requirePinnable } from '../review/protection-service.ts';
 import { THREAD_STATES } from '../review/thread.ts';
 import { listBehind } from '../review/thread-store.ts';
 import { mayReadText } from './readable-text-service.ts';
@@ -84,6 +85,7 @@ export async function requireRevision(
 /**
  * Restores the text of an older revision as a new revision. Name and visibility don't change.
  *
+ * @param note.shown the current revision as the actor saw it
  * @throws NOT_FOUND; FORBIDDEN if the actor can't edit the text; UNPROCESSABLE if the text is gone;
  *   errors of {@link updateDocument}
  */
@@ -92,12 +94,12 @@ export async function restoreRevision(
   actor: Actor,
   ref: DocumentRef,
   number: number,
-  { message, request }: Pick<WriteNote, 'message' | 'request'> = {},
+  { message, request, shown }: Pick<WriteNote, 'message' | 'request' | 'shown'> = {},
 ): Promise<WholeDocument> {
   await requireDocument(context.sql.read, actor, ref, 'editContent');
   const { text } = await getRevision(context, actor, ref, number);
   if (text === undefined) throw textGone(number);
-  const note = { message, request, restoredFrom: number };
+  const note = { message, request, shown, restoredFrom: number };
   return updateDocument(context, actor, ref, { content: text }, undefined, note);
 }
 
@@ -105,7 +107,8 @@ export async function restoreRevision(
  * Pins or unpins a revision. A pinned revision's text is never removed to save space, and anyone
  * who can read the document can read that text.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE if the text is gone
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE if the text is gone, and
+ *   for an unapproved text of a protected document outside the web app
  */
 export async function pinRevision(
   context: Context,
@@ -117,8 +120,11 @@ export async function pinRevision(
   const { document, revision } = await requireRevision(context, actor, ref, number);
   const { id } = document;
   await changeOwned(context, ref.owner, async (tx) => {
-    await requireDocument(tx, actor, ref, 'pin');
-    if (pinned) await requireStoredText(tx, id, number);
+    const { document, level } = await requireDocument(tx, actor, ref, 'pin');
+    if (pinned) {
+      await requireStoredText(tx, id, number);
+      await requirePinnable(tx, actor, document, { level, number });
+    }
     await updatePinned(tx, id, number, pinned);
   });
   return { ...revision, pinned };

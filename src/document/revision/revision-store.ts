@@ -28,6 +28,8 @@ export interface RevisionRow {
 export type NewRevision = Omit<RevisionRow, 'author' | 'pinned'> & {
   documentId: string;
   accountId: string;
+  /** Whose approvals stay valid, because they have seen in the web app all that it changes. */
+  seenBy: string | null;
   requestKey: string | null;
   requestHash: string | null;
 };
@@ -45,6 +47,7 @@ const inserted = prepared<NewRevision, unknown>((db, parameter) =>
     merged: parameter('merged'),
     restored_from: parameter('restoredFrom'),
     pinned: 0,
+    seen_by: parameter('seenBy'),
     at: parameter('at'),
     request_key: parameter('requestKey'),
     request_hash: parameter('requestHash'),

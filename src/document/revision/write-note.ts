@@ -12,8 +12,15 @@ export interface WriteNote {
   merged?: boolean;
   /** The version whose text is restored. */
   restoredFrom?: number;
-  /** Whether the write accepts suggestions and does nothing else. */
-  acceptsSuggestions?: boolean;
+  /** The suggestions that the write accepts, if it does nothing else. */
+  accepts?: {
+    /** The accounts that wrote them; `null` for deleted accounts. */
+    authors: readonly (string | null)[];
+    /** Whose approvals stay valid: see `seenByAccepting`. */
+    seenBy: string | null;
+  };
+  /** The revision that was shown. If another text was written since, nothing happens. */
+  shown?: number | undefined;
   /**
    * Runs after the write, in its transaction, even if the document already had the new values.
    *
@@ -39,6 +46,7 @@ export function revisionOf(
     baseVersion: note.baseVersion ?? null,
     merged: note.merged ? 1 : 0,
     restoredFrom: note.restoredFrom ?? null,
+    seenBy: note.accepts?.seenBy ?? null,
     requestKey: note.request?.key ?? null,
     requestHash: note.request?.hash ?? null,
   };

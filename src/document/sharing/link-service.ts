@@ -10,6 +10,7 @@ import { unwantedCharacter } from '../../text/shown-name.ts';
 import type { LinkAccess } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
+import { requireLinkable } from '../review/protection-service.ts';
 import { LINK_LIMITS, LINK_SECRET_BYTES } from './link.ts';
 import {
   type CreatedLink,
@@ -36,7 +37,8 @@ export async function listLinks(
 /**
  * Creates a secret link to a document that isn't public.
  *
- * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the expiry or the note; UNPROCESSABLE for a public
+ * @throws NOT_FOUND, FORBIDDEN, also for a protected document outside the web app; BAD_REQUEST for
+ *   the expiry or the note; UNPROCESSABLE for a public
  *   document and for a document with too many links
  */
 export async function createLink(
@@ -50,7 +52,8 @@ export async function createLink(
   const note = readNote(input.note ?? '');
   const secret = randomBytes(LINK_SECRET_BYTES).toString('base64url');
   return changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'share');
+    const { document, level } = await requireDocument(tx, actor, ref, 'share');
+    await requireLinkable(tx, actor, document, level);
     if (document.visibility === 'public') {
       throw unprocessable(
         'visibility',

@@ -17,6 +17,8 @@ import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
 import { NameTaken, offeringFreeName } from '../name-taken.ts';
 import { unpinSurplus } from '../pin/pin-service.ts';
+import { requireArrival } from '../review/protection-service.ts';
+import { inheritProtection } from '../review/protection-store.ts';
 import { insertRevision } from '../revision/revision-store.ts';
 import { revisionOf } from '../revision/write-note.ts';
 import { moveFromTrash } from './trash-move-store.ts';
@@ -128,9 +130,12 @@ async function moveBack(
     const owner = ownerId === actor.id ? 'you' : ownerNamespace;
     throw new NameTaken({ ownerId, owner, kind, name });
   }
+  const { visibility } = before;
+  await requireArrival(tx, actor, before, { ownerId, kind, name, visibility });
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
   if (!(await moveFromTrash(tx, before, renamed ?? before))) throw notInTrash();
   await deleteAlias(tx, { ownerId, kind, name });
+  await inheritProtection(tx, { documentId: before.id, ownerId, kind, name });
   await unpinSurplus(tx, before);
   if (renamed) {
     const isTaken = await isNameTaken(tx, {

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Level } from '../../document/access-rules.ts';
 import type { WholeDocument } from '../../document/document-service.ts';
 import { levelsOf } from '../../document/review/commenter-service.ts';
+import { digestOf } from '../../document/review/shown.ts';
 import type { Thread } from '../../document/review/thread-service.ts';
 import { lineOf } from '../../text/closest.ts';
 import { type OutlineEntry, outlineOf, sectionAt } from '../../text/sections.ts';
@@ -52,6 +53,7 @@ function present(
       ? { now: text.slice(shownStart ?? 0, shownEnd ?? 0) }
       : {}),
     ...(replacement !== null && { replacement }),
+    ...(thread.kind !== 'comment' && { digest: digestOf(thread) }),
     ...(thread.added !== null && {
       proposal: { base: thread.madeVersion, added: thread.added, removed: thread.removed },
     }),

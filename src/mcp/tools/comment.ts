@@ -53,6 +53,9 @@ const Input = Type.Object(
     ),
     reviewer: Type.Optional(Type.String()),
     revision: Type.Optional(RevisionNumber('The one you read.')),
+    expected: Type.Optional(
+      Type.Array(Type.String(), { description: 'accept, reject: each thread’s digest as read.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -70,8 +73,8 @@ const FIELDS: FieldRules<Input['action'], Field> = {
   reply: { needs: ['threads', 'body'] },
   resolve: { needs: ['threads'] },
   reopen: { needs: ['threads'] },
-  accept: { needs: ['threads'] },
-  reject: { needs: ['threads'] },
+  accept: { needs: ['threads'], takes: ['revision', 'expected'] },
+  reject: { needs: ['threads'], takes: ['revision', 'expected'] },
   request_review: { needs: ['reviewer'], takes: ['body'] },
   approve: { needs: ['revision'], takes: ['body'] },
   request_changes: { needs: ['revision'], takes: ['body'] },
@@ -90,6 +93,7 @@ export const comment = defineTool({
   output: Type.Object({
     threads: Type.Optional(Type.Array(AnyObject)),
     revision: Type.Optional(Type.Integer()),
+    judged: Type.Optional(Type.Integer()),
     state: Type.Optional(Type.String()),
     waitingFor: Type.Optional(Type.Array(Type.String())),
   }),
@@ -137,6 +141,7 @@ async function act(
   { action, body, revision, replacement, threads = [], ...input }: OnThreads,
 ): Promise<Done> {
   const [id = ''] = threads;
+  const shown = { revision, expected: input.expected };
   const of = ({ id, state }: Thread): Done => ({ threads: [{ id, state }] });
   switch (action) {
     case 'open':
@@ -156,12 +161,12 @@ async function act(
       return of(await setThreadState(context, actor, ref, id, 'open'));
     case 'accept': {
       requireScope(actor, 'documents:write');
-      const { document } = await acceptSuggestions(context, actor, ref, threads);
+      const { document } = await acceptSuggestions(context, actor, ref, threads, shown);
       const accepted = threads.map((id) => ({ id, state: 'accepted' as const }));
       return { threads: accepted, revision: document.version };
     }
     case 'reject':
-      await rejectSuggestions(context, actor, ref, threads);
+      await rejectSuggestions(context, actor, ref, threads, shown);
       return { threads: threads.map((id) => ({ id, state: 'rejected' as const })) };
   }
 }
@@ -198,8 +203,10 @@ async function review(
   }
   const reviews = await getReviews(context, actor, ref);
   const { revision: current, state, waitingFor } = reviewData(reviews);
+  const judged = action === 'request_review' ? undefined : revision;
+  const done = judged === undefined ? '' : `You judged revision ${judged}. `;
   return {
-    summary: `Revision ${current}: ${REVIEW_STATES[state]}.`,
-    data: { revision: current, state, waitingFor },
+    summary: `${done}Revision ${current}: ${REVIEW_STATES[state]}.`,
+    data: { revision: current, ...(judged !== undefined && { judged }), state, waitingFor },
   };
 }

@@ -87,7 +87,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     gate: can('editContent'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
-      const { baseRevision, message, resolves, ...fields } = body as UpdateBody;
+      const { baseRevision, revision, message, resolves, ...fields } = body as UpdateBody;
       const input = documentInputOf(kind, fields);
       if (Object.keys(input).length === 0) throw nothingToUpdate(kind);
       const alongside = resolving(context, actor, resolves);
@@ -95,11 +95,19 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
       const after =
         baseRevision !== undefined && input.content !== undefined
           ? await updateFromBase(
-              ...([context, actor, ref, { ...input, content: input.content }] as const),
-              { baseRevision, message, alongside },
+              context,
+              actor,
+              ref,
+              { ...input, content: input.content },
+              { baseRevision, shown: revision, message, alongside },
               condition,
             )
-          : await updateDocument(context, actor, ref, input, condition, { message, alongside });
+          : await updateDocument(context, actor, ref, input, condition, {
+              message,
+              alongside,
+              // Without a text there is nothing to merge.
+              shown: revision ?? baseRevision,
+            });
       const merged = 'merged' in after && after.merged;
       const { headers, ...rest } = answer(after);
       return { ...rest, headers: { ...headers, 'x-merged': String(merged) } };
@@ -130,6 +138,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
 
 interface UpdateBody {
   baseRevision?: number;
+  revision?: number;
   message?: string;
   resolves?: string[];
 }

@@ -47,7 +47,7 @@ export function addReviewSettings(api: Api, documentKind: DocumentKind): void {
     }),
     bodyLimit,
     answers: { 200: ReviewSettingsSchema },
-    errors: [400, 403, 404],
+    errors: [400, 403, 404, 422],
     gate: canReview('configure'),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,

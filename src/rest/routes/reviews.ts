@@ -1,5 +1,6 @@
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import {
+  ProtectionBody,
   ProtectionSchema,
   presentReviews,
   RequestBody,
@@ -146,14 +147,14 @@ function addOrganizationProtection(api: Api): void {
     scope: 'organizations',
     needs: 'organization admin',
     summary: 'Protect an organization’s documents',
-    description: 'Protection can only be removed in the web app.',
-    body: ProtectionSchema,
+    description: 'Protection can only be removed or weakened in the web app.',
+    body: ProtectionBody,
     answers: { 200: ProtectionSchema },
     errors: [400, 403, 404],
     gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'changeSettings', org),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,
-      data: await changeOrganizationProtection(context, actor, params.org, body.protected),
+      data: await changeOrganizationProtection(context, actor, params.org, body),
     }),
   });
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { documentSchema, presentDocument } from '../../document/document-schema.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { ShownFields } from '../../document/review/thread-input-schema.ts';
 import { diffRevisions } from '../../document/revision/diff-service.ts';
 import {
   MessageField,
@@ -105,11 +106,14 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     needs: 'write',
     summary: `Restore a revision of a ${kind.kind}`,
     description: 'Writes its text again, as a new revision. The name and visibility don’t change.',
-    body: Type.Object({ message: Type.Optional(MessageField) }, { additionalProperties: false }),
+    body: Type.Object(
+      { message: Type.Optional(MessageField), revision: ShownFields.revision },
+      { additionalProperties: false },
+    ),
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
     answers: { 200: documentSchema(kind, 'full') },
-    errors: [400, 403, 404, 422],
+    errors: [400, 403, 404, 409, 422],
     gate: can('editContent'),
     repeat: async ({ context, actor }, write) => {
       const seen = await getWrittenDocument(context, actor, write);
@@ -117,7 +121,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     },
     handler: async ({ context, actor, params, body, repeatable }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
-      const note = { message: body.message, request: repeatable };
+      const { message, revision: shown } = body;
+      const note = { message, shown, request: repeatable };
       const seen = await restoreRevision(context, actor, ref, number, note);
       const data = presentDocument(context, 'full', seen);
       return { status: 200, data, etag: seen.etag };

@@ -3,7 +3,7 @@ import { documentSchema, presentDocument } from '../../document/document-schema.
 import type { DocumentKind } from '../../document/kind.ts';
 import { diffProposal, readProposal } from '../../document/review/proposal-reading-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
-import { ThreadIds } from '../../document/review/thread-input-schema.ts';
+import { ShownFields, ThreadIds } from '../../document/review/thread-input-schema.ts';
 import { ProposalSchema } from '../../document/review/thread-schema.ts';
 import { MessageField } from '../../document/revision/revision-schema.ts';
 import { reviewGates } from '../document-gates.ts';
@@ -46,9 +46,14 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     summary: `Accept suggestions for a ${kind}`,
     description:
       'All together, as one revision. Proposals are merged with later changes. If a passage or ' +
-      'a line has changed, nothing is accepted (409).',
+      'a line has changed, or something else than `revision` and `expected` is current, nothing ' +
+      'is accepted (409).',
     body: Type.Object(
-      { threads: ThreadIds('The suggestions.'), message: Type.Optional(MessageField) },
+      {
+        threads: ThreadIds('The suggestions.'),
+        message: Type.Optional(MessageField),
+        ...ShownFields,
+      },
       { title: 'AcceptSuggestions', additionalProperties: false },
     ),
     bodyLimit,
@@ -56,8 +61,8 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     answers: { 200: documentSchema(documentKind, 'full') },
     errors: [400, 403, 404, 409, 422],
     gate: canReview('accept'),
-    handler: async ({ context, actor, params, body: { threads, message } }) => {
-      const seen = await acceptSuggestions(context, actor, refOf(params), threads, message);
+    handler: async ({ context, actor, params, body: { threads, ...options } }) => {
+      const seen = await acceptSuggestions(context, actor, refOf(params), threads, options);
       return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
     },
   });
@@ -71,15 +76,15 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     summary: `Reject suggestions for a ${kind}`,
     description: 'All or none.',
     body: Type.Object(
-      { threads: ThreadIds('The suggestions.') },
+      { threads: ThreadIds('The suggestions.'), ...ShownFields },
       { title: 'RejectSuggestions', additionalProperties: false },
     ),
     bodyLimit,
     answers: { 204: null },
-    errors: [400, 403, 404, 422],
+    errors: [400, 403, 404, 409, 422],
     gate: canReview('see'),
-    handler: async ({ context, actor, params, body }) => {
-      await rejectSuggestions(context, actor, refOf(params), body.threads);
+    handler: async ({ context, actor, params, body: { threads, ...shown } }) => {
+      await rejectSuggestions(context, actor, refOf(params), threads, shown);
       return NO_CONTENT;
     },
   });

@@ -5,6 +5,7 @@ export interface DocumentTables {
   document: DocumentTable;
   trashed_document: TrashedDocumentTable;
   document_alias: DocumentAliasTable;
+  protected_address: ProtectedAddressTable;
   document_block: DocumentBlockTable;
   document_label: DocumentLabelTable;
   label_count: LabelCountTable;
@@ -53,6 +54,16 @@ interface DocumentAliasTable {
   document_id: string;
   /** The document's visibility when it gave this name up. */
   visibility: 'public' | 'private' | 'internal';
+}
+
+/**
+ * An address at which a protected document was public. Any document that comes to this address is
+ * protected, too.
+ */
+interface ProtectedAddressTable {
+  owner_id: string;
+  kind: Kind;
+  name: string;
 }
 
 /**

@@ -15,6 +15,8 @@ interface OrganizationTable {
   default_brief_permission: 'none' | 'read' | 'write';
   /** Whether its documents need an approval before they become public. */
   protected: Generated<0 | 1>;
+  /** Whether who wrote unapproved words can't approve them alone. */
+  two_people: Generated<0 | 1>;
   created_by: string | null;
   created_at: string;
   updated_at: string;

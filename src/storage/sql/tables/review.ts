@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { AnchorState } from '../../../text/anchor.ts';
 
 /** Comments, proposals and reviews. */
@@ -22,7 +23,14 @@ interface ReviewSettingTable {
    */
   comments: 'insiders' | 'readers' | 'off';
   /** Whether it needs an approval before it becomes public. */
-  protected: 0 | 1;
+  protected: Generated<0 | 1>;
+  /**
+   * Whether who wrote unapproved words can't approve them alone. In an organization, its own
+   * setting decides instead.
+   */
+  two_people: Generated<0 | 1>;
+  /** Readers who aren't insiders see threads and reviews from then on; `null` for all. */
+  threads_since: string | null;
 }
 
 /**
@@ -58,6 +66,11 @@ interface ThreadTable {
   shown_end: number | null;
   shown_state: AnchorState | 'unverified' | null;
   replacement: string | null;
+  /**
+   * Who wrote and placed it in the web app, and has therefore seen it; `null` if a token, an
+   * application or another person had a part in it.
+   */
+  seen_by: string | null;
   account_id: string | null;
   via: 'web' | 'token' | 'application' | null;
   via_name: string | null;

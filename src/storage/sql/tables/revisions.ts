@@ -31,6 +31,8 @@ interface RevisionTable {
   restored_from: number | null;
   /** Whether the text is never removed, and readable at its own address. */
   pinned: 0 | 1;
+  /** Whose approvals stay valid, because they have seen in the web app all that it changes. */
+  seen_by: string | null;
   at: string;
   /** SHA-256 of the `Idempotency-Key` that the request had, and of the request. */
   request_key: string | null;
