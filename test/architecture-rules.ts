@@ -22,7 +22,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
     'access-rules addresses document-moved document-ref html-title kind library-sort name shown-title signed-address',
   'document/feed': 'concerned event',
   'document/label': 'label',
-  'document/review': 'mentions review review-access thread',
+  'document/review': 'mentions protection review review-access suggestion-digest thread',
   'document/revision': 'revision revision-name',
   'document/search':
     'choose-next excerpt forgiving-match search-query search-terms search-text search-words time-budget typing-errors',

@@ -27,7 +27,7 @@ import { revisionEvent } from './feed/new-event.ts';
 import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { requireApproval, requireArrival } from './review/protection-service.ts';
-import { requireShown } from './review/shown.ts';
+import { requireShown } from './review/shown-service.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 

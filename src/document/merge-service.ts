@@ -6,7 +6,7 @@ import type { DocumentInput, IfMatch } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
 import { editDocument } from './retried-edit-service.ts';
-import { ChangedSince } from './review/shown.ts';
+import { ChangedSince } from './review/shown-service.ts';
 import { findReadableText } from './revision/readable-text-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { findRevisionOfText } from './revision/revision-store.ts';

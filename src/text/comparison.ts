@@ -30,14 +30,17 @@ export interface Comparison {
   /** Numbers of added and removed lines, including rows that were cut. */
   added: number;
   removed: number;
-  /** Whether rows were left out. Shortening a long line does not count. */
+  /** Whether some of the changed text was left out. */
   isCut: boolean;
 }
 
 /** Unchanged lines shown around each change. */
 const CONTEXT = 3;
 
-/** The most text shown of a line, and of each end of an unchanged part, in UTF-16 code units. */
+/**
+ * The most text shown of a line by default, and of each end of an unchanged part, in UTF-16 code
+ * units.
+ */
 const MAX_PART = 2_000;
 const MAX_UNCHANGED = 160;
 const GAP = ' … ';
@@ -47,11 +50,12 @@ const GAP = ' … ';
  *
  * @param maxLength the most text shown of both sides together, in UTF-16 code units; each line and
  *   part counts some more for its markup
+ * @param maxPart the most text shown of a line, in UTF-16 code units
  */
 export function compareTexts(
   before: string,
   after: string,
-  { maxLength }: { maxLength: number },
+  { maxLength, maxPart = MAX_PART }: { maxLength: number; maxPart?: number | undefined },
 ): Comparison {
   const beforeLines = linesWithBreaks(before);
   const afterLines = linesWithBreaks(after);
@@ -61,21 +65,24 @@ export function compareTexts(
   const removed = hunks.reduce((sum, { from, to }) => sum + to - from, 0);
   const sides = sidesOf(found, beforeLines, afterLines);
   let room = maxLength;
-  let isCut = false;
+  let [isCut, isFull] = [false, false];
   const groups: Row[][] = [];
   for (const group of grouped(hunks)) {
     const rows: Row[] = [];
     for (const row of rowsOf(group, beforeLines.length, sides)) {
       if (room <= 0) {
         isCut = true;
+        isFull = true;
         break;
       }
-      const shown = { ...row, ...clippedSides(row) };
+      const { isWhole, ...shownSides } = clippedSides(row, maxPart);
+      if (!isWhole) isCut = true;
+      const shown = { ...row, ...shownSides };
       room -= lengthOf(shown.before) + lengthOf(shown.after);
       rows.push(shown);
     }
     if (rows.length > 0) groups.push(rows);
-    if (isCut) break;
+    if (isFull) break;
   }
   return { groups, added, removed, isCut };
 }
@@ -239,16 +246,25 @@ function startsOf(lines: readonly string[]): number[] {
   return starts;
 }
 
-function clippedSides({ before, after }: Row): Pick<Row, 'before' | 'after'> {
+/** Shortens both sides of a row. `isWhole` tells whether all that has changed is still there. */
+function clippedSides({ before, after, isChanged }: Row, maxPart: number) {
+  const sides = {
+    before: before && clipped(before, maxPart),
+    after: after && clipped(after, maxPart),
+  };
   return {
-    ...(before && { before: clipped(before) }),
-    ...(after && { after: clipped(after) }),
+    ...(sides.before && { before: sides.before.line }),
+    ...(sides.after && { after: sides.after.line }),
+    isWhole: !isChanged || !(sides.before?.isCut || sides.after?.isCut),
   };
 }
 
-/** Shortens a long line to its changes and their surroundings. */
-function clipped({ number, parts }: ShownLine): ShownLine {
-  let room = MAX_PART;
+/** Shortens a long line to its changes and their surroundings, and to the longest text shown. */
+function clipped(
+  { number, parts }: ShownLine,
+  maxPart: number,
+): { line: ShownLine; isCut: boolean } {
+  let room = maxPart;
   const shown: Part[] = [];
   for (const [index, { text, isChanged }] of parts.entries()) {
     const short =
@@ -262,7 +278,7 @@ function clipped({ number, parts }: ShownLine): ShownLine {
     room -= short.length;
     if (room < 0) break;
   }
-  return { number, parts: shown };
+  return { line: { number, parts: shown }, isCut: room < 0 };
 }
 
 function lengthOf(line: ShownLine | undefined): number {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { REVIEW_LIMITS } from '../../src/document/review/thread.ts';
 import { type Answer, type Service, startService } from '../harness.ts';
-import { formsOf, submit, toastOf, undo } from './forms.ts';
+import { formsOf, formWith, submit, toastOf, undo } from './forms.ts';
 import { makePerson, type Person } from './world.ts';
 
 const TEXT = '# Report\n\nThe **station** was quiet.\n\nNobody came.\n\nNobody came again.\n';
@@ -150,16 +150,63 @@ describe('Comments on a brief, by forms', () => {
       thread: first?.id as string,
     });
     assert.match(toastOf(refused), /Only people who can edit/);
-    const accepted = await submit(ada.visitor, path, {
-      act: 'accept',
-      thread: first?.id as string,
-    });
+    /** Sends the form of a card, as the page has it. */
+    const act = async (page: Answer, thread: string | undefined, act: string) => {
+      const { action, fields } = formWith(page, 'Reject', { thread: thread as string });
+      return ada.visitor.post(action, { ...fields, act });
+    };
+    const aged = await ada.visitor.get(path);
+    assert.equal((await act(aged, first?.id, 'accept')).status, 303);
+    const accepted = await ada.visitor.get(path);
     assert.match(accepted.text, /The <strong>station<\/strong> was silent\./);
-    await submit(ada.visitor, path, { act: 'reject', thread: second?.id as string });
+    const changed = await act(aged, second?.id, 'reject');
+    assert.equal(changed.status, 409);
+    assert.match(changed.text, /The text has changed since you read it/);
+    assert.match(changed.text, /<del>Nobody came again\.<\/del>.*<ins>x<\/ins>/s);
+    assert.equal((await act(changed, second?.id, 'reject')).status, 303);
     const states = cardsOf(await ada.visitor.get(path)).map(
       ({ html }) => /(Accepted|Rejected) by/.exec(html)?.[1],
     );
     assert.deepEqual(states, ['Rejected', 'Accepted']);
+  });
+
+  it('a suggestion that was moved since is not accepted where it is now', async () => {
+    const path = await make('moved-since');
+    await open(grace, path, { quote: 'quiet', replacement: 'silent' });
+    const aged = await ada.visitor.get(path);
+    const [{ id }] = (await ada.client.get('/briefs/ada/moved-since/threads')).data;
+    const move = { on: { quote: 'Nobody came again' } };
+    assert.equal(
+      (await grace.client.patch(`/briefs/ada/moved-since/threads/${id}`, move)).status,
+      200,
+    );
+    const { action, fields } = formWith(aged, 'Reject', { thread: id });
+    const changed = await ada.visitor.post(action, { ...fields, act: 'accept' });
+    assert.equal(changed.status, 409);
+    assert.match(changed.text, /This suggestion has changed since you read it/);
+    assert.match(changed.text, /<del>Nobody came again<\/del>/);
+    assert.match((await ada.client.get('/briefs/ada/moved-since')).data.content, /quiet/);
+    const again = formWith(changed, 'Accept');
+    assert.equal((await ada.visitor.post(again.action, again.fields)).status, 303);
+    assert.match(
+      (await ada.client.get('/briefs/ada/moved-since')).data.content,
+      /was quiet\..*\nsilent\./s,
+    );
+  });
+
+  it('a long suggestion is accepted where it is shown whole', async () => {
+    const path = await make('long-suggestion');
+    const replacement = `silent ${'word '.repeat(600)}HIDDEN`;
+    await open(grace, path, { quote: 'quiet', replacement });
+    const [card] = cardsOf(await ada.visitor.get(path));
+    assert.deepEqual(card?.buttons, ['Reject', 'Resolve', 'Reply']);
+    const [, href = ''] =
+      /<a href="([^"]*)">Show the whole suggestion/.exec(card?.html ?? '') ?? [];
+    const whole = await ada.visitor.get(href);
+    assert.match(whole.text, /HIDDEN/);
+    const { action, fields } = formWith(whole, 'Accept');
+    assert.equal((await ada.visitor.post(action, fields)).status, 303);
+    assert.match((await ada.client.get('/briefs/ada/long-suggestion')).data.content, /HIDDEN/);
   });
 
   it('a comment on a deleted passage shows the old text', async () => {

@@ -101,18 +101,26 @@ describe('The history', () => {
       const undone = await undo(ada.visitor, page);
       assert.equal(toastOf(undone), 'Restored revision 3.');
       assert.equal((await current())[field], 'three');
-      const same = await submit(ada.visitor, restore.action, { act: 'restore', revision: '3' });
+      const again = { act: 'restore', revision: '3', over: '5' };
+      const same = await submit(ada.visitor, restore.action, again);
       assert.match(toastOf(same), /^The current text is the same/);
     });
   }
 
   it('undo never replaces a later save', async () => {
     const path = await make('brief', 'since', ['one', 'two']);
-    const page = await submit(ada.visitor, `/history/${path}`, { act: 'restore', revision: '1' });
+    const restore = { act: 'restore', revision: '1', over: '2' };
+    const page = await submit(ada.visitor, `/history/${path}`, restore);
     await ada.client.patch('/briefs/ada/since', { content: 'newer' });
-    const undone = await undo(ada.visitor, page);
-    assert.match(toastOf(undone), /^There is a newer version, so nothing was restored/);
+    const form = formWith(page, 'Undo');
+    const undone = await ada.visitor.post(form.action, form.fields);
+    assert.equal(undone.status, 409);
+    assert.match(undone.text, /The text has changed since revision 3, so nothing was done/);
+    assert.match(undone.text, /newer/);
     assert.equal((await ada.client.get('/briefs/ada/since')).data.content, 'newer');
+    const again = formWith(undone, 'Restore revision 2 over revision 4');
+    await submit(ada.visitor, again.action, again.fields);
+    assert.equal((await ada.client.get('/briefs/ada/since')).data.content, 'two');
   });
 
   it('only writers restore, only admins pin and erase, and others see no old texts', async () => {
@@ -170,7 +178,11 @@ describe('Comparing revisions', () => {
     assert.match(text, /the <ins>new<\/ins> word &lt;b>/);
     assert.match(text, /\+1<\/span> <span class="removed">−1/);
     const page = { text } as Parameters<typeof formWith>[0];
-    assert.deepEqual(formWith(page, 'Restore').fields, { act: 'restore', revision: '1' });
+    assert.deepEqual(formWith(page, 'Restore').fields, {
+      act: 'restore',
+      revision: '1',
+      over: '2',
+    });
     const same = await ada.visitor.get(`/history/${path}?from=2&to=2`);
     assert.match(same.text, /The texts are the same\./);
   });
@@ -348,7 +360,8 @@ describe('Opening a document again', () => {
     const path = await make('brief', 'own', ['one', 'two']);
     const open = async () => newsIn(await ada.visitor.get(`/read/${path}`));
     assert.equal(await open(), undefined);
-    await submit(ada.visitor, `/history/${path}`, { act: 'restore', revision: '1' });
+    const restore = { act: 'restore', revision: '1', over: '2' };
+    await submit(ada.visitor, `/history/${path}`, restore);
     await ada.client.patch('/briefs/ada/own', { visibility: 'private' });
     assert.equal(await open(), undefined);
     // The user's own program is different.

@@ -105,10 +105,28 @@ describe('Proposals in the app', () => {
       message: '',
     });
     const [{ id }] = (await ada.client.get(`${path}/threads`)).data;
-    const fieldsOf = { act: 'accept', thread: id };
-    const byGrace = await submit(grace.visitor, '/read/ada/guarded', fieldsOf);
-    assert.match(toastOf(byGrace), /an admin accepts it in the web app/);
-    await submit(ada.visitor, '/read/ada/guarded', fieldsOf);
+    const accept = async ({ visitor }: Person) => {
+      const page = await visitor.get(`/propose/ada/guarded?thread=${id}`);
+      return submit(visitor, '/read/ada/guarded', formWith(page, 'Accept').fields);
+    };
+    assert.match(toastOf(await accept(grace)), /an admin accepts it in the web app/);
+    await accept(ada);
     assert.equal((await ada.client.get(path)).data.content, 'New.\n');
+  });
+  it('are accepted only where all changes are shown', async () => {
+    const path = await makeDocument('briefs', 'content', 'long', 'write');
+    const lines = (word: string) =>
+      Array.from({ length: 3_000 }, (_, index) => `${word} line ${index}\n`).join('');
+    const edits = [{ op: 'append', content: `${lines('new')}HIDDEN\n${lines('more')}` }];
+    const { id } = (await grace.client.post(`${path}/edits`, { edits, propose: true })).data;
+    const short = await ada.visitor.get(`/propose/ada/long?thread=${id}`);
+    assert.doesNotMatch(short.text, /HIDDEN|>Accept</);
+    const [, href = ''] =
+      /<a class="secondary" href="([^"]*)">Show all changes/.exec(short.text) ?? [];
+    const whole = await ada.visitor.get(href.replaceAll('&amp;', '&'));
+    assert.match(whole.text, /HIDDEN/);
+    const { action, fields } = formWith(whole, 'Accept');
+    await submit(ada.visitor, action, fields);
+    assert.match((await ada.client.get(path)).data.content, /HIDDEN/);
   });
 });

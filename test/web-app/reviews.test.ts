@@ -41,7 +41,11 @@ describe('Reviews in the app', () => {
     const page = await grace.visitor.get('/review/ada/report');
     assert.match(page.text, /<span>ada asked: “Please look\.”<\/span>/);
     assert.match(asked.text, /<span>You asked: “Please look\.”<\/span>/);
-    const { fields } = formWith(page, 'Approve');
+    assert.match(page.text, /Read revision 1<\/a> before you review it/);
+    const [, href = ''] = /class="review-badge[^"]*" href="([^"]*)"/.exec(
+      (await grace.visitor.get('/read/ada/report')).text,
+    ) as RegExpExecArray;
+    const { fields } = formWith(await grace.visitor.get(href), 'Approve revision 1');
     const refused = await submit(grace.visitor, '/review/ada/report', {
       ...{ ...fields, verdict: 'changes_requested', body: '<b>Which</b> year?' },
     });
@@ -50,12 +54,16 @@ describe('Reviews in the app', () => {
     assert.match((await ada.visitor.get('/read/ada/report')).text, /Changes requested/);
 
     await expectStatus(ada.client.patch(path, { content: 'Two.\n' }), 200);
+    const aged = formWith(await grace.visitor.get(href), 'Approve revision 2');
+    assert.equal(aged.fields.revision, '2');
     const outdated = await grace.visitor.post('/review/ada/report', {
-      ...{ ...fields, verdict: 'approved' },
+      ...{ ...fields, verdict: 'approved', body: 'Fine.' },
     });
     assert.equal(outdated.status, 409);
     assert.match(outdated.text, /The text has changed since revision 1/);
-    const now = formWith(outdated, 'Approve').fields;
+    assert.match(outdated.text, /One\..*Two\./s);
+    assert.match(outdated.text, />Fine\.<\/textarea>/);
+    const now = formWith(outdated, 'Approve revision 2').fields;
     await submit(grace.visitor, '/review/ada/report', { ...now, verdict: 'approved' });
     assert.match((await ada.visitor.get('/read/ada/report')).text, /Approved/);
   });
@@ -68,11 +76,16 @@ describe('Reviews in the app', () => {
     assert.match(toastOf(protectedPage), /^The brief is protected\./);
     const publish = () =>
       submit(ada.visitor, '/share/ada/guarded/visibility', {
-        ...{ visibility: 'public', from: 'private' },
+        visibility: 'public',
+        from: 'private',
+        revision: '1',
       });
     assert.match(toastOf(await publish()), /protected/);
     assert.equal((await ada.client.get(path)).data.visibility, 'private');
-    const { fields } = formWith(await ada.visitor.get('/review/ada/guarded'), 'Approve');
+    const { fields } = formWith(
+      await ada.visitor.get('/review/ada/guarded?revision=1'),
+      'Approve revision 1',
+    );
     await submit(ada.visitor, '/review/ada/guarded', { ...fields, verdict: 'approved' });
     await publish();
     assert.equal((await ada.client.get(path)).data.visibility, 'public');

@@ -213,10 +213,11 @@ describe('Sharing', () => {
 
   it('changes the visibility, says what follows, and undoes it', async () => {
     const path = await newBrief();
-    const page = await submit(ada.visitor, `${path}/visibility`, {
-      visibility: 'public',
-      from: 'private',
-    });
+    const choose = async (fields: Record<string, string>) => {
+      const form = formWith(await ada.visitor.get(path), 'Change visibility');
+      return submit(ada.visitor, form.action, { ...form.fields, ...fields });
+    };
+    const page = await choose({ visibility: 'public' });
     assert.equal(toastOf(page), 'Public. Anyone on the web can read this.');
     assert.match(page.text, new RegExp(`value="${service.webUrl}${path.replace('/share', '')}"`));
     const after = await undo(ada.visitor, page);
@@ -224,9 +225,24 @@ describe('Sharing', () => {
     assert.match(after.text, /Only ada and the people below can read this\./);
     assert.match(after.text, new RegExp(`value="${service.webUrl}/read/`));
     assert.doesNotMatch(after.text, /value="internal"/);
-    const fields = { visibility: 'internal', from: 'private' };
-    const refused = await submit(ada.visitor, `${path}/visibility`, fields);
+    const refused = await choose({ visibility: 'internal' });
     assert.match(toastOf(refused), /Only an organization’s documents can be internal/);
+  });
+
+  it('makes nothing public that was written since the screen was opened', async () => {
+    const path = await newBrief();
+    const name = path.replace('/share', '');
+    const aged = formWith(await ada.visitor.get(`${path}?revision=1`), 'Change visibility');
+    await ada.client.patch(`/briefs${name}`, { content: 'Written since.\n' });
+    const publish = { ...aged.fields, visibility: 'public' };
+    const changed = await ada.visitor.post(aged.action, publish);
+    assert.equal(changed.status, 409);
+    assert.match(changed.text, /The text has changed since revision 1, so nothing was done/);
+    assert.match(changed.text, /Written since/);
+    assert.equal((await ada.client.get(`/briefs${name}`)).data.visibility, 'private');
+    const again = formsOf(changed).find(({ action }) => action === aged.action);
+    await submit(ada.visitor, aged.action, again?.fields);
+    assert.equal((await ada.client.get(`/briefs${name}`)).data.visibility, 'public');
   });
 
   it('in an organization, describes its members’ access', async () => {

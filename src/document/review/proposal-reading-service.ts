@@ -8,7 +8,7 @@ import type { DocumentRef } from '../document-ref.ts';
 import { getDocument, type WholeDocument } from '../document-service.ts';
 import { diffOf } from '../edit-service.ts';
 import { conflictOf } from '../merge-service.ts';
-import { MAX_SHOWN } from '../revision/comparison-service.ts';
+import { shownOf } from '../revision/comparison-service.ts';
 import { findReadableText } from '../revision/readable-text-service.ts';
 import { findRevisionOfText } from '../revision/revision-store.ts';
 import { loadBody, loadRevisionText } from '../revision/revision-text.ts';
@@ -99,6 +99,7 @@ export interface ComparedProposal extends Proposal {
  * Compares a proposal with its base, or shows what accepting it would change. A proposal that is
  * closed or has conflicts can only be compared with its base.
  *
+ * @param options.isWhole whether to show everything, up to `MAX_WHOLE`
  * @throws errors of {@link readProposal}
  */
 export async function compareProposal(
@@ -106,19 +107,22 @@ export async function compareProposal(
   actor: Actor,
   ref: DocumentRef,
   threadId: string,
-  wanted: 'base' | 'current',
+  { wanted, isWhole }: { wanted: 'base' | 'current'; isWhole: boolean },
 ): Promise<ComparedProposal> {
   const proposal = await readProposal(context, actor, ref, threadId);
   const { thread, text, base, current, merged } = proposal;
   const isMergeable = thread.state === 'open' && merged.conflicts.length === 0;
   const against = isMergeable ? wanted : 'base';
   const [before, after] = against === 'base' ? [base.text, text] : [current.text, merged.text];
-  const options = { maxLength: MAX_SHOWN };
+  const options = shownOf({ isWhole });
   const comparison = await context.texts.run(actor.id, 'compare', [before, after, options]);
   const { document } = current;
   const { comments } = await findReviewSettings(context.sql.read, document.id);
   const close = thread.accountId === actor.id || canReview(document, comments, 'close');
-  const rights = { accept: canReview(document, comments, 'accept') && isMergeable, close };
+  // Only what is shown whole, as a change of the current text, can be accepted.
+  const isShown = against === 'current' && !comparison.isCut;
+  const accept = canReview(document, comments, 'accept') && isMergeable && isShown;
+  const rights = { accept, close };
   return { ...proposal, comparison, against, rights };
 }
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../../context.ts';
+import type { Actor, Context } from '../../context.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import type { Role } from '../../organization/roles.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
@@ -12,6 +12,7 @@ import {
   isAddressProtected,
   isProtected,
   listManagers,
+  type Protection,
 } from './protection-store.ts';
 import { isApproved, type Judgement, type TextWrite } from './review.ts';
 import { listJudgements, listRequests, listTextWrites } from './review-store.ts';
@@ -285,6 +286,14 @@ export async function requireLinkable(
     `This ${kind} is protected, and a link would also show texts that aren’t approved. Only an ` +
       'admin can create one, in the web app.',
   );
+}
+
+/** Returns how a document is protected. The caller has checked that the actor can read it. */
+export async function getProtection(
+  { sql }: Context,
+  { id, ownerId }: Pick<Guarded, 'id' | 'ownerId'>,
+): Promise<Protection> {
+  return findProtection(sql.read, { documentId: id, ownerId });
 }
 
 /** What decides whether a document's texts are approved. */

@@ -26,7 +26,7 @@ import {
   upsertRequest,
 } from './review-store.ts';
 import { requireReviewer } from './reviewer-service.ts';
-import { requireShown } from './shown.ts';
+import { requireShown } from './shown-service.ts';
 import { requireSize } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 

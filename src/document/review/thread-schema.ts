@@ -10,7 +10,7 @@ import {
 } from '../../schema/fields.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
 import type { CommentRow } from './comment-store.ts';
-import { digestOf } from './shown.ts';
+import { digestOf } from './suggestion-digest.ts';
 import { PLACE_STATES, THREAD_KINDS, THREAD_STATES } from './thread.ts';
 import type { ThreadRow } from './thread-store.ts';
 

@@ -2,7 +2,7 @@ import type { Actor, Context } from '../../context.ts';
 import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
 import { isInsider } from '../access-rules.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { countNewTexts, findSeen, upsertSeen } from './last-visit-store.ts';
+import { countNewTexts, findOwnText, findSeen, upsertSeen } from './last-visit-store.ts';
 
 export interface NewSinceVisit {
   /** The version that the reader saw last. */
@@ -11,6 +11,23 @@ export interface NewSinceVisit {
    * How many texts were saved since, not counting those by the reader in the web app; at least 1.
    */
   changes: number;
+}
+
+/**
+ * Returns the version whose text someone saw last in the web app, by reading or writing it;
+ * `undefined` if none is recorded.
+ */
+export async function findLastVisit(
+  { sql }: Context,
+  actor: Actor,
+  { id: documentId }: DocumentRow,
+): Promise<number | undefined> {
+  const visitor = { documentId, accountId: actor.id };
+  const seen = await findSeen(sql.read, visitor);
+  const written = await findOwnText(sql.read, visitor);
+  return seen === undefined && written === undefined
+    ? undefined
+    : Math.max(seen ?? 0, written ?? 0);
 }
 
 /**

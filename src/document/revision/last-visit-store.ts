@@ -19,6 +19,25 @@ export async function findSeen(db: Reader, visitor: Visitor): Promise<number | u
   return row?.version;
 }
 
+/** Finds the version of the last text that someone wrote in the web app. */
+export async function findOwnText(
+  db: Reader,
+  { documentId, accountId }: Visitor,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('account_id', '=', accountId)
+    .where('via', '=', 'web')
+    .where('merged', '=', 0)
+    .where('changed', 'like', '%content%')
+    .orderBy('version', 'desc')
+    .select('version')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.version;
+}
+
 /** Stores the version that a reader has seen, if the document and the account still exist. */
 export async function upsertSeen(
   db: Writer,

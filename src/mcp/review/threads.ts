@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Level } from '../../document/access-rules.ts';
 import type { WholeDocument } from '../../document/document-service.ts';
 import { levelsOf } from '../../document/review/commenter-service.ts';
-import { digestOf } from '../../document/review/shown.ts';
+import { digestOf } from '../../document/review/suggestion-digest.ts';
 import type { Thread } from '../../document/review/thread-service.ts';
 import { lineOf } from '../../text/closest.ts';
 import { type OutlineEntry, outlineOf, sectionAt } from '../../text/sections.ts';

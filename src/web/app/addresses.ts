@@ -39,6 +39,17 @@ export function leavePath(document: Addressed): string {
   return `${documentPath('share', document)}/leave`;
 }
 
+/**
+ * Returns the path of a screen that acts on a document, for a link beside the document's text: it
+ * says which revision is on the screen.
+ */
+export function pathWithShown(
+  act: 'review' | 'share',
+  document: Addressed & { version: number },
+): string {
+  return `${documentPath(act, document)}?revision=${document.version}`;
+}
+
 /** Returns a path such as `/read/ada/plans@3`, which shows a revision. */
 export function revisionPath(document: Addressed, number: number): string {
   return `${documentPath('read', document)}@${number}`;

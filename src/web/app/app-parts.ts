@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import type { Visit } from '../../account/session-service.ts';
 import type { Actor, Context } from '../../context.ts';
+import { ChangedSince } from '../../document/review/shown-service.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import type { FairQueue } from '../../limits/fair-queue.ts';
 import type { RateLimiter } from '../../limits/rate-limit.ts';
@@ -68,7 +69,7 @@ export interface AppParts {
   goOn(asked: AppRequest, path: string, flash?: Flash): FastifyReply;
   /**
    * Runs the action of a form and redirects to `path`. If the service refuses, the page there shows
-   * the reason. For scripts, throws the error.
+   * the reason. For scripts, throws the error; throws ChangedSince for everyone.
    *
    * @param showAgain shows the form again if the user can fix the error in it
    */
@@ -172,6 +173,8 @@ export function createAppParts(
       try {
         return goOn(asked, path, await work());
       } catch (error) {
+        // The caller shows what has changed.
+        if (error instanceof ChangedSince) throw error;
         if (!isRefusal(error) || wantsJson(asked.request)) throw error;
         if (showAgain && isCorrectable(error)) return showAgain(error);
         return goOn(asked, path, { message: error.sentence, isFault: true });

@@ -3,6 +3,8 @@ import { displayNamesOf } from '../../account/own-profile-service.ts';
 import { isInsider, presentPermissions } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import { getProtection } from '../../document/review/protection-service.ts';
+import { ChangedSince } from '../../document/review/shown-service.ts';
 import { compareRevisions } from '../../document/revision/comparison-service.ts';
 import {
   eraseRevision,
@@ -11,12 +13,19 @@ import {
   requireRevision,
   restoreRevision,
 } from '../../document/revision/revision-service.ts';
-import { FieldError, nothingAtAddress } from '../../errors.ts';
+import { nothingAtAddress } from '../../errors.ts';
 import { pageNumberOf, readForm, requireChoice } from '../form.ts';
 import { comparisonPage } from '../pages/app/comparison-page.tsx';
-import { erasePage, HISTORY_SIZE, historyPage } from '../pages/app/history-page.tsx';
+import {
+  changedRestorePage,
+  erasePage,
+  HISTORY_SIZE,
+  historyPage,
+  pinPage,
+} from '../pages/app/history-page.tsx';
 import { pathOfRef } from './addresses.ts';
-import type { AppParts, AppRequest } from './app-parts.ts';
+import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
+import { loadChangedSince, shownRevision } from './changed-since.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 import type { Flash } from './flash.ts';
 
@@ -39,12 +48,14 @@ export function addHistoryRoutes(parts: AppParts): void {
     const slice = { number: page, size: HISTORY_SIZE };
     const revisions = await listRevisions(context, actor, ref, slice);
     const { write, admin } = presentPermissions(level);
+    const { isOwn, isInherited } = await getProtection(context, document);
     const shown = historyPage({
       document,
       revisions: { ...revisions, page },
       webUrl: context.webUrl,
       now: context.now(),
       rights: { insider: isInsider(document), write, admin },
+      isProtected: admin && (isOwn || isInherited),
     });
     const names = await displayNamesOf(
       context,
@@ -61,6 +72,17 @@ export function addHistoryRoutes(parts: AppParts): void {
     const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'eraseRevision');
     const { revision } = await requireRevision(context, asked.actor, ref, number);
     return parts.show(asked, erasePage(document, revision));
+  }
+
+  /** Asks before an unapproved text of a protected document becomes readable at its own address. */
+  async function askToPin(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    number: number,
+  ): Promise<FastifyReply> {
+    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'pin');
+    const { revision } = await requireRevision(context, asked.actor, ref, number);
+    return parts.show(asked, pinPage(document, revision));
   }
 
   async function compare(
@@ -83,20 +105,22 @@ export function addHistoryRoutes(parts: AppParts): void {
 
   addDocumentRoutes(parts, 'history', {
     get: async (asked, ref) => {
-      const { erase, page, from, to } = asked.request.query;
+      const { erase, pin, page, from, to } = asked.request.query;
       if (from !== undefined || to !== undefined) {
         return compare(asked, ref, { from: requireNumber(from), to: requireNumber(to) });
       }
       if (erase !== undefined) return askToErase(asked, ref, requireNumber(erase));
+      if (pin !== undefined) return askToPin(asked, ref, requireNumber(pin));
       return list(asked, ref, pageNumberOf(page));
     },
     post: async (asked, ref) => {
       const form = readForm(asked.request.body, ['act', 'revision', 'over']);
       const number = requireNumber(form.revision);
-      return parts.act(asked, pathOfRef('history', ref), () => {
+      const over = shownRevision(form.over);
+      const act = (): Promise<Flash> => {
         switch (requireChoice(ACTS, form.act, 'act')) {
           case 'restore':
-            return restore(asked, ref, number, form.over);
+            return restore(asked, ref, number, over);
           case 'pin':
             return pin(asked, ref, number, true);
           case 'unpin':
@@ -104,26 +128,25 @@ export function addHistoryRoutes(parts: AppParts): void {
           case 'erase':
             return erase(asked, ref, number);
         }
-      });
+      };
+      try {
+        return await parts.act(asked, pathOfRef('history', ref), act);
+      } catch (error) {
+        if (!(error instanceof ChangedSince) || wantsJson(asked.request)) throw error;
+        return showChanged(asked, ref, { number, over });
+      }
     },
   });
 
-  /** @param over the version that restoring may replace; '' for any */
+  /** @param over the revision that was shown as the current one */
   async function restore(
     { actor }: AppRequest<DocumentRoute>,
     ref: DocumentRef,
     number: number,
-    over: string,
+    over: number,
   ): Promise<Flash> {
     const before = (await requireDocument(context.sql.read, actor, ref, 'editContent')).document;
-    if (over !== '' && over !== String(before.version)) {
-      throw new FieldError(
-        'UNPROCESSABLE',
-        'over',
-        'there is a newer version, so nothing was restored. Choose a revision here.',
-      );
-    }
-    const { document } = await restoreRevision(context, actor, ref, number);
+    const { document } = await restoreRevision(context, actor, ref, number, { shown: over });
     if (document.version === before.version) {
       return { message: `The current text is the same as that of revision ${number}.` };
     }
@@ -136,6 +159,17 @@ export function addHistoryRoutes(parts: AppParts): void {
       message: `Restored revision ${number}.`,
       undo: { action: pathOfRef('history', ref), fields },
     };
+  }
+
+  /** Shows what has changed since the history was opened, and offers to restore again. */
+  async function showChanged(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    { number, over }: { number: number; over: number },
+  ): Promise<FastifyReply> {
+    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'editContent');
+    const view = await loadChangedSince(context, asked.actor, document, over);
+    return parts.show(asked, changedRestorePage(view, number), 409);
   }
 
   async function pin(

@@ -1,6 +1,7 @@
 import { requireDocument } from '../../document/authorize.ts';
 import { moveDocument } from '../../document/document-move-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
+import { getProtection } from '../../document/review/protection-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../form.ts';
@@ -28,13 +29,15 @@ export function addMoveRoutes(parts: AppParts): void {
     document: DocumentRow,
     sent?: { form: MovePage['form']; faults: Faults },
   ): Promise<MovePage> {
-    const [owners, from] = await Promise.all([
+    const [owners, from, protection] = await Promise.all([
       ownersFor(asked),
       ownerInWords(context, asked.actor, document),
+      getProtection(context, document),
     ]);
+    const leavesProtection = protection.isInherited;
     const choices = owners.filter(({ namespace }) => namespace !== document.ownerNamespace);
     const form = { owner: choices[0]?.namespace ?? '', name: document.name, isPrivate: false };
-    return { document, from, choices, form, faults: {}, ...sent };
+    return { document, leavesProtection, from, choices, form, faults: {}, ...sent };
   }
 
   addDocumentRoutes(parts, 'move', {

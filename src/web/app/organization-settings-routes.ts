@@ -1,5 +1,9 @@
 import { parseNamespace } from '../../account/namespace.ts';
 import { listOrganizationDocuments } from '../../document/document-listing.ts';
+import {
+  changeOrganizationProtection,
+  getOrganizationProtection,
+} from '../../document/review/review-setting-service.ts';
 import { listOrganizationMembers } from '../../organization/member-service.ts';
 import { roleAllows } from '../../organization/organization-access.ts';
 import {
@@ -47,6 +51,9 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       const page = organizationSettingsPage({
         organization,
         contents,
+        protection:
+          contents &&
+          (await getOrganizationProtection(context, asked.actor, organization.namespace)),
         profile: profile && { summary: profile.summary, hasPicture: profile.hasPicture },
         profileFaults: sent?.profileFaults,
         faults: faults ?? {},
@@ -86,6 +93,19 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
           fields: { ...fields, fromCreation: form.creation, fromDefault: chosen },
         },
       };
+    });
+  });
+
+  post<OrganizationRoute>(`${ADDRESS}/protection`, async (asked) => {
+    const { org } = asked.request.params;
+    const form = readForm(asked.request.body, ['protected', 'twoPeople']);
+    return act(asked, organizationPath(org, 'settings'), async () => {
+      const change = {
+        protected: requireChoice(['on', 'off'], form.protected, 'protected') === 'on',
+        twoPeople: form.twoPeople === 'on',
+      };
+      await changeOrganizationProtection(context, asked.actor, org, change);
+      return { message: change.protected ? 'Documents are protected.' : 'Protection is off.' };
     });
   });
 

@@ -2,21 +2,20 @@ import type { FastifyReply } from 'fastify';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { getDocument } from '../../document/document-service.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
-import { compareProposal } from '../../document/review/proposal-reading-service.ts';
 import { proposeText } from '../../document/review/proposal-service.ts';
 import { requireReview } from '../../document/review/review-authorize.ts';
 import { FieldError } from '../../errors.ts';
 import type { Faults } from '../form.ts';
-import { proposalPage } from '../pages/app/proposal-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 import { correctable, requireSameWriter } from './edit-faults.ts';
 import type { EditForm } from './edit-form.ts';
 import { sendEditor } from './editor-view.ts';
+import { showSuggestion } from './proposal-view.ts';
 import { returnTextToSignedOut, withEditForm } from './unsaved-text.ts';
 
-/** Adds `/propose/…`, where users propose a text or, with `?thread`, look at a proposal. */
+/** Adds `/propose/…`, where users propose a text or, with `?thread`, look at a suggestion. */
 export function addProposeRoutes(parts: AppParts): void {
   const { context } = parts;
 
@@ -43,20 +42,12 @@ export function addProposeRoutes(parts: AppParts): void {
     });
   }
 
-  async function compare(
-    asked: AppRequest<DocumentRoute>,
-    ref: DocumentRef,
-    { thread, as }: Record<string, unknown>,
-  ): Promise<FastifyReply> {
-    const against = as === 'made' ? 'base' : 'current';
-    const compared = await compareProposal(context, asked.actor, ref, String(thread), against);
-    return parts.show(asked, proposalPage({ ...compared, now: context.now() }));
-  }
-
   addDocumentRoutes(parts, 'propose', {
     get: (asked, ref) => {
       const { query } = asked.request;
-      return query.thread === undefined ? show(asked, ref) : compare(asked, ref, query);
+      return query.thread === undefined
+        ? show(asked, ref)
+        : showSuggestion(parts, asked, ref, query);
     },
     post: (asked, ref) =>
       withEditForm(parts, asked, ref.kind, async (form) => {

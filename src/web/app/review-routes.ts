@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access-rules.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { VERDICTS } from '../../document/review/review.ts';
 import { canReview } from '../../document/review/review-access.ts';
@@ -16,10 +17,13 @@ import {
   changeReviewSettings,
   getReviewSettings,
 } from '../../document/review/review-setting-service.ts';
-import { type Faults, faultsOf, isRefusal, readForm, requireChoice } from '../form.ts';
-import { reviewPage } from '../pages/app/review-page.tsx';
+import { ChangedSince, isCurrentText } from '../../document/review/shown-service.ts';
+import { findLastVisit } from '../../document/revision/last-visit-service.ts';
+import { faultsOf, isRefusal, readForm, requireChoice } from '../form.ts';
+import { type ReviewPage, reviewPage } from '../pages/app/review-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
+import { loadChangedSince, shownRevision } from './changed-since.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 
 /**
@@ -29,12 +33,14 @@ import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 export function addReviewRoutes(parts: AppParts): void {
   const { context } = parts;
   addDocumentRoutes(parts, 'review', {
-    get: (asked, ref) => showReviews(parts, asked, ref),
+    get: (asked, ref) =>
+      showReviews(parts, asked, ref, { shown: shownRevision(asked.request.query.revision) }),
     async post(asked, ref) {
       const form = readForm(asked.request.body, ['verdict', 'revision', 'body']);
       const verdict = requireChoice(VERDICTS, form.verdict, 'verdict');
-      const given = { verdict, revision: Number(form.revision) || 0, body: form.body };
-      return orFaults(parts, asked, ref, async () => {
+      const { body } = form;
+      const given = { verdict, revision: shownRevision(form.revision), body };
+      return orFaults(parts, asked, ref, given, async () => {
         await giveReview(context, asked.actor, ref, given);
         return verdict === 'approved'
           ? `You approved revision ${given.revision}.`
@@ -53,7 +59,7 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
   post<DocumentRoute>(`${path}/request`, async (asked) => {
     const { username, note } = readForm(asked.request.body, ['username', 'note']);
     const ref = refOf(asked);
-    return orFaults(parts, asked, ref, async () => {
+    return orFaults(parts, asked, ref, {}, async () => {
       await requestReview(context, asked.actor, ref, { username: username.trim(), note });
       return `Asked ${username.trim()} for a review.`;
     });
@@ -69,9 +75,15 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
   });
 
   post<DocumentRoute>(`${path}/protection`, async (asked) => {
-    const form = readForm(asked.request.body, ['protected']);
+    const form = readForm(asked.request.body, ['protected', 'twoPeople']);
     const ref = refOf(asked);
     return act(asked, pathOfRef('review', ref), async () => {
+      if (form.twoPeople !== '') {
+        const twoPeople = form.twoPeople === 'on';
+        await changeReviewSettings(context, asked.actor, ref, { twoPeople });
+        const who = twoPeople ? 'A second person has to approve.' : 'Authors can approve alone.';
+        return { message: who };
+      }
       const isOn = form.protected === 'on';
       await changeReviewSettings(context, asked.actor, ref, { protected: isOn });
       return { message: isOn ? `The ${kind} is protected.` : 'Protection removed.' };
@@ -81,46 +93,83 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
 
 /**
  * Runs the action of a form and redirects. If the service refuses, shows the page with the error.
+ *
+ * @param given the verdict, if it is one
  */
 async function orFaults(
   parts: AppParts,
   asked: AppRequest<DocumentRoute>,
   ref: DocumentRef,
+  given: { revision?: number; body?: string },
   work: () => Promise<string>,
 ): Promise<FastifyReply> {
   try {
     return parts.goOn(asked, pathOfRef('review', ref), { message: await work() });
   } catch (error) {
     if (!isRefusal(error) || error.code === 'NOT_FOUND') throw error;
-    return showReviews(parts, asked, ref, {
+    const form = {
       username: readForm(asked.request.body, ['username']).username,
-      faults: faultsOf(error),
-      status: error.status,
-    });
+      ...(given.body !== undefined && { body: given.body }),
+      // The page shows what has changed.
+      faults: error instanceof ChangedSince ? {} : faultsOf(error),
+    };
+    return showReviews(parts, asked, ref, { shown: given.revision, form, status: error.status });
   }
 }
 
+const NOTHING_SENT = { username: '', faults: {} };
+
+/** @param shown the revision that the reader has seen, if the request says so */
 async function showReviews(
   parts: AppParts,
   asked: AppRequest<DocumentRoute>,
   ref: DocumentRef,
-  form: { username: string; faults: Faults; status?: number } = { username: '', faults: {} },
+  {
+    shown = 0,
+    form = NOTHING_SENT,
+    status = 200,
+  }: { shown?: number | undefined; form?: ReviewPage['form']; status?: number },
 ): Promise<FastifyReply> {
-  const page = await loadPage(parts.context, asked.actor, ref);
-  return parts.show(asked, reviewPage({ ...page, form }), form.status ?? 200);
+  const page = await loadPage(parts.context, asked.actor, ref, shown);
+  return parts.show(asked, reviewPage({ ...page, form }), status);
 }
 
-async function loadPage(context: Context, actor: Actor, ref: DocumentRef) {
-  const { document, comments } = await requireReview(context.sql.read, actor, ref, 'see');
-  const { state, revision, requests, reviews, isProtected } = await getReviews(context, actor, ref);
+async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given: number) {
+  const { read } = context.sql;
+  const { document, comments } = await requireReview(read, actor, ref, 'see');
+  const { state, revision, requests, reviews, isProtected, twoPeople } = await getReviews(
+    context,
+    actor,
+    ref,
+  );
   const settings = await getReviewSettings(context, actor, ref);
+  const seen = given > 0 ? given : ((await findLastVisit(context, actor, document)) ?? 0);
   return {
-    ...{ document, state, revision, requests, reviews, viewer: actor.username },
+    document,
+    state,
+    revision,
+    requests,
+    reviews,
+    viewer: actor.username,
+    isOfOrganization: document.ownerType === 'organization',
+    shown: await shownSince(context, actor, document, seen),
     rights: {
       review: canReview(document, comments, 'comment'),
       ask: allow(actor, 'editContent', document),
       configure: canReview(document, comments, 'configure'),
     },
-    protection: { isOn: isProtected, isInherited: isProtected && !settings.protected },
+    protection: { isOn: isProtected, isInherited: isProtected && !settings.protected, twoPeople },
   };
+}
+
+/** Returns what has changed since a revision was seen; `undefined` if none was. */
+async function shownSince(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  seen: number,
+): Promise<ReviewPage['shown']> {
+  if (seen === 0 || seen > document.version) return undefined;
+  if (await isCurrentText(context.sql.read, document, seen)) return 'current';
+  return loadChangedSince(context, actor, document, seen);
 }

@@ -6,13 +6,20 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { COMMENT_SETTINGS } from '../../document/review/review-access.ts';
 import { changeReviewSettings } from '../../document/review/review-setting-service.ts';
+import { ChangedSince } from '../../document/review/shown-service.ts';
 import { revokeLinks } from '../../document/sharing/link-service.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { consequenceOf } from '../pages/app/access-labels.ts';
 import { visibilityWords } from '../pages/app/parts.tsx';
-import { COMMENT_CHOICES, sharePage, WITH_LINK } from '../pages/app/share-page.tsx';
+import {
+  COMMENT_CHOICES,
+  changedSharePage,
+  sharePage,
+  WITH_LINK,
+} from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
-import type { AppParts, AppRequest } from './app-parts.ts';
+import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
+import { loadChangedSince, shownRevision } from './changed-since.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 import { addCollaboratorRoutes } from './share-collaborator-routes.ts';
 import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
@@ -46,13 +53,15 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
   post<ShareRoute>(`${address}/visibility`, async (asked) => {
     const ref = { kind, ...asked.request.params };
     const path = pathOfRef('share', ref);
-    const form = readForm(asked.request.body, ['visibility', 'from']);
+    const form = readForm(asked.request.body, ['visibility', 'from', 'revision']);
     if (form.visibility === WITH_LINK) return shareWithLink(parts, asked, ref, form.from);
-    return act(asked, path, async () => {
+    const change = async () => {
       const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
       if (visibility === form.from) return undefined;
       const { actor } = asked;
-      const { document } = await changeDocument(context, actor, ref, { visibility }, '*');
+      const shown = visibility === 'private' ? undefined : shownRevision(form.revision);
+      const note = { shown };
+      const { document } = await changeDocument(context, actor, ref, { visibility }, '*', note);
       const label = visibilityWords(visibility).label;
       // Unless the document is public now, the choice also revokes its secret links. Undo couldn't
       // restore them.
@@ -65,11 +74,21 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
         ...(form.from !== WITH_LINK && {
           undo: {
             action: `${path}/visibility`,
-            fields: { visibility: form.from, from: visibility },
+            fields: {
+              visibility: form.from,
+              from: visibility,
+              revision: String(document.version),
+            },
           },
         }),
       };
-    });
+    };
+    try {
+      return await act(asked, path, change);
+    } catch (error) {
+      if (!(error instanceof ChangedSince) || wantsJson(asked.request)) throw error;
+      return showChangedShare(parts, asked, ref, form);
+    }
   });
 
   post<ShareRoute>(`${address}/comments`, async (asked) => {
@@ -106,4 +125,20 @@ async function shareWithLink(
     await changeDocument(context, asked.actor, ref, { visibility }, '*');
   }
   return showNewLink(parts, asked, ref, { access: 'read' });
+}
+
+/** Shows what has changed since the Share screen was opened, with the choice offered again. */
+async function showChangedShare(
+  parts: AppParts,
+  asked: AppRequest<ShareRoute>,
+  ref: DocumentRef,
+  form: { visibility: string; from: string; revision: string },
+): Promise<FastifyReply> {
+  const { context } = parts;
+  const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+  const shown = shownRevision(form.revision);
+  const view = await loadChangedSince(context, asked.actor, document, shown);
+  const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
+  const page = changedSharePage(view, { visibility, from: form.from });
+  return parts.show(asked, page, 409);
 }

@@ -4,7 +4,9 @@ import { allow } from '../../document/access-rules.ts';
 import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import { getProtection } from '../../document/review/protection-service.ts';
 import { getReviewSettings } from '../../document/review/review-setting-service.ts';
+import { findLastVisit } from '../../document/revision/last-visit-service.ts';
 import { listDocumentCollaborators } from '../../document/sharing/collaborator-service.ts';
 import { listDocumentInvitations } from '../../document/sharing/document-invitation-service.ts';
 import { LINK_LIMITS } from '../../document/sharing/link.ts';
@@ -17,15 +19,18 @@ import { pageNumberOf } from '../form.ts';
 import type { OwnerInWords } from '../pages/app/access-labels.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import type { SharePage } from '../pages/app/share-state.ts';
+import { shownRevision } from './changed-since.ts';
 
 /** The parameters of the Share page's addresses. */
 export interface ShareRoute {
   Params: { owner: string; name: string };
-  Querystring: { people?: unknown; invited?: unknown };
+  Querystring: { people?: unknown; invited?: unknown; revision?: unknown };
 }
 
 /** The result pages to show, and the values of the invite form. */
 interface Shown {
+  /** The revision that is on the screen behind the dialog. */
+  revision?: unknown;
   people?: unknown;
   invited?: unknown;
   invite?: SharePage['invite'] | undefined;
@@ -58,6 +63,7 @@ export async function loadSharePage(
     mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
   ]);
   const now = context.now();
+  const { isOwn, isInherited } = await getProtection(context, document);
   const shownPeople = [
     ...collaborators.items.map(({ username }) => username),
     ...invitations.items.map(({ targetUsername }) => targetUsername),
@@ -69,6 +75,10 @@ export async function loadSharePage(
     owner,
     link: readerUrl(context.webUrl, document),
     viewer: actor.username,
+    shown:
+      shownRevision(shown.revision) ||
+      ((await findLastVisit(context, actor, document)) ?? document.version),
+    isProtected: isOwn || isInherited,
     mayShare,
     comments: settings?.comments,
     links: links?.items,

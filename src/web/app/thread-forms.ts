@@ -3,6 +3,7 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
 import { openThread } from '../../document/review/new-thread-service.ts';
 import type { Place } from '../../document/review/quote-service.ts';
+import { ChangedSince } from '../../document/review/shown-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { REVIEW_LIMITS } from '../../document/review/thread.ts';
 import { placeThread, setThreadState } from '../../document/review/thread-change-service.ts';
@@ -12,8 +13,10 @@ import { faultsOf, isCorrectable, readForm, requireChoice } from '../form.ts';
 import type { RefusedText } from '../pages/app/discussion-state.ts';
 import { pathOfRef } from './addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
+import { shownRevision } from './changed-since.ts';
 import type { DocumentRoute } from './document-routes.ts';
 import type { Flash } from './flash.ts';
+import { showChangedSuggestion } from './proposal-view.ts';
 
 /** Percent-encoding takes up to three bytes for each byte of a comment and a replacement. */
 export const THREAD_FORM_BYTES =
@@ -44,28 +47,36 @@ const FIELDS = [
  * @param path the forms' address, to redirect to afterwards
  */
 export async function actOnThread(
-  { context, act, goOn }: AppParts,
+  parts: AppParts,
   asked: AppRequest<DocumentRoute>,
   ref: DocumentRef,
   refuse: (refused: RefusedText) => Promise<FastifyReply>,
   path = pathOfRef('read', ref),
 ): Promise<FastifyReply> {
+  const { context, act, goOn } = parts;
   const { actor, request } = asked;
-  const form = readForm(request.body, ['act', 'thread', 'comment', 'body', 'quote']);
+  const names = ['act', 'thread', 'comment', 'body', 'quote', 'revision', 'expected'] as const;
+  const form = readForm(request.body, names);
   const choice = requireChoice(ACTS, form.act, 'act');
   if (choice === 'open') return open();
   const { thread, comment, body, quote } = form;
   const hasReply = BESIDE_REPLY.includes(choice) && body.trim() !== '';
   const text = choice === 'place' ? quote : body;
   const inCard = { thread, comment, act: hasReply ? 'reply' : choice, text };
-  return act(
-    asked,
-    `${path}#thread-${encodeURIComponent(thread)}`,
-    change,
-    text.trim() === ''
-      ? undefined
-      : (error) => refuse({ inCard: { ...inCard, fault: error.sentence } }),
-  );
+  const shown = { revision: shownRevision(form.revision), expected: [form.expected] };
+  try {
+    return await act(
+      asked,
+      `${path}#thread-${encodeURIComponent(thread)}`,
+      change,
+      text.trim() === ''
+        ? undefined
+        : (error) => refuse({ inCard: { ...inCard, fault: error.sentence } }),
+    );
+  } catch (error) {
+    if (!(error instanceof ChangedSince) || wantsJson(request)) throw error;
+    return showChangedSuggestion(parts, asked, ref, { threadId: thread, shown: shown.revision });
+  }
 
   async function change(): Promise<Flash | undefined> {
     if (hasReply) {
@@ -100,10 +111,10 @@ export async function actOnThread(
         await setThreadState(context, actor, ref, thread, 'open');
         return { message: 'Reopened.' };
       case 'accept':
-        await acceptSuggestions(context, actor, ref, [thread]);
+        await acceptSuggestions(context, actor, ref, [thread], shown);
         return { message: 'Accepted. The text has changed.' };
       case 'reject':
-        await rejectSuggestions(context, actor, ref, [thread]);
+        await rejectSuggestions(context, actor, ref, [thread], shown);
         return {
           message: 'Rejected.',
           undo: { action: path, fields: { act: 'reopen', thread } },

@@ -103,11 +103,15 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const fields = new FormData(form, submitter);
   const [act, thread] = [String(fields.get('act')), String(fields.get('thread'))];
   const response = await submitForm(form, submitter, 'application/json');
+  // Something else was shown: the page that the browser gets for the form shows what has changed.
+  if (response.status === 409) return sendWithBrowser(form, submitter);
   if (!response.ok) return showFault(form, readRefusal(await response.text()).sentence);
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const known = new Set(openCards().map(({ id }) => id));
   const position = openCards().findIndex(({ id }) => id === `thread-${thread}`);
-  if (!replaceBy(page, act === 'accept' ? '.reading' : '#comments')) {
+  // The cards act on the text on the screen, so a newer text is shown with them.
+  const isSameText = versionIn(page) === versionIn(document);
+  if (!replaceBy(page, act === 'accept' || !isSameText ? '.reading' : '#comments')) {
     carryToasts(page);
     location.reload();
     return;
@@ -131,6 +135,19 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   else panelOf()?.querySelector<HTMLElement>('.new-thread summary')?.focus();
 }
 
+/** What shows the number of comments, the text's last change, its review state and its revision. */
+const ABOUT_TEXT = ['.foot', '.trail', '.own-actions'];
+
+function versionIn(page: Document): string | undefined {
+  return page.querySelector<HTMLElement>('#comments')?.dataset.version;
+}
+
+/** Submits a form without a script. */
+function sendWithBrowser(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  form.dataset.unscripted = '';
+  form.requestSubmit(submitter);
+}
+
 /**
  * Replaces a part of this page with the same part of a fetched one, and updates what other parts
  * show about it.
@@ -141,8 +158,7 @@ function replaceBy(page: Document, selector: string): boolean {
   const [here, fresh] = [document.querySelector(selector), page.querySelector(selector)];
   if (!here || !fresh) return false;
   const isOpen = panelOf()?.matches(':popover-open');
-  // The footer shows the size and the last change of the text.
-  for (const about of selector === '#comments' ? ['.comments-link'] : ['.comments-link', '.foot']) {
+  for (const about of selector === '#comments' ? ['.comments-link'] : ABOUT_TEXT) {
     const other = page.querySelector(about);
     if (other) document.querySelector(about)?.replaceWith(document.adoptNode(other));
   }
@@ -181,7 +197,8 @@ document.addEventListener('keydown', (event) => {
 });
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
-  if (event.defaultPrevented || !form.closest('#comments, .composer')) return;
+  if (event.defaultPrevented || 'unscripted' in form.dataset) return;
+  if (!form.closest('#comments, .composer')) return;
   event.preventDefault();
   send(form, event.submitter).catch(() => {
     showToast('Not sent: no connection.', { isFault: true });

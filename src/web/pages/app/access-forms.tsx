@@ -4,7 +4,7 @@ import { FormFault } from '../form-field.tsx';
 import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import { Avatar, PersonName } from '../person.tsx';
-import { ButtonForm } from './parts.tsx';
+import { ButtonForm, HiddenFields } from './parts.tsx';
 
 const MAX_EMAIL_LENGTH = 254;
 
@@ -188,12 +188,15 @@ export function ChoicesForm(props: {
   button: string;
   /** The current choice, if the form sends it. */
   from?: string;
+  /** Other fields to send. */
+  fields?: Readonly<Record<string, string>>;
   children: ComponentChildren;
 }): JSX.Element {
-  const { action, legend, button, from, children } = props;
+  const { action, legend, button, from, fields, children } = props;
   return (
     <form class="form choices-form" method="post" action={action} data-submits-itself>
       {from !== undefined && <input type="hidden" name="from" value={from} />}
+      <HiddenFields fields={fields} />
       <fieldset class="choices">
         <legend>{legend}</legend>
         {children}

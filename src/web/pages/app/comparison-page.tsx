@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import type { Revision } from '../../../document/revision/revision.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
-import type { Comparison, Row, ShownLine } from '../../../text/comparison.ts';
+import type { Comparison } from '../../../text/comparison.ts';
 import { documentPath, revisionPath } from '../../app/addresses.ts';
 import { Moment } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
-import type { HistoryDocument } from './history-page.tsx';
+import { Differences } from './differences.tsx';
+import { type HistoryDocument, restoring } from './history-page.tsx';
 import { ButtonForm, PageHead } from './parts.tsx';
 import { WriterName, WriterSign } from './revision-parts.tsx';
 
@@ -95,7 +96,7 @@ function Head({ page, revision }: { page: ComparisonPage; revision: Revision }):
       {rights.write && hasText && !isCurrent && (
         <ButtonForm
           action={documentPath('history', document)}
-          fields={{ act: 'restore', revision: String(number) }}
+          fields={restoring(document, number)}
           label="Restore"
           name={`Restore revision ${number}`}
           class="secondary small"
@@ -113,65 +114,5 @@ function Gone({ page: { from, to } }: { page: ComparisonPage }): JSX.Element {
         ? `The texts of revisions ${gone[0]} and ${gone[1]} are no longer stored.`
         : `The text of revision ${gone[0]} is no longer stored.`}
     </p>
-  );
-}
-
-/** Renders the lines that differ. */
-export function Differences({ comparison }: { comparison: Comparison }): JSX.Element {
-  const { groups, added, removed, isCut } = comparison;
-  if (groups.length === 0) return <p>The texts are the same.</p>;
-  return (
-    <>
-      <p class="comparison-count">
-        <span class="added">+{added}</span> <span class="removed">−{removed}</span>
-        <span class="visually-hidden"> lines added and removed</span>
-      </p>
-      <div class="comparison">
-        {groups.map((rows) => (
-          <div class="comparison-group">
-            {rows.map((row) => (
-              <Lines row={row} />
-            ))}
-          </div>
-        ))}
-      </div>
-      {isCut && <p class="notice">There are more changes than fit here.</p>}
-    </>
-  );
-}
-
-function Lines({ row: { before, after, isChanged } }: { row: Row }): JSX.Element {
-  return (
-    <div class={isChanged ? 'comparison-row changed' : 'comparison-row'}>
-      <Side line={before} kind="before" isChanged={isChanged} />
-      <Side line={after} kind="after" isChanged={isChanged} />
-    </div>
-  );
-}
-
-function Side(props: {
-  line: ShownLine | undefined;
-  kind: 'before' | 'after';
-  isChanged: boolean;
-}): JSX.Element {
-  const { line, kind, isChanged } = props;
-  if (!line) return <div class={`side ${kind} none`} />;
-  const Mark = kind === 'before' ? 'del' : 'ins';
-  // If a whole line differs, marking each of its words adds nothing.
-  const isWhole = line.parts.every((part) => part.isChanged);
-  return (
-    <div class={`side ${kind}`}>
-      <span class="line-number" aria-hidden="true">
-        {line.number}
-      </span>
-      <code>
-        {isChanged && (
-          <span class="visually-hidden">{kind === 'before' ? 'Removed: ' : 'Added: '}</span>
-        )}
-        {line.parts.map((part) =>
-          part.isChanged && !isWhole ? <Mark>{part.text}</Mark> : part.text,
-        )}
-      </code>
-    </div>
   );
 }

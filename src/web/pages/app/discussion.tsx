@@ -12,7 +12,12 @@ import { ThreadCard } from './thread-card.tsx';
 export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX.Element {
   const { open, closed, can, isCut } = discussion;
   return (
-    <aside class="comments" id="comments" aria-labelledby="comments-title">
+    <aside
+      class="comments"
+      id="comments"
+      data-version={discussion.version}
+      aria-labelledby="comments-title"
+    >
       <div class="comments-head">
         <h2 id="comments-title">
           Comments <span class="count">{open.length}</span>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { readerUrl } from '../../../document/addresses.ts';
-import { type DocumentAct, documentPath } from '../../app/addresses.ts';
+import { type DocumentAct, documentPath, pathWithShown } from '../../app/addresses.ts';
 import type { Site } from '../assets.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import type { Discussion } from './discussion-state.ts';
@@ -60,12 +60,15 @@ function MoreItems({ document }: { document: ShownDocument }): JSX.Element {
   const dialog = (act: DocumentAct, icon: IconName, label: string) => (
     <MenuLink href={documentPath(act, document)} icon={icon} label={label} isDialog />
   );
+  const review = pathWithShown('review', document);
   return (
     <>
       {kind === 'brief' && link('present', 'presentation', 'Present')}
       {kind === 'brief' && <MarkdownItems document={document} />}
       {link('history', 'history', 'History')}
-      {document.review !== undefined && dialog('review', 'check', 'Review')}
+      {document.review !== undefined && (
+        <MenuLink href={review} icon="check" label="Review" isDialog />
+      )}
       {dialog('notifications', 'bell', 'Notifications')}
       {rights.write && dialog('labels', 'tag', 'Labels')}
       {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}
@@ -121,7 +124,11 @@ function ActionLink(link: {
   return (
     <a
       class="action"
-      href={documentPath(link.act, link.document)}
+      href={
+        link.act === 'share'
+          ? pathWithShown('share', link.document)
+          : documentPath(link.act, link.document)
+      }
       title={`${link.label} (${link.shortcut})`}
       data-dialog={link.isDialog ? '' : undefined}
       data-shortcut={link.shortcut}

@@ -7,9 +7,10 @@ import { comparePath, documentPath, revisionPath, type Titled } from '../../app/
 import { Ago } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
+import { type ChangedSinceView, changedSincePage } from './changed-since-page.tsx';
 import { CopyLinkItem, MenuLink } from './menu-items.tsx';
 import { type Listed, Pager } from './pager.tsx';
-import { ConfirmForm, HiddenFields, PageHead } from './parts.tsx';
+import { ButtonForm, ConfirmForm, HiddenFields, PageHead } from './parts.tsx';
 import { describeRevision, WriterName, WriterSign } from './revision-parts.tsx';
 
 /** The number of revisions on a result page. */
@@ -30,6 +31,8 @@ export interface HistoryPage {
   now: string;
   /** `insider`: can read every text. Others can read only pinned ones. */
   rights: { insider: boolean; write: boolean; admin: boolean };
+  /** Whether it needs an approval before it becomes public; only known to admins. */
+  isProtected: boolean;
 }
 
 /** Lists a document's revisions, newest first. */
@@ -138,13 +141,20 @@ function More({ page, revision }: { page: HistoryPage; revision: Revision }): JS
       />
     ),
     isOld && rights.write && (
-      <RevisionForm path={path} act="restore" number={number} icon="rotate-ccw" label="Restore" />
-    ),
-    rights.admin && (hasText || pinned) && (
       <RevisionForm
         path={path}
-        act={pinned ? 'unpin' : 'pin'}
-        number={number}
+        fields={restoring(document, number)}
+        icon="rotate-ccw"
+        label="Restore"
+      />
+    ),
+    rights.admin && hasText && !pinned && page.isProtected && (
+      <MenuLink href={`${path}?pin=${number}`} icon="pin" label="Pin…" />
+    ),
+    rights.admin && (pinned || (hasText && !page.isProtected)) && (
+      <RevisionForm
+        path={path}
+        fields={{ act: pinned ? 'unpin' : 'pin', revision: String(number) }}
         icon="pin"
         label={pinned ? 'Unpin' : 'Pin'}
       />
@@ -168,15 +178,14 @@ function More({ page, revision }: { page: HistoryPage; revision: Revision }): JS
 
 function RevisionForm(props: {
   path: string;
-  act: 'restore' | 'pin' | 'unpin';
-  number: number;
+  fields: Readonly<Record<string, string>>;
   icon: IconName;
   label: string;
 }): JSX.Element {
   return (
     <li>
       <form method="post" action={props.path}>
-        <HiddenFields fields={{ act: props.act, revision: String(props.number) }} />
+        <HiddenFields fields={props.fields} />
         <button type="submit" class="menu-item">
           <Icon name={props.icon} />
           <span>{props.label}</span>
@@ -210,6 +219,53 @@ export function erasePage(document: Titled, revision: Revision): AppPage {
           action={path}
           fields={{ act: 'erase', revision: String(number) }}
           label="Erase this text"
+          back={path}
+        />
+      </div>
+    ),
+  };
+}
+
+/** Returns the fields of the form that restores a revision over the current one, as shown. */
+export function restoring({ version }: { version: number }, number: number) {
+  return { act: 'restore', revision: String(number), over: String(version) };
+}
+
+/** Shows what has changed since a revision was to be restored, and offers to restore it again. */
+export function changedRestorePage(view: ChangedSinceView, number: number): AppPage {
+  const { document, current: version } = view;
+  return changedSincePage(
+    view,
+    <ButtonForm
+      action={documentPath('history', document)}
+      fields={restoring({ version }, number)}
+      label={`Restore revision ${number} over revision ${version}`}
+      class="primary"
+    />,
+  );
+}
+
+/** Asks for confirmation before a text of a protected document is pinned. */
+export function pinPage(document: Titled, { number }: Revision): AppPage {
+  const title = `Pin revision ${number}?`;
+  const path = documentPath('history', document);
+  return {
+    title,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={title}>
+          <a class="quiet small" href={revisionPath(document, number)}>
+            Read it first
+          </a>
+        </PageHead>
+        <p>
+          This {document.kind} is protected. Everyone who can read it, or will be able to once it is
+          public, can then read this text at its own address, even if no one has approved it.
+        </p>
+        <ConfirmForm
+          action={path}
+          fields={{ act: 'pin', revision: String(number) }}
+          label="Pin this text"
           back={path}
         />
       </div>

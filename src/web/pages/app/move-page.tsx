@@ -14,6 +14,8 @@ import { FormActions } from './parts.tsx';
 /** The data for moving a document. */
 export interface MovePage {
   document: Titled & { ownerType: OwnerType; visibility: Visibility };
+  /** Whether its organization requires approvals, which end when it leaves. */
+  leavesProtection: boolean;
   from: OwnerInWords;
   /** The possible targets: the person's own namespace, and organizations. */
   choices: readonly OwnerInWords[];
@@ -39,7 +41,8 @@ function Nowhere(): JSX.Element {
   );
 }
 
-function MoveForm({ document, from, choices, form, faults }: MovePage): JSX.Element {
+function MoveForm(page: MovePage): JSX.Element {
+  const { document, from, choices, form, faults } = page;
   const { visibility, ownerType } = document;
   const fault = faults.owner ?? faults.form;
   return (
@@ -66,7 +69,11 @@ function MoveForm({ document, from, choices, form, faults }: MovePage): JSX.Elem
         <MakePrivate isChosen={form.isPrivate} fault={faults.visibility} />
       )}
       <NameField id="move-name" label="Name there" value={form.name} fault={faults.name} />
-      <p>{lossesBy(visibility, from, ownerType)}</p>
+      <p>
+        {lossesBy(visibility, from, ownerType)}
+        {page.leavesProtection &&
+          ' It is no longer protected there: its texts can become public without an approval.'}
+      </p>
       <p class="hint">
         Collaborators, invitations, secret links, comments and history move with it. The old link
         will redirect to the new one.

@@ -13,6 +13,8 @@ export interface OrganizationSettingsPage {
   organization: OwnOrganization;
   /** What deleting the organization deletes; only for admins. */
   contents: { briefs: number; pages: number; members: number } | undefined;
+  /** How its documents are protected; only for admins. */
+  protection: { protected: boolean; twoPeople: boolean } | undefined;
   /** The organization's profile; only for admins. */
   profile: ProfileFields | undefined;
   profileFaults?: Faults | undefined;
@@ -77,6 +79,9 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
               </section>
             )}
             <RulesForm organization={organization} />
+            {page.protection && (
+              <ProtectionForm namespace={namespace} protection={page.protection} />
+            )}
             <WebhooksSection namespace={namespace} />
             <ExportSection namespace={namespace} />
             <DeleteSection page={page} contents={contents} />
@@ -126,6 +131,72 @@ function RulesForm({ organization }: { organization: OwnOrganization }): JSX.Ele
         <div>
           <button type="submit" class="primary">
             Save settings
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+const PROTECTION = {
+  off: {
+    label: 'Not protected',
+    hint: 'Admins of a document, and agents with their tokens, can make it public.',
+  },
+  on: {
+    label: 'Protected',
+    hint:
+      'Documents become public only after an admin or a requested reviewer has approved the text ' +
+      'in the web app. Public text changes only by suggestions that an admin accepts there.',
+  },
+} as const;
+
+function ProtectionForm(props: {
+  namespace: string;
+  protection: { protected: boolean; twoPeople: boolean };
+}): JSX.Element {
+  const { namespace, protection } = props;
+  return (
+    <section class="section" aria-labelledby="protection">
+      <h2 id="protection">Approval</h2>
+      <form class="form" method="post" action={`${organizationPath(namespace)}/protection`}>
+        <fieldset class="choices">
+          <legend>Before a document is public</legend>
+          {(['off', 'on'] as const).map((value) => (
+            <Choice
+              name="protected"
+              value={value}
+              id={`protection-${value}`}
+              {...PROTECTION[value]}
+              isChosen={(value === 'on') === protection.protected}
+            />
+          ))}
+        </fieldset>
+        <div class="choice">
+          <input
+            type="checkbox"
+            name="twoPeople"
+            value="on"
+            id="two-people"
+            checked={protection.twoPeople}
+            autocomplete="off"
+            aria-describedby="two-people-hint"
+          />
+          <label for="two-people">Two people</label>
+          <p class="hint" id="two-people-hint">
+            Who wrote unapproved words can’t approve or accept them alone. Applies to all protected
+            documents of the organization.
+          </p>
+        </div>
+        {protection.protected && (
+          <p class="hint">
+            Without protection, texts that no one has read can become public, also by agents with an
+            admin’s token.
+          </p>
+        )}
+        <div>
+          <button type="submit" class="primary">
+            Save
           </button>
         </div>
       </form>

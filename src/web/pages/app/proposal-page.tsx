@@ -1,24 +1,100 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { ComparedProposal } from '../../../document/review/proposal-reading-service.ts';
+import { digestOf } from '../../../document/review/suggestion-digest.ts';
+import type { ThreadRow } from '../../../document/review/thread-store.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { conflictLines } from '../../../text/conflict-lines.ts';
-import { comparePath, documentPath, proposalPath } from '../../app/addresses.ts';
+import { comparePath, documentPath, proposalPath, type Titled } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
-import { Differences } from './comparison-page.tsx';
+import type { ChangedSinceView } from './changed-since-page.tsx';
+import { Differences } from './differences.tsx';
 import { ButtonForm, PageHead } from './parts.tsx';
 import { WriterSign, writerOf } from './revision-parts.tsx';
+import { SuggestedWords } from './thread-card.tsx';
 
-type Shown = ComparedProposal & { now: string };
+type Shown = ComparedProposal & {
+  now: string;
+  /** Whether all changes were asked for. */
+  isWhole: boolean;
+  /** What has changed since the proposal was shown, if it was to be accepted or rejected. */
+  changed?: ChangedSinceView;
+};
 
 /** Shows what a proposal changes, with Accept and Reject. */
 export function proposalPage(shown: Shown): AppPage {
-  const { thread, current, comparison } = shown;
+  const { thread, current, comparison, changed } = shown;
   const { document } = current;
-  const title = `Proposed changes in ${shownTitle(document)}`;
+  return suggestionFrame(`Proposed changes in ${shownTitle(document)}`, document, thread, [
+    changed && <ChangedNote changed={changed} />,
+    <div class="proposal-head">
+      <By thread={thread} now={shown.now}>
+        , for <a href={documentPath('history', document)}>revision {thread.madeVersion}</a>
+      </By>
+      <Decide document={document} thread={thread} rights={shown.rights} />
+    </div>,
+    <State shown={shown} />,
+    <Differences comparison={comparison} />,
+    comparison.isCut && <Rest shown={shown} />,
+  ]);
+}
+
+/** Says why a cut proposal can't be accepted, and where it is whole. */
+function Rest({ shown }: { shown: Shown }): JSX.Element {
+  const { thread, current, isWhole } = shown;
+  if (isWhole) {
+    return (
+      <p class="notice">
+        The changes are too long to show whole, so they can’t be accepted here. Ask for smaller
+        ones.
+      </p>
+    );
+  }
+  return (
+    <p class="form-actions">
+      <a class="secondary" href={`${proposalPath(current.document, thread.id)}&whole`}>
+        Show all changes
+      </a>
+    </p>
+  );
+}
+
+/** A suggestion to replace a passage, to be shown whole. */
+export interface ShownSuggestion {
+  document: Titled & { version: number };
+  thread: ThreadRow;
+  now: string;
+  rights: { accept: boolean; close: boolean };
+  /** What has changed since it was shown, if it was to be accepted or rejected. */
+  changed?: ChangedSinceView;
+}
+
+/** Shows a passage and the whole text that is suggested for it, with Accept and Reject. */
+export function suggestionPage(shown: ShownSuggestion): AppPage {
+  const { document, thread, changed } = shown;
+  return suggestionFrame(`Suggestion for ${shownTitle(document)}`, document, thread, [
+    changed && <ChangedNote changed={changed} />,
+    <div class="proposal-head">
+      <By thread={thread} now={shown.now} />
+      <Decide document={document} thread={thread} rights={shown.rights} />
+    </div>,
+    thread.state !== 'open' && <p class="notice">{OUTCOMES[thread.state]}</p>,
+    thread.state === 'open' && thread.atState !== 'kept' && (
+      <p class="notice">It can’t be accepted: its passage has changed.</p>
+    ),
+    <SuggestedWords quote={thread.quote} replacement={thread.replacement} />,
+  ]);
+}
+
+function suggestionFrame(
+  title: string,
+  document: Titled,
+  thread: ThreadRow,
+  children: ComponentChildren,
+): AppPage {
   return {
     title,
-    stylesheets: ['comparison.css'],
+    stylesheets: ['comparison.css', 'comments.css'],
     children: (
       <div class="sheet wide">
         <PageHead title={title}>
@@ -29,31 +105,67 @@ export function proposalPage(shown: Shown): AppPage {
             {document.kind === 'brief' ? 'Comments' : 'Current text'}
           </a>
         </PageHead>
-        <div class="proposal-head">
-          <WriterSign {...thread} />
-          <p>
-            {writerOf(thread)}, <Ago at={thread.createdAt} now={shown.now} />, for{' '}
-            <a href={documentPath('history', document)}>revision {thread.madeVersion}</a>
-          </p>
-          <Decide shown={shown} />
-        </div>
-        <State shown={shown} />
-        <Differences comparison={comparison} />
+        {children}
       </div>
     ),
   };
 }
 
-function Decide({ shown }: { shown: Shown }): JSX.Element | null {
-  const { thread, current, rights } = shown;
+/** Says that nothing was done, and shows how the text has changed. */
+function ChangedNote({ changed }: { changed: ChangedSinceView }): JSX.Element {
+  const { shown, current, comparison } = changed;
+  return (
+    <>
+      <p class="notice" role="alert">
+        {shown === current
+          ? 'This suggestion has changed since you read it, so nothing was done. Below is what it is now.'
+          : 'The text has changed since you read it, so nothing was done. Below is what the ' +
+            'suggestion does now.'}
+      </p>
+      {shown !== current && comparison && (
+        <details>
+          <summary>
+            Changes of the text since revision {shown}: +{comparison.added} −{comparison.removed}
+          </summary>
+          <Differences comparison={comparison} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function By(props: { thread: ThreadRow; now: string; children?: ComponentChildren }): JSX.Element {
+  const { thread, now, children } = props;
+  return (
+    <>
+      <WriterSign {...thread} />
+      <p>
+        {writerOf(thread)}, <Ago at={thread.createdAt} now={now} />
+        {children}
+      </p>
+    </>
+  );
+}
+
+function Decide(props: {
+  document: Titled & { version: number };
+  thread: ThreadRow;
+  rights: { accept: boolean; close: boolean };
+}): JSX.Element | null {
+  const { document, thread, rights } = props;
   if (thread.state !== 'open') return null;
-  const action = documentPath('read', current.document);
+  const action = documentPath('read', document);
+  const shown = {
+    thread: thread.id,
+    revision: String(document.version),
+    expected: digestOf(thread),
+  };
   return (
     <div class="proposal-acts">
       {rights.accept && (
         <ButtonForm
           action={action}
-          fields={{ act: 'accept', thread: thread.id }}
+          fields={{ act: 'accept', ...shown }}
           label="Accept"
           class="primary small"
         />
@@ -61,7 +173,7 @@ function Decide({ shown }: { shown: Shown }): JSX.Element | null {
       {rights.close && (
         <ButtonForm
           action={action}
-          fields={{ act: 'reject', thread: thread.id }}
+          fields={{ act: 'reject', ...shown }}
           label="Reject"
           class="secondary small"
         />
@@ -71,9 +183,9 @@ function Decide({ shown }: { shown: Shown }): JSX.Element | null {
 }
 
 const OUTCOMES = {
-  resolved: 'This proposal was resolved.',
-  accepted: 'This proposal was accepted.',
-  rejected: 'This proposal was rejected.',
+  resolved: 'This was resolved.',
+  accepted: 'This was accepted.',
+  rejected: 'This was rejected.',
 } as const;
 
 /** Shows a proposal's state, and what it is compared with. */

@@ -1,13 +1,20 @@
 import type { JSX } from 'preact';
 import type { ReviewState } from '../../../document/review/review.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
-import { type Addressed, comparePath, documentPath, type Titled } from '../../app/addresses.ts';
+import {
+  type Addressed,
+  comparePath,
+  documentPath,
+  pathWithShown,
+  type Titled,
+} from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { FormFault } from '../form-field.tsx';
 import { Moment } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
+import { ChangedSince, type ChangedSinceView } from './changed-since-page.tsx';
 import { ButtonForm, PageHead } from './parts.tsx';
 import { WriterSign, writerOf } from './revision-parts.tsx';
 
@@ -46,9 +53,17 @@ export interface ReviewPage {
      * Whether the organization protects it, so only the organization's settings can change that.
      */
     isInherited: boolean;
+    /** Whether who wrote unapproved words can't approve them alone. */
+    twoPeople: boolean;
   };
+  isOfOrganization: boolean;
   viewer: string;
-  form: { username: string; faults: Faults };
+  /**
+   * What the reader has seen: the current text, an older one and what has changed since, or
+   * (`undefined`) no one knows.
+   */
+  shown: 'current' | ChangedSinceView | undefined;
+  form: { username: string; body?: string; faults: Faults };
 }
 
 const STATES = {
@@ -61,14 +76,14 @@ const STATES = {
 
 /** Renders a link to the reviews that shows their state, or nothing if there are none. */
 export function ReviewBadge(props: {
-  document: Addressed;
+  document: Addressed & { version: number };
   state: ReviewState;
 }): JSX.Element | null {
   const { document, state } = props;
   if (state === 'none') return null;
   const { icon, label } = STATES[state];
   return (
-    <a class={`review-badge ${state}`} href={documentPath('review', document)} data-dialog>
+    <a class={`review-badge ${state}`} href={pathWithShown('review', document)} data-dialog>
       <Icon name={icon} />
       <span>{label}</span>
     </a>
@@ -81,9 +96,10 @@ export function reviewPage(page: ReviewPage): AppPage {
   const { icon, label } = STATES[state];
   return {
     title: `Review ${shownTitle(document)}`,
+    stylesheets: ['comparison.css'],
     trail: <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />,
     children: (
-      <div class="sheet narrow">
+      <div class={typeof page.shown === 'object' ? 'sheet wide' : 'sheet narrow'}>
         <PageHead title={`Review ${shownTitle(document)}`}>
           <a class="quiet small" href={documentPath('read', document)}>
             Back to the {document.kind}
@@ -94,7 +110,7 @@ export function reviewPage(page: ReviewPage): AppPage {
             <Icon name={icon} />
             <strong>{label}</strong>
           </p>
-          {rights.review && <VerdictForm page={page} />}
+          {rights.review && <Verdict page={page} />}
           {reviews.length > 0 && (
             <ul class="items reviews">
               {reviews.map((review) => (
@@ -110,6 +126,24 @@ export function reviewPage(page: ReviewPage): AppPage {
   };
 }
 
+/** Renders the form for a verdict, if the reader has seen the text. */
+function Verdict({ page }: { page: ReviewPage }): JSX.Element {
+  const { document, revision, shown } = page;
+  if (shown === 'current') return <VerdictForm page={page} />;
+  if (shown) {
+    return (
+      <ChangedSince view={shown}>
+        <VerdictForm page={page} />
+      </ChangedSince>
+    );
+  }
+  return (
+    <p class="notice">
+      <a href={documentPath('read', document)}>Read revision {revision}</a> before you review it.
+    </p>
+  );
+}
+
 function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
   const { document, revision, form } = page;
   return (
@@ -118,11 +152,13 @@ function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
       <input type="hidden" name="revision" value={revision} />
       <div class="field">
         <label for="review-body">What you think of revision {revision} (optional)</label>
-        <textarea id="review-body" name="body" rows={3} maxLength={10_000} />
+        <textarea id="review-body" name="body" rows={3} maxLength={10_000}>
+          {form.body}
+        </textarea>
       </div>
       <p class="form-actions">
         <button type="submit" class="primary" name="verdict" value="approved">
-          Approve
+          Approve revision {revision}
         </button>
         <button type="submit" class="secondary" name="verdict" value="changes_requested">
           Request changes
@@ -242,25 +278,45 @@ function askerOf(requestedBy: string | null, viewer: string): string {
 
 function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
   const { document, protection, rights } = page;
-  const { isOn, isInherited } = protection;
+  const { isOn, isInherited, twoPeople } = protection;
   if (!isOn && !rights.configure) return null;
+  const { kind } = document;
   const path = `${documentPath('review', document)}/protection`;
   return (
     <section aria-labelledby="review-protection">
       <h2 id="review-protection">Protection</h2>
       <p class="aside">
         {isOn
-          ? `This ${document.kind} is protected${isInherited ? ' by its organization' : ''}: it becomes ` +
+          ? `This ${kind} is protected${isInherited ? ' by its organization' : ''}: it becomes ` +
             'public only after an admin or a reviewer has approved its text here. While it is public, ' +
             'its text changes only by suggestions that an admin accepts.'
-          : `Not protected: admins can make this ${document.kind} public without an approval.`}
+          : `Not protected: admins can make this ${kind} public without an approval.`}
+        {isOn && twoPeople && ' Who wrote unapproved words can’t approve them alone.'}
       </p>
       {rights.configure && !isInherited && (
-        <ButtonForm
-          action={path}
-          fields={{ protected: isOn ? 'off' : 'on' }}
-          label={isOn ? 'End the protection' : 'Protect'}
-        />
+        <>
+          {isOn && (
+            <p class="aside">
+              Without the protection, texts that no one has read can become public, at this address
+              too, also by agents with an admin’s token.
+            </p>
+          )}
+          <div class="button-row">
+            <ButtonForm
+              action={path}
+              fields={{ protected: isOn ? 'off' : 'on' }}
+              label={isOn ? 'End the protection' : 'Protect'}
+            />
+            {isOn && !page.isOfOrganization && (
+              <ButtonForm
+                action={path}
+                fields={{ twoPeople: twoPeople ? 'off' : 'on' }}
+                label={twoPeople ? 'Let authors approve alone' : 'Require a second person'}
+                class="quiet"
+              />
+            )}
+          </div>
+        </>
       )}
     </section>
   );

@@ -11,7 +11,7 @@ import { RevisionBanner } from '../revision-banner.tsx';
 import { SandboxFrame, SandboxNote } from '../sandbox.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
-import type { HistoryDocument } from './history-page.tsx';
+import { type HistoryDocument, restoring } from './history-page.tsx';
 import { ButtonForm, VisibilityBadge } from './parts.tsx';
 import { writerOf } from './revision-parts.tsx';
 
@@ -136,7 +136,7 @@ function Banner({ page }: { page: RevisionPage }): JSX.Element {
       {!isCurrent && rights.write && (
         <ButtonForm
           action={documentPath('history', document)}
-          fields={{ act: 'restore', revision: String(number) }}
+          fields={restoring(document, number)}
           label="Restore"
           class="secondary small"
         />

@@ -122,6 +122,12 @@ function LinkForm({ page }: { page: SharePage }): JSX.Element {
             For example, who the link is for.
           </p>
         </div>
+        {page.isProtected && (
+          <p class="hint">
+            This {document.kind} is protected: people with the link read every text, also before it
+            is approved.
+          </p>
+        )}
         <div>
           <button type="submit" class="primary">
             Create link

@@ -8,7 +8,8 @@ import { Trail } from '../trail.tsx';
 import { Choice, ChoicesForm, InviteForm } from './access-forms.tsx';
 import { consequenceOf, LEVEL_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
-import { CopyLine, PageHead, visibilityWords } from './parts.tsx';
+import { type ChangedSinceView, changedSincePage } from './changed-since-page.tsx';
+import { ButtonForm, CopyLine, PageHead, visibilityWords } from './parts.tsx';
 import { LinkList, NewLink } from './share-links.tsx';
 import { CollaboratorList, InvitationList } from './share-lists.tsx';
 import type { SharePage } from './share-state.ts';
@@ -84,6 +85,7 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
       legend="Visibility"
       button="Change visibility"
       from={current}
+      fields={{ revision: String(page.shown) }}
     >
       {choices.map((visibility) => (
         <Choice
@@ -100,6 +102,23 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
         />
       ))}
     </ChoicesForm>
+  );
+}
+
+/** Shows what has changed since the Share screen was opened, and offers the visibility again. */
+export function changedSharePage(
+  view: ChangedSinceView,
+  { visibility, from }: { visibility: Visibility; from: string },
+): AppPage {
+  const { document, current } = view;
+  return changedSincePage(
+    view,
+    <ButtonForm
+      action={`${documentPath('share', document)}/visibility`}
+      fields={{ visibility, from, revision: String(current) }}
+      label={`${visibilityWords(visibility).label}: change it with revision ${current}`}
+      class="primary"
+    />,
   );
 }
 

@@ -35,6 +35,10 @@ export interface SharePage {
   /** The display names of the people listed, by username. */
   names: ReadonlyMap<string, string>;
   document: Titled & { visibility: Visibility };
+  /** The revision that the viewer has seen. */
+  shown: number;
+  /** Whether it needs an approval before it becomes public. */
+  isProtected: boolean;
   owner: OwnerInWords;
   link: string;
   /** The viewer's username. */

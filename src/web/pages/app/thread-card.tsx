@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { digestOf } from '../../../document/review/suggestion-digest.ts';
 import { MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../../document/review/thread.ts';
 import { documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
@@ -27,7 +28,7 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
       {...(isOpen && place && dataOf(place))}
     >
       <Passage discussion={discussion} thread={thread} />
-      {thread.kind === 'replacement' && <Suggestion thread={thread} />}
+      {thread.kind === 'replacement' && <Suggestion discussion={discussion} thread={thread} />}
       {thread.kind === 'proposal' && <Proposal discussion={discussion} thread={thread} />}
       {thread.comments.length === 0 && (
         <By {...thread} at={thread.createdAt} now={discussion.now} />
@@ -99,9 +100,33 @@ function Passage({ discussion, thread }: Card): JSX.Element | null {
   );
 }
 
-function Suggestion({ thread }: { thread: ShownThread }): JSX.Element {
-  const { quote, replacement } = thread;
-  const isCut = replacement !== null && replacement.length > MAX_REPLACEMENT_SHOWN;
+/** Tells whether a card shows only the beginning of the suggested text. */
+function isCut({ replacement }: Pick<ShownThread, 'replacement'>): boolean {
+  return replacement !== null && replacement.length > MAX_REPLACEMENT_SHOWN;
+}
+
+function Suggestion({ discussion, thread }: Card): JSX.Element {
+  const { id, quote, replacement } = thread;
+  return (
+    <>
+      <SuggestedWords
+        quote={quote}
+        replacement={
+          isCut(thread) ? `${replacement?.slice(0, MAX_REPLACEMENT_SHOWN)}…` : replacement
+        }
+      />
+      {isCut(thread) && isInApp(discussion) && (
+        <p class="thread-place">
+          <a href={proposalPath(discussion.document, id)}>Show the whole suggestion</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Renders a passage and the text that is suggested for it. */
+export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>): JSX.Element {
+  const { quote, replacement } = props;
   return (
     <div class="suggestion">
       <p>
@@ -112,7 +137,7 @@ function Suggestion({ thread }: { thread: ShownThread }): JSX.Element {
         {replacement ? (
           <>
             <span class="visually-hidden">with: </span>
-            <ins>{isCut ? `${replacement.slice(0, MAX_REPLACEMENT_SHOWN)}…` : replacement}</ins>
+            <ins>{replacement}</ins>
           </>
         ) : (
           <span class="aside">Delete this passage</span>
@@ -122,16 +147,18 @@ function Suggestion({ thread }: { thread: ShownThread }): JSX.Element {
   );
 }
 
+/** Tells whether the reader can open the document's other screens; not with a secret link alone. */
+function isInApp({ action, document }: Discussion): boolean {
+  return action === documentPath('read', document);
+}
+
 function Proposal({ discussion, thread }: Card): JSX.Element {
   const { id, added, removed, madeVersion } = thread;
   if (added === null) return <p class="thread-place">Proposed changes, no longer stored</p>;
   return (
     <p class="thread-place">
       Proposed changes to revision {madeVersion}: +{added} −{removed}{' '}
-      {/* Readers with a secret link can't open the proposal. */}
-      {discussion.action === documentPath('read', discussion.document) && (
-        <a href={proposalPath(discussion.document, id)}>See the changes</a>
-      )}
+      {isInApp(discussion) && <a href={proposalPath(discussion.document, id)}>See the changes</a>}
     </p>
   );
 }
@@ -177,10 +204,11 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
   const { id, kind, state, mayClose } = thread;
   const isOpen = state === 'open';
   const isSuggestion = isOpen && kind !== 'comment';
-  const isWhole = kind === 'proposal' ? thread.added !== null : thread.atState === 'kept';
+  // A proposal is accepted where all its changes are shown, and so is a long suggestion.
+  const isShown = kind === 'replacement' && thread.atState === 'kept' && !isCut(thread);
   const about = nameOf(discussion, thread);
   const buttons = [
-    isSuggestion && can.accept && isWhole && (
+    isSuggestion && can.accept && isShown && (
       <ActButton
         act="accept"
         label="Accept"
@@ -212,7 +240,14 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
   ];
   if (!buttons.some(Boolean)) return null;
   return (
-    <ThreadForm discussion={discussion} fields={{ thread: id }}>
+    <ThreadForm
+      discussion={discussion}
+      fields={{
+        thread: id,
+        revision: String(discussion.version),
+        expected: isCut(thread) ? '' : digestOf(thread),
+      }}
+    >
       {buttons}
     </ThreadForm>
   );

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { ConflictError, FieldError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { listTextWrites } from './review-store.ts';
+import { digestOf } from './suggestion-digest.ts';
 import type { ThreadRow } from './thread-store.ts';
 
 /** What was shown to the person who acts: the act counts for nothing else. */
@@ -37,45 +37,27 @@ export class ChangedSince extends ConflictError {
  */
 export async function requireShown(
   db: Reader,
-  { id, version }: DocumentRow,
+  { id, version }: Pick<DocumentRow, 'id' | 'version'>,
   shown: number | undefined,
 ): Promise<void> {
   if (shown === undefined || shown === version) return;
   if (shown > version) {
     throw new FieldError('BAD_REQUEST', 'revision', `there is no revision ${shown} yet.`);
   }
-  const writes = await listTextWrites(db, id, shown);
-  if (writes.length === 0) return;
+  if (await isCurrentText(db, { id, version }, shown)) return;
   throw new ChangedSince(
     { shown, current: version },
     `The text has changed since revision ${shown}.`,
   );
 }
 
-/**
- * Returns a digest of what accepting a suggestion does: it changes with its author, its passage and
- * its text. Replies don't change it.
- *
- * @param thread with its whole suggested text
- */
-export function digestOf(
-  thread: Pick<
-    ThreadRow,
-    | 'id'
-    | 'kind'
-    | 'accountId'
-    | 'madeVersion'
-    | 'madeStart'
-    | 'madeEnd'
-    | 'quote'
-    | 'element'
-    | 'replacement'
-  >,
-): string {
-  const { id, kind, accountId, madeVersion, madeStart, madeEnd } = thread;
-  const words = [thread.quote, thread.element, thread.replacement];
-  const whole = JSON.stringify([id, kind, accountId, madeVersion, madeStart, madeEnd, ...words]);
-  return hash('sha256', whole, 'base64url').slice(0, 22);
+/** Tells whether the text of a revision is still the current one. */
+export async function isCurrentText(
+  db: Reader,
+  { id, version }: Pick<DocumentRow, 'id' | 'version'>,
+  shown: number,
+): Promise<boolean> {
+  return shown === version || (await listTextWrites(db, id, shown)).length === 0;
 }
 
 /**

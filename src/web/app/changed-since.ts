@@ -1,0 +1,42 @@
+import type { Actor, Context } from '../../context.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
+import { compareRevisions } from '../../document/revision/comparison-service.ts';
+import type { Comparison } from '../../text/comparison.ts';
+import { isRefusal } from '../form.ts';
+import type { ChangedSinceView } from '../pages/app/changed-since-page.tsx';
+
+/** Parses the revision that a form or an address says was shown; 0 if it doesn't say. */
+export function shownRevision(text: unknown): number {
+  return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+}
+
+/** Loads what has changed since a revision was shown. */
+export async function loadChangedSince(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  shown: number,
+): Promise<ChangedSinceView> {
+  const { kind, ownerNamespace: owner, name, version: current } = document;
+  const comparison = await comparisonSince(context, actor, { kind, owner, name }, shown, current);
+  return { document, shown, current, comparison };
+}
+
+async function comparisonSince(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  from: number,
+  to: number,
+): Promise<Comparison | undefined> {
+  if (from === 0 || from >= to) return undefined;
+  try {
+    const numbers = { from, to };
+    return (await compareRevisions(context, actor, ref, numbers, { isWhole: true })).comparison;
+  } catch (error) {
+    // Only insiders can read older texts.
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { shownTitle } from '../../../document/shown-title.ts';
+import type { Comparison } from '../../../text/comparison.ts';
+import { documentPath, type Titled } from '../../app/addresses.ts';
+import type { AppPage } from './app-page.tsx';
+import { Differences } from './differences.tsx';
+import { PageHead } from './parts.tsx';
+
+/** What has changed since someone saw a document. */
+export interface ChangedSinceView {
+  document: Titled;
+  /** The revision that was shown; 0 if that isn't known. */
+  shown: number;
+  current: number;
+  /** `undefined` if the reader can't read the text that was shown, or it is gone. */
+  comparison: Comparison | undefined;
+  /** The suggestion as it is now, if it was to be accepted or rejected. */
+  suggestion?: JSX.Element | undefined;
+}
+
+/**
+ * Says that nothing was done because something else was shown, shows what has changed, and offers
+ * the action again.
+ *
+ * @param action renders the form for the current state. It is left out unless everything that has
+ *   changed is shown.
+ */
+export function changedSincePage(view: ChangedSinceView, action: JSX.Element): AppPage {
+  const { document } = view;
+  const title = `${shownTitle(document)} has changed`;
+  return {
+    title,
+    stylesheets: ['comparison.css'],
+    children: (
+      <div class="sheet wide">
+        <PageHead title={title}>
+          <a class="secondary small" href={documentPath('read', document)}>
+            Read revision {view.current}
+          </a>
+        </PageHead>
+        <div data-dialog-content={title}>
+          <ChangedSince view={view}>{action}</ChangedSince>
+        </div>
+      </div>
+    ),
+  };
+}
+
+/** Renders what has changed and, if that is all shown, the action. */
+export function ChangedSince(props: {
+  view: ChangedSinceView;
+  children: ComponentChildren;
+}): JSX.Element {
+  const { view, children } = props;
+  const { document, shown, current, suggestion } = view;
+  const isSameText = shown === current;
+  const isShown = isSameText || isAllShown(view);
+  return (
+    <div class="changed-since">
+      <p class="notice" role="alert">
+        {isSameText
+          ? 'The suggestion has changed since you read it, so nothing was done.'
+          : shown > 0
+            ? `The text has changed since revision ${shown}, so nothing was done. `
+            : 'It isn’t known which text you have read, so nothing was done. '}
+        {isShown ? '' : 'Read it first.'}
+      </p>
+      {!isSameText && view.comparison && <Differences comparison={view.comparison} />}
+      {suggestion}
+      {isShown ? (
+        children
+      ) : (
+        <p class="form-actions">
+          <a class="primary" href={documentPath('read', document)}>
+            Read revision {current}
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Tells whether all changes are shown. */
+export function isAllShown({ comparison }: ChangedSinceView): boolean {
+  return comparison !== undefined && !comparison.isCut;
+}
