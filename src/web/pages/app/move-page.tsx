@@ -68,8 +68,8 @@ function MoveForm({ document, from, choices, form, faults }: MovePage): JSX.Elem
       <NameField id="move-name" label="Name there" value={form.name} fault={faults.name} />
       <p>{lossesBy(visibility, from, ownerType)}</p>
       <p class="hint">
-        Collaborators, invitations, secret links, comments and history move with it. The old link
-        will redirect to the new one.
+        Collaborators, comments and history move with it, as do invitations and secret links by
+        people who can still share it. The old link will redirect to the new one.
       </p>
       <FormActions label="Move" back={documentPath('read', document)} />
     </form>
