@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import { displayNamesOf } from '../../account/own-profile-service.ts';
 import type { Actor } from '../../context.ts';
 import { MAX_EMAIL_INVITATIONS } from '../../invitation/email-invitation.ts';
@@ -23,6 +22,7 @@ import { leaveOrganization } from '../../organization/membership-service.ts';
 import { roleAllows } from '../../organization/organization-access.ts';
 import { ROLES, type Role } from '../../organization/roles.ts';
 import { pageNumberOf, readForm, requireChoice } from '../form.ts';
+import type { AppPage } from '../pages/app/app-page.tsx';
 import { endingPage } from '../pages/app/ending-offers.tsx';
 import { closedTab } from '../pages/app/organization-frame.tsx';
 import { organizationInvitationsPage } from '../pages/app/organization-invitations-page.tsx';
@@ -102,21 +102,21 @@ export function addMemberRoutes(parts: AppParts): void {
     });
 
   /**
-   * Asks for confirmation if another role ends what the member invited others to. Returns
+   * Returns a page that asks for confirmation if another role ends what the member invited others to;
    * `undefined` if it ends nothing, or the form was confirmed.
    */
   async function askAboutRole(
     asked: AskedOfOrganization,
     { username, role }: { username: string; role: Role },
     form: { action: string; fields: Record<string, string> },
-  ): Promise<FastifyReply | undefined> {
+  ): Promise<AppPage | undefined> {
     const { actor, request } = asked;
     if (readForm(request.body, ['confirmed']).confirmed !== '') return undefined;
     const { org } = request.params;
     const offers = await listEndingWithRole(context, actor, org, username, role).catch(noOffers);
     if (offers.length === 0) return undefined;
     const isViewer = username === actor.username;
-    const page = endingPage({
+    return endingPage({
       title: isViewer ? 'Give up your role?' : `Change the role of ${username}?`,
       change: isViewer
         ? `You’ll be ${ROLE_WORDS[role]}, and can no longer invite people.`
@@ -126,7 +126,6 @@ export function addMemberRoutes(parts: AppParts): void {
       form: { ...form, label: 'Change role' },
       back: membersPath(asked),
     });
-    return show(asked, page);
   }
 
   get<OrganizationRoute>(`${ADDRESS}/members`, async (asked) => showMembers(asked));
@@ -151,7 +150,7 @@ export function addMemberRoutes(parts: AppParts): void {
       }
       const sent = { action: membersPath(asked), fields: { username, role } };
       const question = await askAboutRole(asked, { username, role }, sent);
-      if (question) return question;
+      if (question) return show(asked, question);
       const made = await inviteOrChangeMember(context, actor, org, username, role);
       if (!made) {
         const message = `${username} was already a member, and is now ${ROLE_WORDS[role]}.`;
@@ -178,7 +177,7 @@ export function addMemberRoutes(parts: AppParts): void {
       fields: { username, role, from: form.from },
     };
     const question = await askAboutRole(asked, { username, role }, sent);
-    if (question) return question;
+    if (question) return show(asked, question);
     return act(asked, membersPath(asked), async () => {
       const made = await inviteOrChangeMember(context, actor, request.params.org, username, role);
       if (made)

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import { allow, PERMISSIONS, type Permission } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
@@ -12,6 +11,7 @@ import {
 import { inviteToDocumentByEmail } from '../../invitation/email-invitation-service.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/access-labels.ts';
+import type { AppPage } from '../pages/app/app-page.tsx';
 import { endingPage } from '../pages/app/ending-offers.tsx';
 import { leavePage } from '../pages/app/manage-pages.tsx';
 import { sharePage } from '../pages/app/share-page.tsx';
@@ -33,14 +33,14 @@ export function addCollaboratorRoutes(
   const pathTo = (ref: DocumentRef) => pathOfRef('share', ref);
 
   /**
-   * Asks for confirmation if another permission, or none, ends what the collaborator invited others
-   * to. Returns `undefined` if it ends nothing, or the form was confirmed.
+   * Returns a page that asks for confirmation if another permission, or none, ends what the collaborator invited others
+   * to; `undefined` if it ends nothing, or the form was confirmed.
    */
   async function askAboutPermission(
     asked: Asked,
     { username, permission }: { username: string; permission: Permission | null },
     form: { action: string; fields: Record<string, string> },
-  ): Promise<FastifyReply | undefined> {
+  ): Promise<AppPage | undefined> {
     const { actor, request } = asked;
     if (readForm(request.body, ['confirmed']).confirmed !== '') return undefined;
     const ref = refOf(asked);
@@ -50,7 +50,7 @@ export function addCollaboratorRoutes(
     if (offers.length === 0) return undefined;
     const maker = username === actor.username ? undefined : username;
     const [who, whose] = maker === undefined ? ['You', 'your'] : [maker, `${maker}’s`];
-    const page = endingPage({
+    return endingPage({
       title: permission === null ? `Remove ${maker ?? 'yourself'}?` : `Change ${whose} level?`,
       change:
         permission === null
@@ -61,7 +61,6 @@ export function addCollaboratorRoutes(
       form: { ...form, label: permission === null ? 'Remove' : 'Change level' },
       back: pathTo(ref),
     });
-    return show(asked, page);
   }
 
   post<ShareRoute>(`${address}/people`, async (asked) => {
@@ -81,7 +80,7 @@ export function addCollaboratorRoutes(
       }
       const sent = { action: `${pathTo(ref)}/people`, fields: { username, permission } };
       const question = await askAboutPermission(asked, { username, permission }, sent);
-      if (question) return question;
+      if (question) return show(asked, question);
       const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
       if (!made) {
         const level = LEVEL_LABELS[permission].toLowerCase();
@@ -107,7 +106,7 @@ export function addCollaboratorRoutes(
       fields: { username, permission, from: form.from },
     };
     const question = await askAboutPermission(asked, { username, permission }, sent);
-    if (question) return question;
+    if (question) return show(asked, question);
     return changeAccess(asked, ref, async () => {
       const { actor } = asked;
       const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
@@ -128,7 +127,7 @@ export function addCollaboratorRoutes(
     const { username, permission } = readForm(asked.request.body, ['username', 'permission']);
     const sent = { action: `${pathTo(ref)}/people/remove`, fields: { username, permission } };
     const question = await askAboutPermission(asked, { username, permission: null }, sent);
-    if (question) return question;
+    if (question) return show(asked, question);
     return changeAccess(asked, ref, async () => {
       await removeCollaborator(context, asked.actor, ref, username);
       return {
