@@ -6,6 +6,7 @@ import { insertPendingOf } from '../document/search/search-pending-store.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import { discardBlobs } from '../file/blob-lifecycle.ts';
 import { listFilePaths } from '../file/file-store.ts';
+import { deleteOffersBy } from '../invitation/offer-store.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import {
@@ -50,8 +51,8 @@ export async function describeUserDeletion(
 
 /**
  * Deletes the actor's account with its documents, files, tokens, sessions and access by
- * applications. Text they wrote in others' documents stays, without their name. The username stays
- * reserved (`NAMESPACE_RESERVATION`).
+ * applications. Their pending invitations and secret links end. Text they wrote in others' documents
+ * stays, without their name. The username stays reserved (`NAMESPACE_RESERVATION`).
  *
  * @param input.confirmation the username, case ignored
  * @param input.password ignored if the account has none
@@ -96,6 +97,7 @@ export async function deleteUser(context: Context, username: string, id?: string
         ...(await deleteRemainsOf(tx, account.id)),
       ];
       await insertPendingOf(tx, account.id);
+      await deleteOffersBy(tx, account.id);
       await deleteAccountOwner(tx, account.id);
       await releaseNamespace(context, tx, account.username);
       return paths;

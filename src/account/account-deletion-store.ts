@@ -14,6 +14,10 @@ export interface AccountHoldings {
   applications: number;
   /** Documents of others in which the account is a collaborator. */
   collaborations: number;
+  /** Pending invitations that the account sent. */
+  invitations: number;
+  /** Secret links that the account created. */
+  links: number;
 }
 
 /** Counts what would be deleted with an account at a time. */
@@ -43,6 +47,17 @@ export async function countHoldings(
     .where('account_id', '=', accountId)
     .where('expires_at', '>', now)
     .select((grant) => grant.fn.count<number>('client_id').distinct().as('n'));
+  const sent = (table: 'document_invitation' | 'organization_invitation' | 'email_invitation') =>
+    db
+      .selectFrom(table)
+      .where('invited_by', '=', accountId)
+      .where('expires_at', '>', now)
+      .select((row) => row.fn.countAll<number>().as('n'));
+  const links = db
+    .selectFrom('document_link')
+    .where('created_by', '=', accountId)
+    .where((link) => link.or([link('expires_at', 'is', null), link('expires_at', '>', now)]))
+    .select((link) => link.fn.countAll<number>().as('n'));
   const counted = await db
     .selectNoFrom([
       documents('brief').as('briefs'),
@@ -51,6 +66,9 @@ export async function countHoldings(
       tokens.as('tokens'),
       applications.as('applications'),
       all('collaborator').as('collaborations'),
+      sql<number>`${sent('document_invitation')} + ${sent('organization_invitation')}
+        + ${sent('email_invitation')}`.as('invitations'),
+      links.as('links'),
     ])
     .executeTakeFirstOrThrow();
   return Object.fromEntries(

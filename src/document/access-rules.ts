@@ -16,6 +16,9 @@ export type LinkAccess = (typeof LINK_ACCESS)[number];
 /** A visitor without an account, who has no role and no permission. */
 export const NOBODY = { id: '' } as const;
 
+/** What someone else's standing has to be replaced with for a visitor without an account. */
+export const NO_STANDING = { actorId: NOBODY.id, role: null, permission: null } as const;
+
 export const VISIBILITIES = ['public', 'private', 'internal'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 

@@ -1,6 +1,7 @@
 import { changeOwnedByTwo } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
+import { endOffers } from '../invitation/offer-service.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { allowsVisibility } from './access-rules.ts';
 import { requireDocument, type Seen, see } from './authorize.ts';
@@ -44,8 +45,9 @@ export interface Move {
 type Owner = OwnerRef & { id: string };
 
 /**
- * Gives a document to another owner. It keeps its id, content, history, collaborators, invitations,
- * links, threads and reviews (decision 029). Its old address redirects to the new one.
+ * Gives a document to another owner. It keeps its id, content, history, collaborators, threads and
+ * reviews (decision 029), and the invitations and links of those who can still share it. Its old
+ * address redirects to the new one.
  *
  * @throws NOT_FOUND for the document or the owner; FORBIDDEN if the actor can't move it or can't
  *   create documents there, or if only admins can move it; PRECONDITION_FAILED; BAD_REQUEST for the
@@ -120,6 +122,7 @@ async function writeMove(
     },
   );
   await updateCollaborators(context, tx, { actor, documentId: id, owner, now });
+  await endOffers(tx, { documentId: id });
   const after = await findDocumentWithContent(
     tx,
     { kind, owner: owner.namespace, name: to.name },

@@ -28,6 +28,7 @@ import {
   type InvitationToOrganization,
 } from './email-invitation-store.ts';
 import { isExpired, requireNotExpired } from './invitation.ts';
+import { findStillShared, isStillInvited } from './offer-service.ts';
 
 /** Returns the pending invitation of a link, expired or not. @throws NOT_FOUND */
 export async function requireMailedInvitation(
@@ -60,8 +61,8 @@ export async function isInvitedAddress(
  * already has access keeps the higher level.
  *
  * @returns the invitation, which is no longer pending
- * @throws NOT_FOUND; UNPROCESSABLE if it has expired, or the actor owns the document; UNAUTHORIZED
- *   if the account is gone
+ * @throws NOT_FOUND, also if the inviter can no longer invite; UNPROCESSABLE if it has expired, or
+ *   the actor owns the document; UNAUTHORIZED if the account is gone
  */
 export async function acceptMailedInvitation(
   context: Context,
@@ -69,6 +70,11 @@ export async function acceptMailedInvitation(
   token: string,
 ): Promise<EmailInvitationRow> {
   const accepted = await answer(context, token, async (tx, invitation) => {
+    const isStillOffered =
+      invitation.documentId === null
+        ? await isStillInvited(tx, invitation)
+        : await findStillShared(tx, invitation);
+    if (!isStillOffered) throw noSuchInvitation();
     requireNotExpired(invitation, context.now());
     await requireExistingAccount(tx, actor.id);
     if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);

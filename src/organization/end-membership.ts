@@ -3,11 +3,15 @@ import { deleteCollaborationsWith } from '../document/sharing/collaborator-store
 import { deleteInvitationsWith } from '../document/sharing/document-invitation-store.ts';
 import { deleteTrashedCollaborationsWith } from '../document/trash/trash-store.ts';
 import { ServiceError } from '../errors.ts';
+import { endOffers } from '../invitation/offer-service.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { countAdmins, deleteMembership } from './membership-store.ts';
 import type { Role } from './roles.ts';
 
-/** Deletes a membership with the person's collaborations and pending invitations there. */
+/**
+ * Deletes a membership with the person's collaborations and pending invitations there, and with
+ * what they invited others to.
+ */
 export async function endMembership(
   tx: Writer,
   organizationId: string,
@@ -19,6 +23,7 @@ export async function endMembership(
   await deleteTrashedCollaborationsWith(tx, organizationId, accountId);
   await deleteInvitationsWith(tx, organizationId, accountId);
   await deleteMembership(tx, organizationId, accountId);
+  await endOffers(tx, { makerId: accountId, organizationId });
 }
 
 /**

@@ -5,6 +5,8 @@ import { type Actor, type Context, later } from '../context.ts';
 import { countCollaborationsWith } from '../document/sharing/collaborator-store.ts';
 import { FieldError, type ServiceError } from '../errors.ts';
 import { alreadyInvited, decideInvite } from '../invitation/invitation.ts';
+import { endOffers, listEndingOffers } from '../invitation/offer-service.ts';
+import type { OfferRow } from '../invitation/offer-store.ts';
 import { queueInvitationMail } from '../mail/queue-service.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { normaliseId } from '../schema/id.ts';
@@ -74,6 +76,7 @@ export async function inviteOrChangeMember(
         requireRole(organization.role, 'changeRole');
         if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, currentRole);
         await updateRole(tx, organizationId, account.id, role);
+        await endOffers(tx, { makerId: account.id, organizationId });
         return undefined;
       case 'refuse-duplicate':
         throw alreadyInvited('username', account.username);
@@ -134,7 +137,12 @@ export interface Removal {
   role: Role;
   /** How many of the organization's documents the member collaborates on. */
   collaborations: number;
+  /** What the member invited others to there. */
+  ending: OfferRow[];
 }
+
+/** What a member has who is removed. */
+const NOTHING = { role: null, permission: null } as const;
 
 /** Describes what removing a member ends. @throws NOT_FOUND, FORBIDDEN */
 export async function describeRemoval(
@@ -148,18 +156,49 @@ export async function describeRemoval(
   const account = await requireAccount(read, username);
   const role = await findRole(read, id, account.id);
   if (!role) throw notMember(username);
-  const collaborations = await countCollaborationsWith(read, id, account.id);
-  return { username: account.username, role, collaborations };
+  return { username: account.username, role, ...(await endsFor(context, id, account.id)) };
 }
 
-/** Counts an organization's documents the actor collaborates on. @throws NOT_FOUND, FORBIDDEN */
-export async function countOwnCollaborations(
+/** Describes what leaving an organization ends for the actor. @throws NOT_FOUND, FORBIDDEN */
+export async function describeLeaving(
   context: Context,
   actor: Actor,
   org: string,
-): Promise<number> {
+): Promise<Pick<Removal, 'collaborations' | 'ending'>> {
   const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
-  return countCollaborationsWith(context.sql.read, id, actor.id);
+  return endsFor(context, id, actor.id);
+}
+
+async function endsFor(
+  context: Context,
+  organizationId: string,
+  makerId: string,
+): Promise<Pick<Removal, 'collaborations' | 'ending'>> {
+  const { read } = context.sql;
+  const [collaborations, ending] = await Promise.all([
+    countCollaborationsWith(read, organizationId, makerId),
+    listEndingOffers(read, { makerId, organizationId }, NOTHING, context.now()),
+  ]);
+  return { collaborations, ending };
+}
+
+/**
+ * Lists the pending invitations and secret links in an organization that end when the member who
+ * made them gets another role.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function listEndingWithRole(
+  context: Context,
+  actor: Actor,
+  org: string,
+  username: string,
+  role: Role,
+): Promise<OfferRow[]> {
+  const { read } = context.sql;
+  const { id: organizationId } = await requireAllowed(read, actor, 'changeRole', org);
+  const { id: makerId } = await requireAccount(read, username);
+  return listEndingOffers(read, { makerId, organizationId }, { role }, context.now());
 }
 
 /** Lists an organization's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */

@@ -1,7 +1,8 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
-import { FieldError } from '../errors.ts';
+import { FieldError, type ServiceError } from '../errors.ts';
 import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../invitation/invitation.ts';
+import { isStillInvited } from '../invitation/offer-service.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { endMembership, requireAnotherAdmin } from './end-membership.ts';
@@ -75,7 +76,8 @@ export async function getMembership(
 /**
  * Accepts the actor's pending invitation.
  *
- * @throws NOT_FOUND if there is none, UNPROCESSABLE if it has expired
+ * @throws NOT_FOUND if there is none, or the inviter can no longer invite in this role;
+ *   UNPROCESSABLE if it has expired
  */
 export async function acceptMembership(
   context: Context,
@@ -86,6 +88,7 @@ export async function acceptMembership(
     const { id: organizationId } = await requireOrganization(tx, actor, org);
     const invitation = await requireOwnInvitation(tx, actor, organizationId);
     const now = context.now();
+    if (!(await isStillInvited(tx, invitation))) throw noInvitation();
     requireNotExpired(invitation, now);
     await deleteOrganizationInvitation(tx, organizationId, invitation.id);
     await insertMembership(tx, {
@@ -169,12 +172,10 @@ async function requireOwnInvitation(
   organizationId: string,
 ): Promise<OrganizationInvitationRow> {
   const invitation = await findOrganizationInvitationOf(db, organizationId, actor.id);
-  if (!invitation) {
-    throw new FieldError(
-      'NOT_FOUND',
-      'org',
-      'you have no pending invitation to this organization.',
-    );
-  }
+  if (!invitation) throw noInvitation();
   return invitation;
+}
+
+function noInvitation(): ServiceError {
+  return new FieldError('NOT_FOUND', 'org', 'you have no pending invitation to this organization.');
 }

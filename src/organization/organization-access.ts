@@ -20,6 +20,14 @@ export function roleAllows(role: Role | null, action: OrganizationAction): boole
   return role === 'admin' || (role !== null && NEEDED[action] === 'member');
 }
 
+/**
+ * Tells whether a role allows inviting someone as `invited`. Someone who can't change roles can
+ * invite only members.
+ */
+export function mayInviteAs(role: Role | null, invited: Role): boolean {
+  return roleAllows(role, 'invite') && (invited !== 'admin' || roleAllows(role, 'changeRole'));
+}
+
 /** Names the roles that allow `action`, for messages. */
 export function whoMay(action: OrganizationAction): 'admins' | 'members' {
   return NEEDED[action] === 'admin' ? 'admins' : 'members';

@@ -10,7 +10,7 @@ import {
   type Service,
   startService,
 } from '../harness.ts';
-import { expectStatus } from '../rest/scenario.ts';
+import { collaborate, expectStatus } from '../rest/scenario.ts';
 import { newVisitor } from '../sign-in/visitor.ts';
 import { formsOf, submit } from '../web-app/forms.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
@@ -191,10 +191,15 @@ describe('Secret links', () => {
     await assertEnded(revoked.url);
     const listed = (await expectStatus(ada.client.get(`${document}/links`), 200)).data;
     assert.deepEqual(
-      listed.map((each: Record<string, unknown>) => [each.id, each.note, each.expiresAt]),
+      listed.map((each: Record<string, unknown>) => [
+        each.id,
+        each.note,
+        each.expiresAt,
+        each.createdByUsername,
+      ]),
       [
-        [deleted.id, 'For the printer', null],
-        [expiring.id, '', expiring.expiresAt],
+        [deleted.id, 'For the printer', null, 'ada'],
+        [expiring.id, '', expiring.expiresAt, 'ada'],
       ],
     );
     assert.ok(!JSON.stringify(listed).includes('/s/'));
@@ -210,6 +215,28 @@ describe('Secret links', () => {
   });
 
   const in2Days = () => new Date(Date.parse(service.app.context.now()) + 2 * DAY_MS).toISOString();
+
+  it('end with their creator’s right to share, also in the frame of a page and for comments', async () => {
+    const document = await makeDocument('pages', '<title>Dice</title><p>Six dice</p>');
+    const creator = { ...grace.client, username: 'grace' };
+    await collaborate(ada.client, document, creator, 'admin');
+    const body = { access: 'comment' };
+    const { data } = await expectStatus(grace.client.post(`${document}/links`, body), 201);
+    assert.equal(data.createdByUsername, 'grace');
+    const path = new URL(data.url).pathname;
+    const page = await open(data.url, HTML);
+    const [, source = ''] = /<iframe[^>]* src="([^"]+)"/.exec(page.text) ?? [];
+    const framed = source.replaceAll('&amp;', '&');
+    assert.equal((await open(framed)).status, 200);
+    const comment = () => ada.visitor.post(path, { act: 'open', body: 'Hm' });
+    assert.equal((await comment()).status, 303);
+    const lower = { permission: 'write' };
+    await expectStatus(ada.client.put(`${document}/collaborators/grace`, lower), 204);
+    await assertEnded(data.url);
+    assert.equal((await open(framed)).status, 404);
+    assert.equal((await comment()).status, 404);
+    assert.deepEqual((await ada.client.get(`${document}/links`)).data, []);
+  });
 
   it('malformed and mistyped links are like links that never existed', async () => {
     const { url } = await link(await makeDocument('briefs', 'Plan'));

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { deleteUser } from '../../src/account/account-deletion-service.ts';
 import { setAccountDisabled } from '../../src/account/account-service.ts';
@@ -9,12 +10,20 @@ import {
   disconnectApplication,
   listConnectedApplications,
 } from '../../src/authorization/application-service.ts';
+import { hashSecret } from '../../src/crypto/hash-secret.ts';
+import { insertEmailInvitation } from '../../src/invitation/email-invitation-store.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Agent, connect } from '../mcp/agent.ts';
 import { obtainTokens, register, UNLIMITED } from '../oauth/agent.ts';
 import { signedIn } from '../oauth/visitor.ts';
-import { collaborate } from '../rest/scenario.ts';
+import {
+  collaborate,
+  expectStatus,
+  join,
+  makeDocument,
+  makeOrganization,
+} from '../rest/scenario.ts';
 import { newVisitor, type Visitor } from '../sign-in/visitor.ts';
 import { clientMissing } from '../web/built-client.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
@@ -379,5 +388,289 @@ describe('Stale grants on other surfaces', { skip: clientMissing }, () => {
     assert.equal((await copy.get('/settings')).status, 200);
     await person.visitor.post('/sign-out');
     assert.equal((await copy.get('/settings')).status, 303);
+  });
+});
+
+/** An organization and a document, where an inviter may invite; everything private. */
+interface Offering {
+  /** Owns the document, or is the organization's other admin. */
+  keeper: Client;
+  inviter: Client;
+  org: string;
+  /** The API's path of the document. */
+  path: string;
+}
+
+/** How the inviter may share the document: as an admin, as its creator, or as a collaborator. */
+type Right = 'admin' | 'creator' | 'collaborator';
+
+interface Loss {
+  right: Right;
+  lose(offering: Offering, service: Service): Promise<unknown>;
+  /** Whether invitations to the organization stay. */
+  keepsOrganization?: boolean;
+}
+
+const LOSSES: Record<string, Loss> = {
+  'an admin removed': {
+    right: 'admin',
+    lose: ({ keeper, inviter, org }) => keeper.delete(`/orgs/${org}/members/${inviter.username}`),
+  },
+  'an admin made a member': {
+    right: 'admin',
+    lose: ({ keeper, inviter, org }) =>
+      keeper.put(`/orgs/${org}/members/${inviter.username}`, { role: 'member' }),
+  },
+  'an admin who left': {
+    right: 'admin',
+    lose: ({ inviter, org }) => inviter.delete(`/user/memberships/orgs/${org}`),
+  },
+  'a document moved away from the admin’s organization': {
+    right: 'admin',
+    keepsOrganization: true,
+    lose: ({ keeper, path }) => keeper.post(`${path}/move`, { owner: keeper.username }),
+  },
+  'an admin’s account deleted': {
+    right: 'admin',
+    lose: ({ inviter }, { app }) => deleteUser(app.context, inviter.username),
+  },
+  'an admin’s account disabled': {
+    right: 'admin',
+    lose: ({ inviter }, { app }) => setAccountDisabled(app.context, inviter.username, true),
+  },
+  'a member removed who created the document': {
+    right: 'creator',
+    lose: ({ keeper, inviter, org }) => keeper.delete(`/orgs/${org}/members/${inviter.username}`),
+  },
+  'a member who created the document and can now only edit it': {
+    right: 'creator',
+    lose: ({ keeper, inviter, path }) =>
+      keeper.put(`${path}/collaborators/${inviter.username}`, { permission: 'write' }),
+  },
+  'a collaborator removed': {
+    right: 'collaborator',
+    lose: ({ keeper, inviter, path }) => keeper.delete(`${path}/collaborators/${inviter.username}`),
+  },
+  'a collaborator who can now only edit': {
+    right: 'collaborator',
+    lose: ({ keeper, inviter, path }) =>
+      keeper.put(`${path}/collaborators/${inviter.username}`, { permission: 'write' }),
+  },
+  'a collaborator who left': {
+    right: 'collaborator',
+    lose: ({ inviter, path }) => inviter.delete(`${path}/collaborators/${inviter.username}`),
+  },
+  'a collaborator who left in the app': {
+    right: 'collaborator',
+    async lose({ inviter, path }, service) {
+      const browser = await signedIn(service, (await inviter.get('/user')).data.id);
+      const address = service.webUrl + path.replace('/briefs/', '/share/');
+      assert.equal((await browser.submit(`${address}/leave`, [])).status, 303);
+    },
+  },
+  'a collaborator’s account deleted': {
+    right: 'collaborator',
+    lose: ({ inviter }, { app }) => deleteUser(app.context, inviter.username),
+  },
+  'a collaborator’s account disabled': {
+    right: 'collaborator',
+    lose: ({ inviter }, { app }) => setAccountDisabled(app.context, inviter.username, true),
+  },
+  'a document deleted and restored': {
+    right: 'collaborator',
+    async lose({ keeper, path }) {
+      const { id } = (await keeper.get(path)).data;
+      await expectStatus(keeper.delete(path), 204);
+      return keeper.post(`/trash/${id}/restore`, {});
+    },
+  },
+};
+
+describe('Invitations and secret links', () => {
+  let service: Service;
+  let count = 0;
+
+  before(async () => {
+    service = await startService(UNLIMITED);
+  });
+  after(() => service?.stop());
+
+  const newPerson = (name: string) => service.user(`${name}-${++count}`);
+
+  async function setScene(right: Right): Promise<Offering> {
+    const [keeper, inviter] = [await newPerson('keeper'), await newPerson('inviter')];
+    const org = `guild-${++count}`;
+    await makeOrganization(keeper, org);
+    const visibility = 'private';
+    if (right === 'collaborator') {
+      const path = await makeDocument(keeper, 'plans', { visibility });
+      await collaborate(keeper, path, inviter, 'admin');
+      return { keeper, inviter, org, path };
+    }
+    await join(keeper, org, inviter, right === 'admin' ? 'admin' : 'member');
+    const creator = right === 'creator' ? inviter : keeper;
+    const path = await makeDocument(creator, 'plans', { org, visibility });
+    return { keeper, inviter, org, path };
+  }
+
+  /** The token of a mailed invitation with the highest level, as if the inviter had sent it. */
+  async function mailed(by: Client, to: { documentId: string } | { organizationId: string }) {
+    const { context } = service.app;
+    const token = randomBytes(24).toString('base64url');
+    const { id: invitedBy } = (await by.get('/user')).data;
+    const email = `stranger${++count}@example.net`;
+    await context.sql.transaction((tx) =>
+      insertEmailInvitation(tx, {
+        id: context.newId(),
+        tokenHash: hashSecret(token),
+        email,
+        emailKey: email,
+        to:
+          'documentId' in to
+            ? { documentId: to.documentId, permission: 'admin' }
+            : { organizationId: to.organizationId, role: 'admin' },
+        invitedBy,
+        createdAt: context.now(),
+        expiresAt: new Date(Date.parse(context.now()) + 3_600_000).toISOString(),
+      }),
+    );
+    return token;
+  }
+
+  /**
+   * Offers a document, and an organization if the person may, in every way. Returns what to do with
+   * each offer, which tells whether it let someone in.
+   */
+  async function offer(by: Client, { org, path }: Offering, toOrganization: boolean) {
+    const outsider = await newPerson('outsider');
+    const documentId = (await by.get(path)).data.id;
+    const { data: invitation } = await expectStatus(
+      by.put(`${path}/collaborators/${outsider.username}`, { permission: 'admin' }),
+      201,
+    );
+    const { data: link } = await expectStatus(by.post(`${path}/links`, { access: 'read' }), 201);
+    const documentToken = await mailed(by, { documentId });
+    const accept = async (token: string) => {
+      const stranger = await newPerson('stranger');
+      const browser = await signedIn(service, (await stranger.get('/user')).data.id);
+      const { status } = await browser.submit(`${service.webUrl}/invited/${token}/accept`, []);
+      assert.ok(status === 303 || status === 404, `${status}`);
+      return status === 303;
+    };
+    const ofDocument = {
+      'invitation to the document': async () => {
+        const address = `/user/brief_invitations/${invitation.id}`;
+        const { status } = await outsider.patch(address);
+        assert.ok(status === 204 || status === 404, `${status}`);
+        return status === 204;
+      },
+      'mailed invitation to the document': () => accept(documentToken),
+      'secret link': async () => (await fetch(link.url)).status === 200,
+    };
+    if (!toOrganization) return { ofDocument, ofOrganization: {} };
+    const { id: organizationId } = (await by.get(`/orgs/${org}`)).data;
+    await expectStatus(by.put(`/orgs/${org}/members/${outsider.username}`, { role: 'admin' }), 201);
+    const organizationToken = await mailed(by, { organizationId });
+    const ofOrganization = {
+      'invitation to the organization': async () => {
+        const address = `/user/memberships/orgs/${org}`;
+        const { status } = await outsider.patch(address, { state: 'active' });
+        assert.ok(status === 200 || status === 404, `${status}`);
+        return status === 200;
+      },
+      'mailed invitation to the organization': () => accept(organizationToken),
+    };
+    return { ofDocument, ofOrganization };
+  }
+
+  /** How many offers are stored of someone, or of an account that is gone. */
+  async function stored(makerId: string): Promise<number> {
+    const { read } = service.app.context.sql;
+    const makers = [
+      ...(await read.selectFrom('document_invitation').select('invited_by as by').execute()),
+      ...(await read.selectFrom('organization_invitation').select('invited_by as by').execute()),
+      ...(await read.selectFrom('email_invitation').select('invited_by as by').execute()),
+      ...(await read.selectFrom('document_link').select('created_by as by').execute()),
+    ];
+    return makers.filter(({ by }) => by === makerId || by === null).length;
+  }
+
+  async function use(offers: Record<string, Look>): Promise<Record<string, boolean>> {
+    const used: Record<string, boolean> = {};
+    for (const [name, look] of Object.entries(offers)) used[name] = await look();
+    return used;
+  }
+
+  const allOf = (offers: Record<string, Look>, works: boolean) =>
+    Object.fromEntries(Object.keys(offers).map((name) => [name, works]));
+
+  for (const [what, { right, lose, keepsOrganization = false }] of Object.entries(LOSSES)) {
+    it(`end: ${what}`, async () => {
+      const scene = await setScene(right);
+      const offers = await offer(scene.inviter, scene, right === 'admin');
+      const others = await offer(scene.keeper, scene, true);
+      const { id } = (await scene.inviter.get('/user')).data;
+      const answer = (await lose(scene, service)) as { status?: number } | undefined;
+      assert.ok((answer?.status ?? 200) < 300, `${answer?.status}`);
+      // Those of a disabled account stay, and work again when it is enabled.
+      if (!what.endsWith('disabled')) {
+        assert.equal(await stored(id), keepsOrganization ? 2 : 0);
+      }
+      assert.deepEqual(await use(offers.ofDocument), allOf(offers.ofDocument, false));
+      assert.deepEqual(
+        await use(offers.ofOrganization),
+        allOf(offers.ofOrganization, keepsOrganization),
+      );
+      const isDeleted = what === 'a document deleted and restored';
+      assert.deepEqual(await use(others.ofDocument), allOf(others.ofDocument, !isDeleted));
+      assert.deepEqual(await use(others.ofOrganization), allOf(others.ofOrganization, true));
+    });
+  }
+
+  it('work while nobody loses anything', async () => {
+    const scene = await setScene('admin');
+    const { ofDocument, ofOrganization } = await offer(scene.inviter, scene, true);
+    assert.deepEqual(await use(ofDocument), allOf(ofDocument, true));
+    assert.deepEqual(await use(ofOrganization), allOf(ofOrganization, true));
+  });
+
+  it('work again when a disabled account is enabled', async () => {
+    const scene = await setScene('admin');
+    const { ofDocument, ofOrganization } = await offer(scene.inviter, scene, true);
+    const { context } = service.app;
+    await setAccountDisabled(context, scene.inviter.username, true);
+    assert.deepEqual(await use(ofDocument), allOf(ofDocument, false));
+    await setAccountDisabled(context, scene.inviter.username, false);
+    assert.deepEqual(await use(ofDocument), allOf(ofDocument, true));
+    assert.deepEqual(await use(ofOrganization), allOf(ofOrganization, true));
+  });
+
+  it('don’t work if the right ended in a way that didn’t end them', async () => {
+    const scene = await setScene('admin');
+    const { ofDocument, ofOrganization } = await offer(scene.inviter, scene, true);
+    const { id } = (await scene.inviter.get('/user')).data;
+    await service.app.context.sql.transaction((tx) =>
+      tx.deleteFrom('membership').where('account_id', '=', id).execute(),
+    );
+    assert.deepEqual(await use(ofDocument), allOf(ofDocument, false));
+    assert.deepEqual(await use(ofOrganization), allOf(ofOrganization, false));
+  });
+
+  it('that are made while the right ends don’t stay', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { keeper, inviter, path } = await setScene('collaborator');
+      const outsider = await newPerson('outsider');
+      const [removed, linked, invited] = await Promise.all([
+        keeper.delete(`${path}/collaborators/${inviter.username}`),
+        inviter.post(`${path}/links`, { access: 'read' }),
+        inviter.put(`${path}/collaborators/${outsider.username}`, { permission: 'admin' }),
+      ]);
+      assert.equal(removed.status, 204);
+      if (linked.status === 201) assert.equal((await fetch(linked.data.url)).status, 404);
+      if (invited.status === 201) {
+        const address = `/user/brief_invitations/${invited.data.id}`;
+        assert.equal((await outsider.patch(address)).status, 404);
+      }
+    }
   });
 });

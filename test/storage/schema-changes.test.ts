@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { readConfig } from '../../src/config/read-config.ts';
 import { EXPECTED_SCHEMA } from '../../src/storage/sql/expected-schema.ts';
+import { up as endOffersLeftBehind } from '../../src/storage/sql/migrations/034-offers-left-behind.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { describeSchema, dialectOf } from '../../src/storage/sql/schema-check.ts';
 import type { Sql } from '../../src/storage/sql/sql.ts';
@@ -55,6 +56,7 @@ const SHIPPED: Record<string, string> = {
   '031-upload-tickets': 'ab007808bd3a7e367613982c8eb0fbb9bca36d784625678fed003e72809141e6',
   '032-label-lists': '6226aa80b96bd36ed202b21da6e58e9efea0112a108ee73978321fe15dadc84a',
   '033-trust': 'a8eb3f855d26d129e914e04075ef4993bbedaad3075ba00dcf99744b26377218',
+  '034-offers-left-behind': '74f72aadbfd0247645784c9e6d0abdd952de022f3f2f0aab6354cb0c8dc16abf',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -207,6 +209,64 @@ describe('Databases of early versions', () => {
       }
     });
   }
+});
+
+/** Offers by the owner, an admin, a collaborator, and people who are no longer any of these. */
+const OFFERS = `
+  insert into owner (id, type, namespace) values ('ada', 'user', 'ada'), ('bob', 'user', 'bob'),
+    ('eve', 'user', 'eve'), ('org', 'organization', 'guild');
+  insert into account (id, type, email, email_key, created_at)
+    select id, 'user', id, id, '${AT}' from owner where type = 'user';
+  insert into organization (id, type, name, members_can_create, default_brief_permission, created_at, updated_at)
+    values ('org', 'organization', 'Guild', 1, 'read', '${AT}', '${AT}');
+  insert into membership (id, organization_id, account_id, role, joined_at)
+    values ('m1', 'org', 'ada', 'admin', '${AT}'), ('m2', 'org', 'eve', 'member', '${AT}');
+  insert into document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes, created_at, updated_at, content)
+    values ('own', 'brief', 'ada', 'user', 'own', 'private', 1, 1, '${AT}', '${AT}', 'x'),
+      ('shared', 'brief', 'org', 'organization', 'shared', 'private', 1, 1, '${AT}', '${AT}', 'x');
+  insert into collaborator (id, document_id, account_id, permission, added_at)
+    values ('c1', 'shared', 'bob', 'admin', '${AT}'), ('c2', 'own', 'eve', 'write', '${AT}');
+  ${['own', 'shared']
+    .flatMap((document) =>
+      ['ada', 'bob', 'eve', undefined].map((maker) => {
+        const [id, by] = [`'${document}-${maker}'`, maker ? `'${maker}'` : 'null'];
+        return `
+  insert into document_link (id, document_id, secret_hash, access, note, created_by, created_at)
+    values (${id}, '${document}', ${id}, 'read', '', ${by}, '${AT}');
+  insert into email_invitation (id, token_hash, email, email_key, document_id, permission, invited_by, created_at, expires_at)
+    values (${id}, ${id}, ${id}, ${id}, '${document}', 'read', ${by}, '${AT}', '${AT}');`;
+      }),
+    )
+    .join('')}
+  insert into document_invitation (id, document_id, target_id, permission, invited_by, created_at, expires_at)
+    values ('kept', 'shared', 'ada', 'read', 'bob', '${AT}', '${AT}'),
+      ('ended', 'own', 'bob', 'read', 'eve', '${AT}', '${AT}');
+  insert into organization_invitation (id, organization_id, target_id, role, invited_by, created_at, expires_at)
+    values ('kept', 'org', 'bob', 'admin', 'ada', '${AT}', '${AT}'),
+      ('ended', 'org', 'ada', 'member', 'eve', '${AT}', '${AT}');
+  insert into email_invitation (id, token_hash, email, email_key, organization_id, role, invited_by, created_at, expires_at)
+    values ('org-ada', 'a', 'a', 'a', 'org', 'admin', 'ada', '${AT}', '${AT}'),
+      ('org-bob', 'b', 'b', 'b', 'org', 'admin', 'bob', '${AT}', '${AT}');`;
+
+describe('Offers left behind', () => {
+  it('end with the upgrade; those of people who can still share or invite stay', async () => {
+    const { open, execute } = await newDatabase();
+    await (await open()).close();
+    await execute(OFFERS);
+    const database = await open();
+    try {
+      await database.transaction((tx) => endOffersLeftBehind(tx as never));
+      const idsIn = async (table: string) =>
+        (await rows(database, `select id from ${table} order by id`)).map(({ id }) => id);
+      const ofDocuments = ['own-ada', 'shared-ada', 'shared-bob'];
+      assert.deepEqual(await idsIn('document_link'), ofDocuments);
+      assert.deepEqual(await idsIn('email_invitation'), ['org-ada', ...ofDocuments]);
+      assert.deepEqual(await idsIn('document_invitation'), ['kept']);
+      assert.deepEqual(await idsIn('organization_invitation'), ['kept']);
+    } finally {
+      await database.close();
+    }
+  });
 });
 
 describe('A schema that differs from this version’s', () => {

@@ -294,6 +294,43 @@ describe('Organizations', () => {
     assert.match(toastOf(meanwhile), /bob was no longer a member, so we sent a new invitation/);
   });
 
+  it('say what an admin invited others to before that ends', async () => {
+    const path = await newOrganization('admin');
+    const namespace = path.slice('/organizations/'.length);
+    const org = `/orgs/${namespace}`;
+    const body = { content: 'x', name: 'own', visibility: 'private' };
+    await ada.client.post(`${org}/briefs`, body);
+    const document = `/briefs/${namespace}/own`;
+    await grace.client.put(`${org}/members/bob`, { role: 'admin' });
+    const leave = async () => (await grace.visitor.get(`${path}/members`)).text;
+    assert.match(await leave(), /1 pending invitation that you made ends with it:/);
+    for (let made = 1; made <= 120; made++) {
+      if (made % 50 === 1) {
+        await ada.client.post(`${org}/briefs`, { ...body, name: `own-${made}` });
+      }
+      const name = `own-${made - ((made - 1) % 50)}`;
+      await grace.client.post(`/briefs/${namespace}/${name}/links`, { access: 'read' });
+    }
+    const words = /1 pending invitation and 120 secret links by grace end with it\./;
+    const removal = await ada.visitor.get(`${path}/members/remove?username=grace`);
+    assert.match(removal.text, words);
+    assert.match(removal.text, /<summary>Show which<\/summary>/);
+    assert.match(removal.text, /<li>bob, invited as an admin<\/li>/);
+    assert.match(removal.text, /<li>21 more<\/li>/);
+    const demote = { username: 'grace', role: 'member', from: 'admin' };
+    const asked = await ada.visitor.post(`${path}/members/role`, demote);
+    assert.equal(asked.status, 200);
+    assert.match(asked.text, words);
+    assert.equal(await roleOf(path, 'grace'), 'admin');
+    const confirm = formWith(asked, 'Change role');
+    const page = await submit(ada.visitor, confirm.action, confirm.fields);
+    assert.equal(toastOf(page), 'grace is now a member.');
+    assert.deepEqual((await ada.client.get(`${org}/invitations`)).data, []);
+    assert.deepEqual((await ada.client.get(`${document}-1/links`)).data, []);
+    const again = await submit(ada.visitor, `${path}/members/role`, demote);
+    assert.equal(toastOf(again), 'grace is now a member.', 'nothing more to ask');
+  });
+
   it('can be left', async () => {
     const path = await newOrganization('member');
     const org = path.replace('/organizations', '/orgs');

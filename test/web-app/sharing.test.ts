@@ -83,6 +83,60 @@ describe('Sharing', () => {
     assert.deepEqual(invited.data, []);
   });
 
+  it('asks before a change that ends what a collaborator invited others to', async () => {
+    const path = await sharedWith(grace, 'admin');
+    const api = path.replace('/share', '/briefs');
+    const link = { access: 'read', note: 'For the <printer>' };
+    const offer = async () => {
+      await grace.client.put(`${api}/collaborators/bob`, { permission: 'write' });
+      await grace.client.post(`${api}/links`, link);
+    };
+    const offers = async () => {
+      const [invitations, links] = [`${api}/invitations`, `${api}/links`];
+      const answers = [await ada.client.get(invitations), await ada.client.get(links)];
+      return answers.map(({ data }) => data.length);
+    };
+    const name = path.slice('/share/'.length);
+    await offer();
+    const lower = { username: 'grace', permission: 'write', from: 'admin' };
+    for (const [act, fields] of [
+      ['people', { username: 'grace', permission: 'write' }],
+      ['people/level', lower],
+      ['people/remove', { username: 'grace', permission: 'admin' }],
+    ] as const) {
+      const asked = await ada.visitor.post(`${path}/${act}`, fields);
+      assert.equal(asked.status, 200, act);
+      assert.match(asked.text, /1 pending invitation and 1 secret link by grace end with it:/);
+      assert.ok(asked.text.includes(`<li>bob, invited to ${name} (can edit)</li>`), asked.text);
+      assert.ok(asked.text.includes(`<li>Secret link to ${name}: For the &lt;printer></li>`));
+      assert.deepEqual(await offers(), [1, 1], 'nothing has changed yet');
+    }
+    const asked = await ada.visitor.post(`${path}/people/level`, lower);
+    const confirm = formWith(asked, 'Change level');
+    const page = await submit(ada.visitor, confirm.action, confirm.fields);
+    assert.equal(toastOf(page), 'grace: can edit.');
+    assert.deepEqual(await offers(), [0, 0]);
+    const raised = await undo(ada.visitor, page);
+    assert.equal(toastOf(raised), 'grace: full access.');
+    await offer();
+    const own = await grace.visitor.post(`${path}/people/level`, lower);
+    assert.match(own.text, /1 pending invitation and 1 secret link that you made end with it:/);
+    const leaving = await grace.visitor.get(`${path}/leave`);
+    assert.match(leaving.text, /1 secret link that you made end with it:/);
+    const removing = await ada.visitor.post(`${path}/people/remove`, lower);
+    const remove = formWith(removing, 'Remove');
+    const removed = await submit(ada.visitor, remove.action, remove.fields);
+    assert.equal(toastOf(removed), 'Removed grace.');
+    assert.deepEqual(await offers(), [0, 0]);
+  });
+
+  it('names who created each secret link', async () => {
+    const path = await sharedWith(grace, 'admin');
+    await grace.client.post(`${path.replace('/share', '/briefs')}/links`, { access: 'read' });
+    const { text } = await ada.visitor.get(path);
+    assert.match(text.replace(/<[^>]*>/g, ''), /Created by grace/);
+  });
+
   it('is also the content of a dialog', async () => {
     const { text } = await ada.visitor.get(await newBrief());
     assert.match(text, /data-dialog-content="Share"/);

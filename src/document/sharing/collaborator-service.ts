@@ -4,6 +4,8 @@ import { changeOwned } from '../../account/owner-service.ts';
 import { type Actor, type Context, later } from '../../context.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import { alreadyInvited, decideInvite } from '../../invitation/invitation.ts';
+import { endOffers, listEndingOffers } from '../../invitation/offer-service.ts';
+import type { OfferRow } from '../../invitation/offer-store.ts';
 import { queueInvitationMail } from '../../mail/queue-service.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -84,6 +86,7 @@ export async function inviteOrChangeCollaborator(
     const now = context.now();
     switch (decideInvite({ isMember, invitation }, now)) {
       case 'change-member':
+        await endOffers(tx, { makerId: account.id, documentId: document.id });
         return undefined;
       case 'refuse-duplicate':
         throw alreadyInvited('username', account.username);
@@ -126,6 +129,7 @@ export async function removeCollaborator(
         `“${account.username}” is not a collaborator on this ${ref.kind}.`,
       );
     }
+    await endOffers(tx, { makerId: account.id, documentId: document.id });
     await insertPending(tx, document.id);
   });
   context.wakeIndexer();
@@ -146,7 +150,29 @@ export async function leaveDocument(
     if (!(await deleteCollaborator(tx, document.id, actor.id))) {
       throw new ServiceError('NOT_FOUND', `You are not a collaborator on this ${ref.kind}.`);
     }
+    await endOffers(tx, { makerId: actor.id, documentId: document.id });
     await insertPending(tx, document.id);
   });
   context.wakeIndexer();
+}
+
+/**
+ * Lists the pending invitations and secret links to a document that end when the user who made them
+ * gets another permission, or none.
+ *
+ * @throws NOT_FOUND; FORBIDDEN if the user isn't the actor, and the actor can't share the document
+ */
+export async function listEndingOnDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+  permission: Permission | null,
+): Promise<OfferRow[]> {
+  const { read } = context.sql;
+  const account = await requireAccount(read, username);
+  const action = account.id === actor.id ? 'read' : 'share';
+  const { document } = await requireDocument(read, actor, ref, action);
+  const scope = { makerId: account.id, documentId: document.id };
+  return listEndingOffers(read, scope, { permission }, context.now());
 }

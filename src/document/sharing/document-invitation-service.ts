@@ -2,6 +2,7 @@ import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { FieldError, type ServiceError } from '../../errors.ts';
 import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../../invitation/invitation.ts';
+import { findStillShared } from '../../invitation/offer-service.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -113,7 +114,8 @@ export async function listOwnExpiredInvitations(
  * Accepts an invitation: the actor becomes a collaborator.
  *
  * @returns the invitation, which is no longer pending
- * @throws NOT_FOUND unless it is the actor's and pending, UNPROCESSABLE if it has expired
+ * @throws NOT_FOUND unless it is the actor's and pending and the inviter can still share the
+ *   document; UNPROCESSABLE if it has expired
  */
 export async function acceptInvitation(
   context: Context,
@@ -122,6 +124,7 @@ export async function acceptInvitation(
 ): Promise<DocumentInvitationRow> {
   const accepted = await answerInvitation(context, actor, invitationId, async (tx, invitation) => {
     const now = context.now();
+    if (!(await findStillShared(tx, invitation))) throw noInvitation();
     requireNotExpired(invitation, now);
     await deleteInvitation(tx, invitation.id);
     await insertCollaborator(tx, {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, NullableId, NullableTimestamp, OneOf, Text, Timestamp } from '../../schema/fields.ts';
+import { Id, NullableTimestamp, OneOf, Text, Timestamp } from '../../schema/fields.ts';
 import { LINK_ACCESS } from '../access-rules.ts';
 import { LINK_LIMITS, linkUrl } from './link.ts';
 import type { CreatedLink, LinkRow } from './link-store.ts';
@@ -18,7 +18,11 @@ const FIELDS = {
     description: 'What it is for; may be empty.',
     examples: ['For the printer'],
   }),
-  createdBy: NullableId('The id of the user who created it.'),
+  createdBy: Id('The id of the user who created it.'),
+  createdByUsername: Type.String({
+    description: 'The username of the user who created it.',
+    examples: ['ada'],
+  }),
   createdAt: Timestamp('When it was created.'),
   expiresAt: NullableTimestamp('When it expires; `null` if it never does.'),
 };

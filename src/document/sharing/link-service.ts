@@ -65,11 +65,16 @@ export async function createLink(
       throw unprocessable('links', `this ${ref.kind} has ${links} links. Revoke some first.`);
     }
     const link = {
-      ...{ id: context.newId(), documentId: document.id, access: input.access, note },
-      ...{ createdBy: actor.id, createdAt, expiresAt },
+      id: context.newId(),
+      documentId: document.id,
+      access: input.access,
+      note,
+      createdBy: actor.id,
+      createdAt,
+      expiresAt,
     };
     await insertLink(tx, { ...link, secretHash: hashSecret(secret) });
-    return { ...link, secret };
+    return { ...link, createdByUsername: actor.username, secret };
   });
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { lookup } from '../../storage/sql/prepared.ts';
@@ -10,8 +11,9 @@ export interface LinkRow {
   documentId: string;
   access: LinkAccess;
   note: string;
-  /** The creator's id; `null` if the account is gone. */
-  createdBy: string | null;
+  /** The creator's id. */
+  createdBy: string;
+  createdByUsername: string;
   createdAt: string;
   expiresAt: string | null;
 }
@@ -19,31 +21,53 @@ export interface LinkRow {
 /** A link with its secret, which is not stored. */
 export type CreatedLink = LinkRow & { secret: string };
 
-const COLUMNS = [
-  'id',
-  'document_id as documentId',
-  'access',
-  'note',
-  'created_by as createdBy',
-  'created_at as createdAt',
-  'expires_at as expiresAt',
-] as const;
+/**
+ * Selects links with their creators. A link whose creator's account is gone is never selected, and
+ * doesn't work.
+ */
+function links(db: Reader) {
+  return db
+    .selectFrom('document_link')
+    .innerJoin('owner as creator', 'creator.id', 'document_link.created_by')
+    .select([
+      'document_link.id',
+      'document_link.document_id as documentId',
+      'document_link.access',
+      'document_link.note',
+      'creator.id as createdBy',
+      'creator.namespace as createdByUsername',
+      'document_link.created_at as createdAt',
+      'document_link.expires_at as expiresAt',
+    ]);
+}
+
+/** Selects links that work while they haven't expired: not those of disabled accounts. */
+function workingLinks(db: Reader) {
+  return links(db)
+    .innerJoin('account', 'account.id', 'document_link.created_by')
+    .where('account.disabled_at', 'is', null);
+}
 
 const linkByHash = lookup<{ secretHash: string }, LinkRow>((db, parameter) =>
-  db.selectFrom('document_link').where('secret_hash', '=', parameter('secretHash')).select(COLUMNS),
+  workingLinks(db).where('document_link.secret_hash', '=', parameter('secretHash')),
 );
 
 const linkById = lookup<{ id: string }, LinkRow>((db, parameter) =>
-  db.selectFrom('document_link').where('id', '=', parameter('id')).select(COLUMNS),
+  workingLinks(db).where('document_link.id', '=', parameter('id')),
 );
 
-/** Finds a link by the hash of its secret. It may have expired. */
+/**
+ * Finds a link by the hash of its secret, unless its creator's account is disabled. The link may
+ * have expired.
+ */
 export async function findLinkByHash(db: Reader, secretHash: string): Promise<LinkRow | undefined> {
   const [row] = await linkByHash(db, { secretHash });
   return row;
 }
 
-/** Finds a link by its id. It may have expired. */
+/**
+ * Finds a link by its id, unless its creator's account is disabled. The link may have expired.
+ */
 export async function findLink(db: Reader, id: string): Promise<LinkRow | undefined> {
   const [row] = await linkById(db, { id });
   return row;
@@ -55,27 +79,29 @@ export async function listLinksOf(
   { documentId, now }: { documentId: string; now: string },
   page: PageRequest,
 ): Promise<Page<LinkRow>> {
-  return paginate(linksAt(db, documentId, now).select(COLUMNS), 'document_link.id', page);
+  const rows = links(db).where('document_link.document_id', '=', documentId).where(isOpenAt(now));
+  return paginate(rows, 'document_link.id', page);
 }
 
 /** Counts a document's links that haven't expired at `now`. */
 export async function countLinksOf(db: Reader, documentId: string, now: string): Promise<number> {
-  const { links } = await linksAt(db, documentId, now)
-    .select((builder) => builder.fn.countAll<number>().as('links'))
+  const { count } = await db
+    .selectFrom('document_link')
+    .where('document_link.document_id', '=', documentId)
+    .where(isOpenAt(now))
+    .select((builder) => builder.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(links);
+  return Number(count);
 }
 
-function linksAt(db: Reader, documentId: string, now: string) {
-  return db
-    .selectFrom('document_link')
-    .where('document_id', '=', documentId)
-    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+function isOpenAt(now: string) {
+  const expiresAt = sql.ref('document_link.expires_at');
+  return sql<boolean>`(${expiresAt} is null or ${expiresAt} > ${now})`;
 }
 
 export async function insertLink(
   db: Writer,
-  link: LinkRow & { createdBy: string; secretHash: string },
+  link: Omit<LinkRow, 'createdByUsername'> & { secretHash: string },
 ): Promise<void> {
   await db
     .insertInto('document_link')

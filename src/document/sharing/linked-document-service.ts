@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
 import { hashSecret } from '../../crypto/hash-secret.ts';
 import { ServiceError } from '../../errors.ts';
-import { NOBODY } from '../access-rules.ts';
-import { see } from '../authorize.ts';
+import { decide, NO_STANDING } from '../access-rules.ts';
 import { loadContent } from '../content.ts';
 import { type DocumentRow, findDocumentById, findStoredContent } from '../document-store.ts';
 import { isLinkSecret, isOpen } from './link.ts';
@@ -18,18 +17,18 @@ export interface LinkedDocument {
 /**
  * Returns the document that a secret link opens, for anyone.
  *
- * @throws NOT_FOUND if the link is malformed, unknown, revoked or expired, or its document is gone,
- *   indistinguishably
+ * @throws NOT_FOUND if the link is malformed, unknown, revoked or expired, its document is gone, or
+ *   its creator can no longer share it, indistinguishably
  */
 export async function openLink(context: Context, secret: string): Promise<LinkedDocument> {
   const { read } = context.sql;
   const link = isLinkSecret(secret) ? await findLinkByHash(read, hashSecret(secret)) : undefined;
   if (!link || !isOpen(link, context.now())) throw noSuchLink();
-  const row = await findDocumentById(read, link.documentId, NOBODY.id);
-  if (!row) throw noSuchLink();
-  const document = { ...row, link: link.access };
-  if (see(document).level === 'none') throw noSuchLink();
-  return { link, document };
+  // The standing of the link's creator comes with the document. Whoever takes the right to share
+  // away ends the link too, so this is a second check that costs no query.
+  const row = await findDocumentById(read, link.documentId, link.createdBy);
+  if (!row || decide(row, 'share') !== 'allow') throw noSuchLink();
+  return { link, document: { ...row, ...NO_STANDING, link: link.access } };
 }
 
 /**

@@ -44,7 +44,8 @@ function addRoutes(
     summary: `Create a secret link to a ${kind}`,
     description:
       `Anyone who has the link can read the ${kind}, without an account, until the link expires ` +
-      'or is revoked. Programs get Markdown there. Only for documents that aren’t public.',
+      'or is revoked, or you can no longer share it. Programs get Markdown there. Only for ' +
+      'documents that aren’t public.',
     body: SecretLinkBody,
     answers: { 201: CreatedSecretLink },
     errors: [400, 403, 404, 422],

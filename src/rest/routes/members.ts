@@ -53,7 +53,8 @@ export function addMemberRoutes(api: Api): void {
     needs: 'organization admin',
     description:
       'Returns 201 with the invitation’s id for a new invitation, or 204 if the user is already ' +
-      'a member. The last admin can’t be demoted.',
+      'a member. The last admin can’t be demoted. An admin who becomes a member loses the pending ' +
+      'invitations and secret links that they can no longer make.',
     body: MemberBody,
     answers: { 201: CreatedOrganizationInvitation, 204: null },
     errors: [400, 403, 404, 422],
@@ -75,7 +76,8 @@ export function addMemberRoutes(api: Api): void {
     needs: 'organization admin',
     description:
       'The user also stops being a collaborator on every document of the organization, even ' +
-      'those they created, and their pending invitations to these documents end. The documents ' +
+      'those they created, and their pending invitations to these documents end. So do the ' +
+      'pending invitations and secret links that they made there. The documents ' +
       'stay; the organization’s admins manage those without an admin collaborator. To give ' +
       'someone access again, send a new invitation. The last admin cannot be removed.',
     answers: { 204: null },

@@ -63,7 +63,9 @@ export function addMembershipRoutes(api: Api): void {
     id: 'acceptMembership',
     tag,
     summary: 'Join an organization',
-    description: 'Accepts your pending invitation. 422 if it has expired.',
+    description:
+      'Accepts your pending invitation. 404 if the inviter can no longer invite, 422 if it has ' +
+      'expired.',
     body: AcceptMembershipBody,
     answers: { 200: Membership },
     errors: [400, 404, 422],
@@ -83,8 +85,8 @@ export function addMembershipRoutes(api: Api): void {
     summary: 'Leave an organization or decline its invitation',
     description:
       'If you leave, you also stop being a collaborator on every document of the organization, ' +
-      'even those you created, and your pending invitations to these documents end. The ' +
-      'documents stay. The last admin cannot leave.',
+      'even those you created, and your pending invitations to these documents end. So ' +
+      'do the pending invitations and secret links that you made there. The documents stay. The last admin cannot leave.',
     answers: { 204: null },
     errors: [404, 422],
     handler: async ({ context, actor, params }) => {

@@ -24,7 +24,8 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     conditional: true,
     summary: `Give a ${kind.kind} to another owner`,
     description:
-      'It keeps its content, history, collaborators, invitations, links, threads and reviews. ' +
+      'It keeps its content, history, collaborators, threads and reviews, and the invitations and ' +
+      'links of those who can still share it. ' +
       'Its old address returns 308 until another document takes the name. In an organization, ' +
       'you and its admins have full access to it, and its members have the access that the ' +
       'organization’s settings give.',

@@ -41,7 +41,9 @@ export function addOwnInvitationRoutes(api: Api): void {
     id: 'acceptInvitation',
     tag,
     summary: 'Accept an invitation',
-    description: 'You become a collaborator. 422 if the invitation has expired.',
+    description:
+      'You become a collaborator. 404 if the inviter can no longer share the document, 422 if the ' +
+      'invitation has expired.',
     answers: { 204: null },
     errors: [404, 422],
     handler: async ({ context, actor, params }) => {

@@ -93,7 +93,8 @@ function addCollaboratorRoutes(
     needs: 'admin',
     description:
       'Invites the user (201), or changes the permission of someone who is already a ' +
-      'collaborator (204).',
+      'collaborator (204). Someone who can no longer share it loses the pending invitations and ' +
+      'secret links that they made for it.',
     body: PermissionBody,
     bodyLimit,
     answers: { 201: CreatedInvitation, 204: null },
@@ -120,7 +121,9 @@ function addCollaboratorRoutes(
     id: `delete${title}Collaborator`,
     tag,
     summary: `Remove a collaborator from a ${kind}`,
-    description: 'The user keeps any access through membership and visibility.',
+    description:
+      'The user keeps any access through membership and visibility. If they can no longer share ' +
+      `the ${kind}, the pending invitations and secret links that they made for it end.`,
     needs: 'admin',
     bodyLimit,
     answers: { 204: null },

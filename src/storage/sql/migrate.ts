@@ -32,6 +32,7 @@ import * as emailInvitations from './migrations/030-email-invitations.ts';
 import * as uploadTickets from './migrations/031-upload-tickets.ts';
 import * as labelLists from './migrations/032-label-lists.ts';
 import * as trust from './migrations/033-trust.ts';
+import * as offersLeftBehind from './migrations/034-offers-left-behind.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -72,6 +73,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '031-upload-tickets': uploadTickets,
   '032-label-lists': labelLists,
   '033-trust': trust,
+  '034-offers-left-behind': offersLeftBehind,
 };
 
 /**

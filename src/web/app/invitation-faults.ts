@@ -1,4 +1,5 @@
 import { FieldError, ServiceError } from '../../errors.ts';
+import type { OfferRow } from '../../invitation/offer-store.ts';
 import { type Faults, faultsOf, isCorrectable, isRefusal } from '../form.ts';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
@@ -30,5 +31,11 @@ export function sayAnswered(error: unknown): never {
       'This invitation is no longer pending. It was accepted, declined or cancelled.',
     );
   }
+  throw error;
+}
+
+/** Returns no offers if the request was refused: the change that follows says why. */
+export function noOffers(error: unknown): OfferRow[] {
+  if (isRefusal(error)) return [];
   throw error;
 }

@@ -10,9 +10,10 @@ import { isExpired } from '../../invitation/invitation.ts';
 import {
   cancelOrganizationInvitation,
   countOrganizationAdmins,
-  countOwnCollaborations,
+  describeLeaving,
   describeRemoval,
   inviteOrChangeMember,
+  listEndingWithRole,
   listOrganizationInvitations,
   listOrganizationMembers,
   removeMember,
@@ -21,6 +22,8 @@ import { leaveOrganization } from '../../organization/membership-service.ts';
 import { roleAllows } from '../../organization/organization-access.ts';
 import { ROLES, type Role } from '../../organization/roles.ts';
 import { pageNumberOf, readForm, requireChoice } from '../form.ts';
+import type { AppPage } from '../pages/app/app-page.tsx';
+import { endingPage } from '../pages/app/ending-offers.tsx';
 import { closedTab } from '../pages/app/organization-frame.tsx';
 import { organizationInvitationsPage } from '../pages/app/organization-invitations-page.tsx';
 import {
@@ -31,7 +34,7 @@ import {
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { organizationPath } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
-import { inviteFaults, sayAnswered } from './invitation-faults.ts';
+import { inviteFaults, noOffers, sayAnswered } from './invitation-faults.ts';
 import {
   type AskedOfOrganization,
   type OrganizationRoute,
@@ -76,10 +79,10 @@ export function addMemberRoutes(parts: AppParts): void {
       const page = pageNumberOf(request.query.page);
       const { namespace } = organization;
       const mayInvite = roleAllows(organization.role, 'invite');
-      const [members, admins, collaborations, invitations] = await Promise.all([
+      const [members, admins, leaving, invitations] = await Promise.all([
         listOrganizationMembers(context, actor, namespace, { number: page, size: LIST_SIZE }),
         countOrganizationAdmins(context, actor, namespace),
-        countOwnCollaborations(context, actor, namespace),
+        describeLeaving(context, actor, namespace),
         mayInvite ? pendingOf(actor, namespace, 1) : undefined,
       ]);
       const content = organizationMembersPage({
@@ -87,7 +90,7 @@ export function addMemberRoutes(parts: AppParts): void {
         viewer: actor.username,
         members: { ...members, page },
         admins,
-        collaborations,
+        leaving,
         ...(invitations && { invitations }),
         invite: invite ?? NOTHING_SENT,
         invitesByEmail: context.sendsMail,
@@ -97,6 +100,33 @@ export function addMemberRoutes(parts: AppParts): void {
       const names = await displayNamesOf(context, people);
       return show(asked, { ...content, names }, invite ? 422 : 200);
     });
+
+  /**
+   * Returns a page that asks for confirmation if another role ends what the member invited others to;
+   * `undefined` if it ends nothing, or the form was confirmed.
+   */
+  async function askAboutRole(
+    asked: AskedOfOrganization,
+    { username, role }: { username: string; role: Role },
+    form: { action: string; fields: Record<string, string> },
+  ): Promise<AppPage | undefined> {
+    const { actor, request } = asked;
+    if (readForm(request.body, ['confirmed']).confirmed !== '') return undefined;
+    const { org } = request.params;
+    const offers = await listEndingWithRole(context, actor, org, username, role).catch(noOffers);
+    if (offers.length === 0) return undefined;
+    const isViewer = username === actor.username;
+    return endingPage({
+      title: isViewer ? 'Give up your role?' : `Change the role of ${username}?`,
+      change: isViewer
+        ? `You’ll be ${ROLE_WORDS[role]}, and can no longer invite people.`
+        : `${username} will be ${ROLE_WORDS[role]}, and can no longer invite people.`,
+      maker: isViewer ? undefined : username,
+      offers,
+      form: { ...form, label: 'Change role' },
+      back: membersPath(asked),
+    });
+  }
 
   get<OrganizationRoute>(`${ADDRESS}/members`, async (asked) => showMembers(asked));
 
@@ -118,6 +148,9 @@ export function addMemberRoutes(parts: AppParts): void {
           },
         });
       }
+      const sent = { action: membersPath(asked), fields: { username, role } };
+      const question = await askAboutRole(asked, { username, role }, sent);
+      if (question) return show(asked, question);
       const made = await inviteOrChangeMember(context, actor, org, username, role);
       if (!made) {
         const message = `${username} was already a member, and is now ${ROLE_WORDS[role]}.`;
@@ -138,8 +171,14 @@ export function addMemberRoutes(parts: AppParts): void {
   post<OrganizationRoute>(`${ADDRESS}/members/role`, async (asked) => {
     const { actor, request } = asked;
     const { username, ...form } = readForm(request.body, ['username', 'role', 'from']);
+    const role = requireChoice(ROLES, form.role, 'role');
+    const sent = {
+      action: `${membersPath(asked)}/role`,
+      fields: { username, role, from: form.from },
+    };
+    const question = await askAboutRole(asked, { username, role }, sent);
+    if (question) return show(asked, question);
     return act(asked, membersPath(asked), async () => {
-      const role = requireChoice(ROLES, form.role, 'role');
       const made = await inviteOrChangeMember(context, actor, request.params.org, username, role);
       if (made)
         return { message: `${username} was no longer a member, so we sent a new invitation.` };

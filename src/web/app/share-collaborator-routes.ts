@@ -1,21 +1,24 @@
-import { allow, PERMISSIONS } from '../../document/access-rules.ts';
+import { allow, PERMISSIONS, type Permission } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentKind } from '../../document/kind.ts';
 import {
   inviteOrChangeCollaborator,
   leaveDocument,
+  listEndingOnDocument,
   removeCollaborator,
 } from '../../document/sharing/collaborator-service.ts';
 import { inviteToDocumentByEmail } from '../../invitation/email-invitation-service.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/access-labels.ts';
+import type { AppPage } from '../pages/app/app-page.tsx';
+import { endingPage } from '../pages/app/ending-offers.tsx';
 import { leavePage } from '../pages/app/manage-pages.tsx';
 import { sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import type { Flash } from './flash.ts';
-import { inviteFaults, onDay } from './invitation-faults.ts';
+import { inviteFaults, noOffers, onDay } from './invitation-faults.ts';
 import { loadSharePage, type ShareRoute } from './share-view.ts';
 
 /** Adds the Share page's forms that invite people, change their access and remove them. */
@@ -28,6 +31,37 @@ export function addCollaboratorRoutes(
   type Asked = AppRequest<ShareRoute>;
   const refOf = ({ request: { params } }: Asked): DocumentRef => ({ kind, ...params });
   const pathTo = (ref: DocumentRef) => pathOfRef('share', ref);
+
+  /**
+   * Returns a page that asks for confirmation if another permission, or none, ends what the collaborator invited others
+   * to; `undefined` if it ends nothing, or the form was confirmed.
+   */
+  async function askAboutPermission(
+    asked: Asked,
+    { username, permission }: { username: string; permission: Permission | null },
+    form: { action: string; fields: Record<string, string> },
+  ): Promise<AppPage | undefined> {
+    const { actor, request } = asked;
+    if (readForm(request.body, ['confirmed']).confirmed !== '') return undefined;
+    const ref = refOf(asked);
+    const offers = await listEndingOnDocument(context, actor, ref, username, permission).catch(
+      noOffers,
+    );
+    if (offers.length === 0) return undefined;
+    const maker = username === actor.username ? undefined : username;
+    const [who, whose] = maker === undefined ? ['You', 'your'] : [maker, `${maker}’s`];
+    return endingPage({
+      title: permission === null ? `Remove ${maker ?? 'yourself'}?` : `Change ${whose} level?`,
+      change:
+        permission === null
+          ? `${who} will lose the access to this ${kind} that an invitation gave.`
+          : `${who} will have the level “${LEVEL_LABELS[permission]}”, and can no longer share this ${kind}.`,
+      maker,
+      offers,
+      form: { ...form, label: permission === null ? 'Remove' : 'Change level' },
+      back: pathTo(ref),
+    });
+  }
 
   post<ShareRoute>(`${address}/people`, async (asked) => {
     const { actor, request } = asked;
@@ -44,6 +78,9 @@ export function addCollaboratorRoutes(
           undo: { action: `${pathTo(ref)}/addresses/cancel`, fields: { invitation: id } },
         });
       }
+      const sent = { action: `${pathTo(ref)}/people`, fields: { username, permission } };
+      const question = await askAboutPermission(asked, { username, permission }, sent);
+      if (question) return show(asked, question);
       const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
       if (!made) {
         const level = LEVEL_LABELS[permission].toLowerCase();
@@ -63,8 +100,14 @@ export function addCollaboratorRoutes(
   post<ShareRoute>(`${address}/people/level`, async (asked) => {
     const ref = refOf(asked);
     const { username, ...form } = readForm(asked.request.body, ['username', 'permission', 'from']);
+    const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
+    const sent = {
+      action: `${pathTo(ref)}/people/level`,
+      fields: { username, permission, from: form.from },
+    };
+    const question = await askAboutPermission(asked, { username, permission }, sent);
+    if (question) return show(asked, question);
     return changeAccess(asked, ref, async () => {
-      const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
       const { actor } = asked;
       const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
       if (made)
@@ -82,6 +125,9 @@ export function addCollaboratorRoutes(
   post<ShareRoute>(`${address}/people/remove`, async (asked) => {
     const ref = refOf(asked);
     const { username, permission } = readForm(asked.request.body, ['username', 'permission']);
+    const sent = { action: `${pathTo(ref)}/people/remove`, fields: { username, permission } };
+    const question = await askAboutPermission(asked, { username, permission: null }, sent);
+    if (question) return show(asked, question);
     return changeAccess(asked, ref, async () => {
       await removeCollaborator(context, asked.actor, ref, username);
       return {
@@ -92,8 +138,11 @@ export function addCollaboratorRoutes(
   });
 
   parts.get<ShareRoute>(`${address}/leave`, async (asked) => {
-    const { document } = await requireDocument(context.sql.read, asked.actor, refOf(asked), 'read');
-    return show(asked, leavePage(document));
+    const { actor } = asked;
+    const ref = refOf(asked);
+    const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+    const ending = await listEndingOnDocument(context, actor, ref, actor.username, null);
+    return show(asked, leavePage(document, ending));
   });
 
   post<ShareRoute>(`${address}/leave`, async (asked) =>

@@ -9,6 +9,8 @@ import type { Permission, Role, Visibility } from '../../rest/scenario.ts';
 export interface Invitation<Gives> {
   id: string;
   gives: Gives;
+  /** A username. */
+  by: string;
   /** In milliseconds of the model's time. */
   madeAt: number;
 }
@@ -29,7 +31,7 @@ export interface DocumentState {
   /** By invited user. */
   invitations: Map<string, Invitation<Permission>>;
   /** Active secret links, by id. */
-  links: Map<string, { expiresAt: number | undefined }>;
+  links: Map<string, { by: string; expiresAt: number | undefined }>;
 }
 
 export interface OrganizationState {
@@ -141,6 +143,24 @@ export function rank(model: Model, username: string, document: DocumentState): R
 export function isLastAdmin({ members }: OrganizationState, username: string): boolean {
   const admins = [...members].filter(([, role]) => role === 'admin');
   return admins.length === 1 && admins[0]?.[0] === username;
+}
+
+/**
+ * Ends the invitations and secret links of those who can no longer make them. Applies after every
+ * action, whatever it was.
+ */
+export function endOffers(model: Model): void {
+  const endAll = (offers: Map<string, { by: string }>, mayMake: (by: string) => boolean) => {
+    for (const [key, { by }] of offers) if (!mayMake(by)) offers.delete(key);
+  };
+  for (const document of model.documents) {
+    const mayShare = (by: string) => rank(model, by, document) === 3;
+    endAll(document.invitations, mayShare);
+    endAll(document.links, mayShare);
+  }
+  for (const { members, invitations } of model.organizations.values()) {
+    endAll(invitations, (by) => members.get(by) === 'admin');
+  }
 }
 
 /** Deletes an organization with everything in it. */

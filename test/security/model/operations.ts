@@ -6,6 +6,7 @@ import type { Permission, Role, Visibility } from '../../rest/scenario.ts';
 import {
   type DocumentState,
   endMembership,
+  endOffers,
   findDocument,
   type Invitation,
   isExpired,
@@ -203,7 +204,7 @@ function asAdmin(
   world: World,
   choice: Choice,
   deed: Pick<Deed, 'method' | 'body'> & { below?: string },
-  more: (organization: OrganizationState) => Outcome,
+  more: (organization: OrganizationState, caller: Person) => Outcome,
   namespace = organizationFor(world, choice.thing),
 ): Deed {
   const organization = world.model.organizations.get(namespace);
@@ -213,7 +214,7 @@ function asAdmin(
   const path = `/orgs/${namespace}${below}`;
   if (!organization) return { ...rest, path, caller, status: 404 };
   if (!caller || roleOf(caller.username) !== 'admin') return { ...rest, path, caller, status: 403 };
-  return { ...rest, path, caller, ...more(organization) };
+  return { ...rest, path, caller, ...more(organization, caller) };
 }
 
 /** The result of inviting someone who is not a member or collaborator. */
@@ -221,13 +222,13 @@ function inviting<Gives>(
   model: Model,
   invitations: Map<string, Invitation<Gives>>,
   target: string,
-  gives: Gives,
+  { gives, by }: { gives: Gives; by: string },
 ): Outcome {
   const invitation = invitations.get(target);
   if (invitation && !isExpired(model, invitation)) return { status: 422 };
   return {
     status: 201,
-    effect: ({ data }) => invitations.set(target, { id: data.id, gives, madeAt: model.now }),
+    effect: ({ data }) => invitations.set(target, { id: data.id, gives, by, madeAt: model.now }),
   };
 }
 
@@ -476,13 +477,13 @@ const OPERATIONS = {
     const expiresAt = lifetimeMs && new Date(now + lifetimeMs).toISOString();
     const access = rarely(choice.other) ? 'comment' : 'read';
     const deed = { method: 'POST', below: '/links', body: { access, expiresAt } };
-    return withDocument(world, choice, 3, deed, ({ document }) => {
+    return withDocument(world, choice, 3, deed, ({ document, caller: { username: by } }) => {
       if (document.visibility === 'public') return { status: 422 };
       return {
         status: 201,
         effect: ({ data: { id, url } }) => {
           const until = lifetimeMs && world.model.now + lifetimeMs;
-          document.links.set(id, { expiresAt: until || undefined });
+          document.links.set(id, { by, expiresAt: until || undefined });
           world.secretLinks.push({ id, url, document });
         },
       };
@@ -510,11 +511,11 @@ const OPERATIONS = {
     const target = targetFor(world, choice.target);
     const permission = choose(PERMISSIONS, choice.value);
     const deed = { method: 'PUT', body: { permission }, below: `/collaborators/${target}` };
-    return withDocument(world, choice, 3, deed, ({ document }) => {
+    return withDocument(world, choice, 3, deed, ({ document, caller: { username: by } }) => {
       if (!model.users.has(target)) return { status: 404 };
       if (document.owner === target) return { status: 422 };
       if (!document.collaborators.has(target)) {
-        return inviting(model, document.invitations, target, permission);
+        return inviting(model, document.invitations, target, { gives: permission, by });
       }
       return { status: 204, effect: () => document.collaborators.set(target, permission) };
     });
@@ -657,10 +658,10 @@ const OPERATIONS = {
     const target = targetFor(world, choice.target);
     const role = choose(ROLES, choice.value);
     const deed = { method: 'PUT', body: { role }, below: `/members/${target}` };
-    return asAdmin(world, choice, deed, (organization) => {
+    return asAdmin(world, choice, deed, (organization, { username: by }) => {
       const { members, invitations } = organization;
       if (!model.users.has(target)) return { status: 404 };
-      if (!members.has(target)) return inviting(model, invitations, target, role);
+      if (!members.has(target)) return inviting(model, invitations, target, { gives: role, by });
       if (role === 'member' && isLastAdmin(organization, target)) return { status: 422 };
       return { status: 204, effect: () => members.set(target, role) };
     });
@@ -856,6 +857,7 @@ export async function perform(world: World, choice: Choice): Promise<number | un
   if (!deed) return undefined;
   const before = traces(world.model);
   const status = await ('happen' in deed ? happen(world, deed) : request(world, deed));
+  endOffers(world.model);
   const after = traces(world.model);
   for (const [key, reference] of before.references) {
     if (!after.references.has(key)) world.formerReferences.push(reference);

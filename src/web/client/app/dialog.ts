@@ -40,6 +40,10 @@ async function openPageDialog(href: string): Promise<void> {
       location.assign(response.url);
       return;
     }
+    if (wasClosed && content.dataset.asks !== undefined) {
+      wasClosed = false;
+      document.body.append(dialog.element);
+    }
     if (wasClosed) {
       const fault = content.querySelector('.fault, .form-fault')?.textContent;
       if (fault) showToast(fault, { isFault: true });

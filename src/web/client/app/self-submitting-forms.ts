@@ -39,9 +39,10 @@ export function connectSelfSubmittingForms(): void {
       event.preventDefault();
       sentForms.add(form);
       const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
-      // The next page shows the result.
-      void fetch(form.action, { method: 'POST', body, redirect: 'manual' }).finally(() =>
-        location.assign(link.href),
+      // The next page shows the result, unless the response asks something.
+      void fetch(form.action, { method: 'POST', body, redirect: 'manual' }).then(
+        ({ ok }) => (ok ? form.requestSubmit() : location.assign(link.href)),
+        () => location.assign(link.href),
       );
     },
     { capture: true },

@@ -1,7 +1,9 @@
 import { shownTitle } from '../../../document/shown-title.ts';
+import type { OfferRow } from '../../../invitation/offer-store.ts';
 import { type Addressed, documentPath, leavePath, type Titled } from '../../app/addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { dialogScreen } from './dialog-screen.tsx';
+import { EndingOffers } from './ending-offers.tsx';
 import { NameField } from './name-field.tsx';
 import { ConfirmForm, FormActions } from './parts.tsx';
 
@@ -67,14 +69,19 @@ export function deletePage(document: Titled, collaborators: number, trashMs: num
   });
 }
 
-/** Asks for confirmation before a collaborator leaves a document. */
-export function leavePage(document: Titled): AppPage {
+/**
+ * Asks for confirmation before a collaborator leaves a document.
+ *
+ * @param ending what ends with the collaboration
+ */
+export function leavePage(document: Titled, ending: readonly OfferRow[]): AppPage {
   const title = `Leave ${shownTitle(document)}?`;
   return dialogScreen({
     title,
     children: (
       <>
         <p>This ends the access that you were given. To come back, you need a new invitation.</p>
+        <EndingOffers maker={undefined} offers={ending} />
         <ConfirmForm
           action={leavePath(document)}
           label={`Leave this ${document.kind}`}

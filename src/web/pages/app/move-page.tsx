@@ -75,8 +75,8 @@ function MoveForm(page: MovePage): JSX.Element {
           ' It is no longer protected there: its texts can become public without an approval.'}
       </p>
       <p class="hint">
-        Collaborators, invitations, secret links, comments and history move with it. The old link
-        will redirect to the new one.
+        Collaborators, comments and history move with it, as do invitations and secret links by
+        people who can still share it. The old link will redirect to the new one.
       </p>
       <FormActions label="Move" back={documentPath('read', document)} />
     </form>

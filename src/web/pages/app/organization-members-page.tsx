@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { Removal } from '../../../organization/member-service.ts';
 import { roleAllows } from '../../../organization/organization-access.ts';
 import type { Role } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
@@ -8,6 +9,7 @@ import { InviteForm, MenuForm, UserRow } from './access-forms.tsx';
 import { ROLE_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { dialogScreen } from './dialog-screen.tsx';
+import { EndingOffers } from './ending-offers.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import {
   InvitationRow,
@@ -36,8 +38,8 @@ export interface MembersPage {
     addresses: readonly PendingAddress[];
   };
   admins: number;
-  /** How many of the organization's documents the viewer collaborates on. */
-  collaborations: number;
+  /** What leaving ends for the viewer. */
+  leaving: Pick<Removal, 'collaborations' | 'ending'>;
   /** The values and errors of the form that invites someone. */
   invite: { username: string; role: string; faults: Faults };
   /** Whether an email address can be invited. */
@@ -153,6 +155,7 @@ function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }
 
 function LeaveSection({ page }: { page: MembersPage }): JSX.Element {
   const { namespace, name, role } = page.organization;
+  const { collaborations, ending } = page.leaving;
   const isLastAdmin = role === 'admin' && page.admins === 1;
   return (
     <section class="section" aria-labelledby="leave">
@@ -166,10 +169,11 @@ function LeaveSection({ page }: { page: MembersPage }): JSX.Element {
         <>
           <p class="aside">
             You’ll lose access to its documents, except public ones.{' '}
-            {page.collaborations > 0 &&
-              `You’ll no longer be a collaborator on ${countedDocuments(page.collaborations)}, including any you created. The documents stay. `}
+            {collaborations > 0 &&
+              `You’ll no longer be a collaborator on ${countedDocuments(collaborations)}, including any you created. The documents stay. `}
             To rejoin, you’ll need a new invitation.
           </p>
+          <EndingOffers maker={undefined} offers={ending} />
           <ButtonForm
             action={`${organizationPath(namespace)}/leave`}
             label="Leave organization"
@@ -182,14 +186,8 @@ function LeaveSection({ page }: { page: MembersPage }): JSX.Element {
 }
 
 /** Asks for confirmation before a member is removed. */
-export function removeMemberPage(removal: {
-  organization: OwnOrganization;
-  username: string;
-  role: Role;
-  /** How many of the organization's documents the member collaborates on. */
-  collaborations: number;
-}): AppPage {
-  const { organization, username, role, collaborations } = removal;
+export function removeMemberPage(removal: Removal & { organization: OwnOrganization }): AppPage {
+  const { organization, username, role, collaborations, ending } = removal;
   const path = organizationPath(organization.namespace, 'members');
   const title = `Remove ${username}?`;
   return dialogScreen({
@@ -203,6 +201,7 @@ export function removeMemberPage(removal: {
             `${username} will no longer be a collaborator on ${countedDocuments(collaborations)}, including any they created. The documents stay, and admins manage them. `}
           To give access again, send a new invitation.
         </p>
+        <EndingOffers maker={username} offers={ending} />
         <ConfirmForm
           action={`${path}/remove`}
           fields={{ username, role }}

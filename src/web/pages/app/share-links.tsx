@@ -53,7 +53,7 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
 }
 
 function LinkItem({ path, link }: { path: string; link: LinkRow }): JSX.Element {
-  const { id, note, access, createdAt, expiresAt } = link;
+  const { id, note, access, createdByUsername, createdAt, expiresAt } = link;
   const name = note || ACCESS_LABELS[access];
   return (
     <li class="item person">
@@ -65,7 +65,7 @@ function LinkItem({ path, link }: { path: string; link: LinkRow }): JSX.Element 
         <p class="item-facts">
           {note !== '' && <span>{ACCESS_LABELS[access]}</span>}
           <span>
-            Created <Day at={createdAt} />
+            Created by {createdByUsername} <Day at={createdAt} />
           </span>
           {expiresAt !== null && (
             <span>

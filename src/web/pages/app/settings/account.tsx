@@ -144,6 +144,7 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
 /** Lists what deleting the account removes, with counts. Leaves out zero counts. */
 function consequences(deletion: AccountDeletion): ComponentChildren[] {
   const { briefs, pages, files, tokens, applications, collaborations, organizations } = deletion;
+  const { invitations, links } = deletion;
   const goes: [number, one: string, more: string][] = [
     [briefs, 'deletes # brief', 'deletes # briefs'],
     [pages, 'deletes # page', 'deletes # pages'],
@@ -155,6 +156,12 @@ function consequences(deletion: AccountDeletion): ComponentChildren[] {
       'ends your access to # document shared with you',
       'ends your access to # documents shared with you',
     ],
+    [
+      invitations,
+      'ends # pending invitation that you sent',
+      'ends # pending invitations that you sent',
+    ],
+    [links, 'revokes # secret link that you created', 'revokes # secret links that you created'],
     [organizations.length, 'removes you from # organization', 'removes you from # organizations'],
   ];
   return goes
