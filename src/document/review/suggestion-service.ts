@@ -7,7 +7,7 @@ import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { editDocument } from '../retried-edit-service.ts';
-import { carryThreads } from './anchor-service.ts';
+import { carryThreads, requirePlaced } from './anchor-service.ts';
 import { mergeProposals } from './proposal-reading-service.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
@@ -20,7 +20,7 @@ import { findThreads, type ThreadRow } from './thread-store.ts';
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that
  *   is not an open suggestion; CONFLICT if a passage has changed, two suggestions overlap, or a
- *   proposal changes lines that have changed since
+ *   proposal changes lines that have changed since; errors of {@link requirePlaced}
  */
 export async function acceptSuggestions(
   context: Context,
@@ -38,6 +38,7 @@ export async function acceptSuggestions(
       const { document, text } = current;
       const found = await requireSuggestions(context.sql.read, document, threadIds);
       const threads = await carryThreads(context, actor, document, found);
+      requirePlaced(threads, 'Nothing was accepted.');
       const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
       const replaced = replaceAll(text, ofKind('replacement'), document.version);
       const merging = { ...current, text: replaced };
