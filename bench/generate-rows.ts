@@ -257,7 +257,7 @@ class BriefMaker {
       collaborators,
       revisions,
       texts,
-      words: { id, updatedAt: updated, words: terms.join(' ') },
+      words: { id, updatedAt: updated, words: terms.join(' '), pageText: null },
     };
   }
 

@@ -6,6 +6,7 @@ import type { Config, MailServer } from './config/config.ts';
 import type { Context } from './context.ts';
 import { startFeed } from './document/feed/feed.ts';
 import { sweepFeed } from './document/feed/feed-service.ts';
+import { startCarrier } from './document/review/carrier.ts';
 import { startPacker } from './document/revision/packer.ts';
 import { startIndexer } from './document/search/indexer.ts';
 import { sweepLinks } from './document/sharing/link-service.ts';
@@ -163,6 +164,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logRepeated(logger, { err: error }, 'packing old texts failed'),
   );
 
+  const carrier = startCarrier(context, (error) =>
+    logRepeated(logger, { err: error }, 'finding the passages of comments failed'),
+  );
+
   const feed = startFeed(context, (error) =>
     logRepeated(logger, { err: error }, 'placing events in the feed failed'),
   );
@@ -191,7 +196,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearInterval(watchingSpace);
       context.feedWaiters.stop();
       await Promise.all([web, rest, mcp, upload, oauth, render].map((surface) => surface.close()));
-      const background = [indexer, packer, feed, sender, mailer];
+      const background = [indexer, packer, carrier, feed, sender, mailer];
       await Promise.all(background.map((one) => one?.stop()));
       eventLoop.stop();
       await metrics?.close();

@@ -2,6 +2,7 @@ import type { Via } from './account/means.ts';
 import type { Scope } from './account/scope.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
+import type { CarryQueue } from './runtime/carry-queue.ts';
 import type { FeedWaiters } from './runtime/feed-waiters.ts';
 import type { SearchThreads } from './runtime/search-threads.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
@@ -39,6 +40,8 @@ export interface Context {
   limiter: RateLimiter;
   /** Wakes the search indexer. Call it after a commit that changed what it indexes. */
   wakeIndexer(): void;
+  /** Documents whose threads are being carried to the current text. */
+  carryQueue: CarryQueue;
   feedWaiters: FeedWaiters;
   /** Wakes the feed. Call it after a commit that wrote events. */
   wakeFeed(): void;

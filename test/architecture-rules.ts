@@ -79,6 +79,7 @@ export const EXCEPTIONS: Record<string, string> = {
   'app.ts → authorization/sweep-service.ts': 'the process starts scheduled jobs',
   'app.ts → document/feed/feed.ts': 'the process starts background jobs',
   'app.ts → document/feed/feed-service.ts': 'the process starts scheduled jobs',
+  'app.ts → document/review/carrier.ts': 'the process starts background jobs',
   'app.ts → document/revision/packer.ts': 'the process starts background jobs',
   'app.ts → document/search/indexer.ts': 'the process starts background jobs',
   'app.ts → document/sharing/link-service.ts': 'the process starts scheduled jobs',

@@ -14,6 +14,7 @@ import { openSqlite } from '../storage/sql/sqlite.ts';
 import { databasePath } from '../storage/sql/sqlite-file.ts';
 import { createTextThreads } from '../text/text-threads.ts';
 import { isoNow } from '../time/clock.ts';
+import { createCarryQueue } from './carry-queue.ts';
 import { createFeedWaiters } from './feed-waiters.ts';
 import { createSearchThreads } from './search-threads.ts';
 
@@ -58,6 +59,7 @@ export async function openContext(
     webhookPrivateAddresses: config.webhookPrivateAddresses,
     limiter: UNLIMITED,
     wakeIndexer() {},
+    carryQueue: createCarryQueue(),
     feedWaiters: createFeedWaiters(),
     wakeFeed() {},
     sendsMail: config.mail !== undefined,

@@ -1,7 +1,7 @@
 import { type Excerpt, excerptOf } from '../document/search/excerpt.ts';
 import type { SearchQuery } from '../document/search/search-query.ts';
 import { documentTerms, type TermSource } from '../document/search/search-terms.ts';
-import type { Written } from '../document/search/search-text.ts';
+import { type Excerptible, plainText, type Written } from '../document/search/search-text.ts';
 import type { IsOver } from '../document/search/time-budget.ts';
 import type { DocumentWords } from '../storage/word-index/word-index.ts';
 
@@ -9,7 +9,9 @@ export interface IndexableDocument {
   id: string;
   /** When it changed, in milliseconds since 1970. */
   updatedAt: number;
-  source: TermSource;
+  /** Where a page's HTML is stored; `null` for briefs. */
+  storagePath: string | null;
+  source: TermSource & { written: Written };
 }
 
 /**
@@ -39,11 +41,13 @@ const EXCERPTS_BUDGET_MS = 500;
 
 export function divide(documents: readonly IndexableDocument[]): Divided {
   const cut: string[] = [];
-  const divided = documents.map(({ id, updatedAt, source }) => {
+  const divided = documents.map(({ id, updatedAt, storagePath, source }) => {
     const isOver = timeBudget(DOCUMENT_BUDGET_MS);
-    const words = documentTerms(source, isOver);
+    const text = plainText(source.written, isOver);
+    const words = documentTerms(source, text, isOver);
     if (isOver()) cut.push(id);
-    return { id, updatedAt, words };
+    const pageText = storagePath === null ? null : { source: storagePath, text };
+    return { id, updatedAt, words, pageText };
   });
   return { documents: divided, cut };
 }
@@ -53,7 +57,7 @@ export function excerpts({
   texts,
 }: {
   query: SearchQuery;
-  texts: readonly Written[];
+  texts: readonly Excerptible[];
 }): Excerpt[] {
   const isAllOver = timeBudget(EXCERPTS_BUDGET_MS);
   return texts.map((text) => {

@@ -1,6 +1,6 @@
 import type { Excerpt } from '../document/search/excerpt.ts';
 import type { SearchQuery } from '../document/search/search-query.ts';
-import type { Written } from '../document/search/search-text.ts';
+import type { Excerptible } from '../document/search/search-text.ts';
 import { TookTooLong } from '../errors.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import type * as entry from './search-thread.ts';
@@ -20,11 +20,18 @@ export interface SearchThreads {
    * `fair-queue.ts`).
    *
    * @param key such as an account's id
-   * @returns one excerpt per text: its start if no word is found in time, or nothing if even that
-   *   takes too long
-   * @throws RATE_LIMITED if too many searches of this key are waiting; BackEndUnavailable
+   * @param load loads items with their texts. It is called when it is the key's turn, so that
+   *   waiting searches have no texts in memory
+   * @returns the items with their excerpts: a text's start if no word is found in time, or nothing
+   *   if even that takes too long
+   * @throws RATE_LIMITED if too many searches of this key are waiting; BackEndUnavailable; any error
+   *   of `load`
    */
-  excerpts(key: string, query: SearchQuery, texts: readonly Written[]): Promise<Excerpt[]>;
+  excerpts<Item>(
+    key: string,
+    query: SearchQuery,
+    load: () => Promise<readonly [Item, Excerptible][]>,
+  ): Promise<[Item, Excerpt][]>;
   close(): Promise<void>;
 }
 
@@ -44,16 +51,26 @@ export function createSearchThreads(): SearchThreads {
     withinMs: WITHIN_MS,
   });
   const searches = createFairQueue(EXCERPTS);
+
+  async function excerptsOf(query: SearchQuery, texts: readonly Excerptible[]) {
+    if (texts.length === 0) return [];
+    try {
+      return await threads.run('excerpts', { query, texts });
+    } catch (error) {
+      if (!(error instanceof TookTooLong)) throw error;
+      return texts.map(() => ({ text: '', matches: [] }));
+    }
+  }
+
   return {
     divide: (documents) => threads.run('divide', documents),
-    async excerpts(key, query, texts) {
-      try {
-        return await searches.run(key, () => threads.run('excerpts', { query, texts }));
-      } catch (error) {
-        if (!(error instanceof TookTooLong)) throw error;
-        return texts.map(() => ({ text: '', matches: [] }));
-      }
-    },
+    excerpts: (key, query, load) =>
+      searches.run(key, async () => {
+        const found = await load();
+        const texts = found.map(([, text]) => text);
+        const made = await excerptsOf(query, texts);
+        return found.map(([item], index) => [item, made[index] as Excerpt]);
+      }),
     close: () => threads.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { changes } from './changes.ts';
+import { changes, costOfComparing } from './changes.ts';
 import { likeness } from './closest.ts';
 import { createAlikeSearch, findAround, findInserted, insertedBy, type Quote } from './moved.ts';
 import { createPort, type Ported, type Range } from './port.ts';
@@ -88,17 +88,37 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
   return near;
 }
 
+/** Anchors that were carried through some texts of a series. */
+export interface PortedThrough {
+  anchors: Anchor[];
+  /** The index of the text that they are in. */
+  reached: number;
+  /** What that cost, in the unit of `costOfComparing`. */
+  cost: number;
+}
+
 /**
  * Carries anchors through a series of texts, from the first to the last. A long series can be split
  * over several calls, each of which begins with the last text of the previous one.
+ *
+ * @param budget after this cost, no further step begins; the first one always does
  */
-export function portThrough(texts: readonly string[], anchors: readonly Anchor[]): Anchor[] {
+export function portThrough(
+  texts: readonly string[],
+  anchors: readonly Anchor[],
+  budget = Number.POSITIVE_INFINITY,
+): PortedThrough {
   let current = [...anchors];
+  let [reached, cost] = [0, 0];
   for (const [index, text] of texts.entries()) {
     const previous = texts[index - 1];
-    if (previous !== undefined) current = portAnchors(previous, text, current);
+    if (previous === undefined) continue;
+    if (index > 1 && cost >= budget) break;
+    current = portAnchors(previous, text, current);
+    cost += costOfComparing(previous, text);
+    reached = index;
   }
-  return current;
+  return { anchors: current, reached, cost };
 }
 
 /**

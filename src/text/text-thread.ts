@@ -1,4 +1,5 @@
 import { portThrough, shownAnchors } from './anchor.ts';
+import { costOfComparing } from './changes.ts';
 import { compareTexts } from './comparison.ts';
 import { applyEdits } from './edits.ts';
 import { merge3 } from './merge.ts';
@@ -12,7 +13,10 @@ export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...arg
 export const compare = (args: Parameters<typeof compareTexts>) => compareTexts(...args);
 export const edit = (args: Parameters<typeof applyEdits>) => applyEdits(...args);
 export const port = (args: Parameters<typeof portThrough>) => portThrough(...args);
-export const show = (args: Parameters<typeof shownAnchors>) => shownAnchors(...args);
+export const show = (args: Parameters<typeof shownAnchors>) => ({
+  anchors: shownAnchors(...args),
+  cost: costOfComparing(args[0], args[1]),
+});
 export const pageQuote = (args: Parameters<typeof findPageQuote>) => findPageQuote(...args);
 export const pageElement = (args: Parameters<typeof findPageElement>) => findPageElement(...args);
 export const pageWords = (args: Parameters<typeof pageRanges>) => pageRanges(...args);

@@ -11,6 +11,7 @@ import { makeDirectory, removeDirectory } from '../servers/server-process.ts';
 const document = (markdown: string): IndexableDocument => ({
   id: 'one',
   updatedAt: 0,
+  storagePath: null,
   source: {
     ...{ name: 'named', title: null, written: { markdown } },
     ...{ ownerId: 'a-d-a', ownerType: 'user', visibility: 'private', collaboratorIds: [] },
@@ -23,7 +24,12 @@ describe('Threads that divide texts into words', () => {
     const result = await threads.divide([document('Words, _words_.')]);
     // Including the keys for misspelled words in names.
     const keys = 'fnamed famed fnmed fnaed fnamd fname';
-    const divided = { id: 'one', updatedAt: 0, words: `oada nnamed ${keys} tnamed twords` };
+    const divided = {
+      id: 'one',
+      updatedAt: 0,
+      words: `oada nnamed ${keys} tnamed twords`,
+      pageText: null,
+    };
     assert.deepEqual(result, { documents: [divided], cut: [] });
     await threads.close();
     await assert.rejects(threads.divide([]), /^BackEndUnavailable/);
@@ -52,8 +58,10 @@ describe('Threads that divide texts into words', () => {
       assert.deepEqual(result.cut, [], what);
       assert.match(result.documents[0]?.words ?? '', /\bttail\b/, what);
       const query = { words: ['tail'], lastIsPrefix: false };
-      const [excerpt] = await threads.excerpts('ada', query, [{ markdown: hostile }]);
-      assert.deepEqual(excerpt?.matches, [[0, 4]], what);
+      const [found] = await threads.excerpts('ada', query, async () => [
+        [what, { markdown: hostile }],
+      ]);
+      assert.deepEqual([found?.[0], found?.[1].matches], [what, [[0, 4]]]);
     }
     await threads.close();
   });

@@ -514,6 +514,111 @@ describe('Matching', () => {
   });
 });
 
+describe('Excerpts of pages', () => {
+  let context: Context;
+  let ada: Actor;
+  let grace: Actor;
+  before(async () => {
+    context = await openAt('pages');
+    [ada, grace] = [await makeActor(context, 'ada'), await makeActor(context, 'grace')];
+  });
+  after(() => closeContext(context));
+
+  const pageOf = (name: string) => ({ kind: 'page', owner: 'ada', name }) as const;
+  const create = async (name: string, content: string, visibility: 'public' | 'private') =>
+    (await createDocument(context, ada, 'page', ownedBy(ada), { content, name, visibility }))
+      .document;
+  const excerptFor = async (actor: Actor, query: string, by: Context = context) =>
+    (await find(by, actor, query))[0]?.excerpt.text;
+  const LIMITS = { all: 1_000_000, beginning: 10 };
+  const storedText = async ({ id, storagePath }: { id: string; storagePath: string | null }) => {
+    const wanted = [{ id, source: storagePath as string }];
+    return [...(await context.sql.words.pageTexts(wanted, LIMITS)).values()];
+  };
+
+  /** A context that counts the text that searches read, and can't read the blob store. */
+  function counting() {
+    const lengths: number[] = [];
+    const { words } = context.sql;
+    const pageTexts: typeof words.pageTexts = async (...wanted) => {
+      const texts = await words.pageTexts(...wanted);
+      lengths.push(...Array.from(texts.values(), ({ length }) => length));
+      return texts;
+    };
+    const read: Context['blobs']['read'] = () => assert.fail('it reads a whole page');
+    const counted: Context = {
+      ...context,
+      sql: { ...context.sql, words: { ...words, pageTexts } },
+      blobs: { ...context.blobs, read },
+    };
+    return { counted, lengths };
+  }
+
+  it('come from the index, whatever the size of the page', async () => {
+    const filler = '<p>some\0 filler</p>'.repeat(200_000);
+    await create('huge', `<p>a <b>colossus</b> stands</p>${filler}`, 'private');
+    await indexAll(context);
+    const { counted, lengths } = counting();
+    assert.match((await excerptFor(ada, 'colossus', counted)) ?? '', /^a colossus stands some fil/);
+    assert.ok(lengths.length === 1 && (lengths[0] ?? 0) <= 256 * 1024, `${lengths}`);
+  });
+
+  it('read a limited amount of text for one search', async () => {
+    for (let index = 0; index < 20; index += 1) {
+      await create(`tome-${index}`, `<p>${'page '.repeat(60_000)} leviathan`, 'private');
+    }
+    await indexAll(context);
+    const { counted, lengths } = counting();
+    const found = await find(counted, ada, 'page');
+    assert.equal(found.length, 20);
+    assert.ok(found.every(({ excerpt }) => excerpt.text.startsWith('page page')));
+    const most = 8 * 256 * 1024 + found.length * 1_000;
+    const sum = lengths.reduce((sum, each) => sum + each);
+    assert.ok(sum > 256 * 1024 && sum <= most, `${lengths}`);
+  });
+
+  it('are empty until the index has the current text', async () => {
+    await create('draft', '<p>a chimera, secretly</p>', 'public');
+    await indexAll(context);
+    assert.equal(await excerptFor(grace, 'chimera'), 'a chimera, secretly');
+    await updateDocument(context, ada, pageOf('draft'), { content: '<p>only a goat' }, undefined);
+    assert.equal(await excerptFor(grace, 'chimera'), '');
+    await indexAll(context);
+    assert.equal(await excerptFor(grace, 'chimera'), undefined);
+    assert.equal(await excerptFor(grace, 'goat'), 'only a goat');
+  });
+
+  it('leave nothing of replaced texts and deleted pages in the index', async () => {
+    const first = await create('passing', '<p>a password: minotaur</p>', 'public');
+    await indexAll(context);
+    assert.deepEqual(await storedText(first), ['a password: minotaur']);
+    const { document: second } = await updateDocument(
+      context,
+      ada,
+      pageOf('passing'),
+      { content: '<p>a password: none</p>' },
+      undefined,
+    );
+    await indexAll(context);
+    assert.deepEqual(await storedText(first), []);
+    assert.deepEqual(await storedText(second), ['a password: none']);
+    await deleteDocument(context, ada, pageOf('passing'), undefined);
+    assert.equal(await excerptFor(grace, 'password'), undefined);
+    await indexAll(context);
+    assert.deepEqual(await storedText(second), []);
+  });
+
+  it('follow the rights of the moment, even if the index is older', async () => {
+    await create('withdrawn', '<p>a basilisk</p>', 'public');
+    await indexAll(context);
+    assert.equal(await excerptFor(grace, 'basilisk'), 'a basilisk');
+    const change = { visibility: 'private' } as const;
+    await updateDocument(context, ada, pageOf('withdrawn'), change, undefined);
+    assert.equal(await excerptFor(grace, 'basilisk'), undefined);
+    assert.equal(await excerptFor(ada, 'basilisk'), 'a basilisk');
+  });
+});
+
 describe('Indexing', () => {
   const DOCUMENTS = 40;
 

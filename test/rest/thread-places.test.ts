@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { updatePlaces } from '../../src/document/review/thread-place-store.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { expectStatus, makeDocument, users } from './scenario.ts';
@@ -26,6 +27,49 @@ async function place(path: string, id: string) {
   const [{ data }, thread] = [await ada.get(path), await ada.get(`${path}/threads/${id}`)];
   const { state, start, end, quote } = thread.data.on;
   return { state, quote, passage: data.content.slice(start, end) };
+}
+
+const lineAt = (number: number) => `Line ${number} says ${(number * 7919) % 10_007} and no more.`;
+
+/** A text of 2,000 lines, and the same lines in other orders. */
+function shuffledTexts(count: number): string[] {
+  let seed = 1;
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  const lines = Array.from({ length: 2_000 }, (_, number) => lineAt(number));
+  return Array.from({ length: count }, (_, index) => {
+    for (let last = lines.length - 1; index > 0 && last > 0; last--) {
+      const other = random(last + 1);
+      [lines[last], lines[other]] = [lines[other] as string, lines[last] as string];
+    }
+    return `${lines.join('\n')}\n`;
+  });
+}
+
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(50);
+}
+
+/** Counts what carrying threads costs, until `end` is called. */
+function countingCosts() {
+  const { texts } = service.app.context;
+  const { run } = texts;
+  const costs: { key: string; cost: number }[] = [];
+  texts.run = async (key, name, args) => {
+    const result = await run(key, name, args);
+    if (name === 'port' || name === 'show') {
+      costs.push({ key, cost: (result as { cost: number }).cost });
+    }
+    return result;
+  };
+  return {
+    costs,
+    end() {
+      texts.run = run;
+    },
+  };
 }
 
 const kept = (quote: string) => ({ state: 'kept', quote, passage: quote });
@@ -81,6 +125,52 @@ describe('the place of a thread', () => {
 });
 
 describe('a suggestion', () => {
+  it('is found in the background after more changes than one request can follow', async () => {
+    const [first, ...later] = shuffledTexts(9);
+    const early = await makeDocument(ada, 'read-early', { content: first as string });
+    const late = await makeDocument(ada, 'read-late', { content: first as string });
+    const quotes = Array.from({ length: 10 }, (_, index) => lineAt(index * 113));
+    for (const path of [early, late]) {
+      for (const quote of quotes) await open(path, { on: { quote }, replacement: 'x' });
+    }
+    const places = async (path: string, query = '') =>
+      (await expectStatus(ada.get(`${path}/threads${query}`), 200)).data.map(
+        ({ on }: { on: object }) => on,
+      );
+    for (const content of later) {
+      await save(early, content);
+      await save(late, content);
+      await waitUntil(async () => (await places(early, '?anchor=pending')).length === 0);
+    }
+
+    const { costs, end } = countingCosts();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => ada.get(`${late}/threads`)));
+    for (const { data } of answers) {
+      for (const { on, id } of data) {
+        const { quote } = on;
+        const pending = { quote, revision: 1, state: 'pending', start: 0, end: 0, element: null };
+        assert.deepEqual(on, pending, id);
+      }
+    }
+    const [{ id }] = answers[0]?.data ?? [];
+    const refused = await ada.post(`${late}/suggestions/accept`, { threads: [id] });
+    assertError(refused, 429, 'RATE_LIMITED', /still being found. Nothing was accepted. Try again/);
+    assert.equal(refused.headers.get('retry-after'), '2');
+    const erased = await ada.delete(`${late}/revisions/2`);
+    assertError(erased, 429, 'RATE_LIMITED', /Nothing was erased/);
+
+    await waitUntil(async () => (await places(late, '?anchor=pending')).length === 0);
+    end();
+    assert.deepEqual(await places(late), await places(early));
+    const largest = Math.max(...costs.map(({ cost }) => cost));
+    const ofRequests = costs.filter(({ key }) => key !== 'carrier');
+    const sum = ofRequests.reduce((sum, { cost }) => sum + cost, 0);
+    assert.ok(sum <= 8_000_000 + largest, `four requests at once did ${sum} in all`);
+    assert.ok(costs.length > ofRequests.length, 'the carrier did the rest');
+    await expectStatus(ada.delete(`${late}/revisions/2`), 204);
+    assert.deepEqual(await places(late), await places(early));
+  });
+
   it('needs a passage that is short enough in the source too', async () => {
     const url = `https://example.com/${'x'.repeat(1_000)}`;
     const content = `# Links\n\nRead [this page](${url}) and that.\n`;

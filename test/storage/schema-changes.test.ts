@@ -57,6 +57,7 @@ const SHIPPED: Record<string, string> = {
   '032-label-lists': '6226aa80b96bd36ed202b21da6e58e9efea0112a108ee73978321fe15dadc84a',
   '033-trust': 'a8eb3f855d26d129e914e04075ef4993bbedaad3075ba00dcf99744b26377218',
   '034-offers-left-behind': '74f72aadbfd0247645784c9e6d0abdd952de022f3f2f0aab6354cb0c8dc16abf',
+  '035-page-text': '5b62e2635b1ca63d2c23135ae64d91d65efebb18c23433a3c9989afd53e3e84c',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -144,7 +144,7 @@ describe('The search index file', () => {
     const file = new SqliteWordFile(path, createWordFile(path));
     const ids = Array.from({ length: 2_400 }, (_, index) => `document-${index}`);
     const documents = ids.map((id, index) => ({
-      ...{ id, words: 'busy' },
+      ...{ id, words: 'busy', pageText: null },
       updatedAt: Date.UTC(2026, 2, 1) + Math.floor(index / 8),
     }));
     file.change(documents, []);
@@ -169,6 +169,23 @@ describe('The search index file', () => {
     const anew = await openIn(written);
     assert.deepEqual(await find(anew, ada, 'revenant'), ['one']);
     other.close();
+    await closeContext(anew);
+  });
+
+  it('has the texts of pages again after it was created again', async () => {
+    const lost = join(home, 'lost');
+    const context = await openIn(lost);
+    const ada = await makeActor(context, 'ada');
+    const owner = { type: 'user', namespace: 'ada' } as const;
+    const page = { content: '<p>a phoenix <b>rises</b></p>', name: 'ashes' };
+    await createDocument(context, ada, 'page', owner, page);
+    await indexAll(context);
+    await closeContext(context);
+    removeWordFile(lost);
+    const anew = await openIn(lost);
+    await indexAll(anew);
+    const { items } = await searchDocuments(anew, ada, { query: 'phoenix', size: 50 });
+    assert.deepEqual(items[0]?.excerpt, { text: 'a phoenix rises', matches: [[2, 9]] });
     await closeContext(anew);
   });
 });

@@ -47,7 +47,8 @@ function carry(marked: string, ...texts: string[]): [state: string, passage: str
   const start = marked.indexOf('[');
   const end = marked.indexOf(']') - 1;
   const text = marked.replace('[', '').replace(']', '');
-  const [anchor] = portThrough([text, ...texts], [anchorAt(text, { start, end })]) as [Anchor];
+  const { anchors } = portThrough([text, ...texts], [anchorAt(text, { start, end })]);
+  const [anchor] = anchors as [Anchor];
   return [anchor.state, (texts.at(-1) ?? text).slice(anchor.start, anchor.end)];
 }
 
@@ -214,10 +215,28 @@ describe('An anchor', () => {
         const [a, b, c] = texts;
         const anchor = anchorAt(a, range);
         const other = anchorAt(a, { start: Math.min(place, a.length), end: a.length });
-        const late = portThrough(texts, [anchor, other]);
-        assert.deepEqual(portThrough([b, c], portThrough([a, b], [anchor, other])), late);
+        const late = portThrough(texts, [anchor, other]).anchors;
+        const early = portThrough([a, b], [anchor, other]).anchors;
+        assert.deepEqual(portThrough([b, c], early).anchors, late);
         const copy = (text: string) => Buffer.from(text, 'utf16le').toString('utf16le');
-        assert.deepEqual(portThrough(texts.map(copy), [anchor]), late.slice(0, 1));
+        assert.deepEqual(portThrough(texts.map(copy), [anchor]).anchors, late.slice(0, 1));
+      }),
+      RUNS,
+    );
+  });
+
+  it('has the same result however little work is done at a time', () => {
+    fc.assert(
+      fc.property(threeTextsAndPassage, fc.nat(3_000), ({ texts, range }, budget) => {
+        const made = [anchorAt(texts[0], range)];
+        const whole = portThrough(texts, made);
+        let [anchors, at, cost] = [made, 0, 0];
+        while (at < texts.length - 1) {
+          const part = portThrough(texts.slice(at), anchors, budget);
+          assert.ok(part.reached > 0, 'each call does at least one step');
+          [anchors, at, cost] = [part.anchors, at + part.reached, cost + part.cost];
+        }
+        assert.deepEqual({ anchors, reached: at, cost }, whole);
       }),
       RUNS,
     );
@@ -234,7 +253,7 @@ describe('An anchor', () => {
         ) as [string, string, string];
         const start = texts[0].indexOf(quote);
         const made = anchorAt(texts[0], { start, end: start + quote.length });
-        const [anchor] = portThrough(texts, [made]) as [Anchor];
+        const [anchor] = portThrough(texts, [made]).anchors as [Anchor];
         assert.equal(anchor.state, 'kept');
         assert.equal(anchor.start, texts[2].indexOf(quote));
         // Moved in one save.
@@ -302,7 +321,7 @@ describe('An anchor', () => {
           end: before.indexOf(']') - 1,
         }),
       ],
-    ) as [Anchor];
+    ).anchors as [Anchor];
     assert.deepEqual([anchor.state, anchor.start], ['kept', after.lastIndexOf('Default: none')]);
   });
 

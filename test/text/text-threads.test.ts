@@ -57,7 +57,7 @@ describe('Text threads', () => {
       );
       const pairs = [{ made, carried: { ...made, state: 'gone' as const } }];
       assert.deepEqual(
-        await threads.run('ada', 'show', [base, one, pairs]),
+        (await threads.run('ada', 'show', [base, one, pairs])).anchors,
         shownAnchors(base, one, pairs),
       );
     });

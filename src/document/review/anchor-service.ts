@@ -1,29 +1,47 @@
 import type { Actor, Context } from '../../context.ts';
+import { RETRY_AFTER_S, ServiceError } from '../../errors.ts';
 import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
 import { type Anchor, type AnchorState, isUnlike } from '../../text/anchor.ts';
-import type { DocumentRow } from '../document-store.ts';
+import { type DocumentRow, findStoredContent } from '../document-store.ts';
 import { loadRevisionText } from '../revision/revision-text.ts';
 import { listTexts } from '../revision/revision-text-store.ts';
 import { type Carried, updatePlaces } from './thread-place-store.ts';
-import type { ThreadRow } from './thread-store.ts';
+import { findThreads, listBehind, type ThreadRow } from './thread-store.ts';
 
 /** The most texts to carry a thread through one by one. If there are more, some are skipped. */
 const MAX_STEPS = 200;
 
-/** How much text to collect before a worker thread gets a task, in UTF-16 code units. */
-const MAX_TASK = 4_000_000;
+/**
+ * How much work one request does, in the unit of `costOfComparing`; it can exceed this by one step.
+ * The carrier does the rest. A count, not a time, so the results are the same everywhere.
+ */
+const BUDGET = 8_000_000;
+
+/** The most threads that are carried together. */
+const MAX_TOGETHER = 1_000;
+
+/** Whose turn it is when the carrier compares texts. */
+const CARRIER = 'carrier';
 
 type Anchored = ThreadRow & { quote: string; atState: AnchorState };
 
-function isAnchored(thread: ThreadRow): thread is Anchored {
-  return thread.quote !== null && thread.atState !== 'unverified';
+/** The version of a document that threads are carried to. */
+type Target = Pick<DocumentRow, 'id' | 'version'>;
+
+function isBehind<Row extends ThreadRow>(
+  { version }: Pick<Target, 'version'>,
+  thread: Row,
+): thread is Row & Anchored {
+  const { quote, atState, atVersion } = thread;
+  return quote !== null && atState !== 'unverified' && atVersion < version;
 }
 
 /**
  * Carries threads through every text that was saved since they were last carried, up to the current
- * one, and stores the result. Compares texts on a worker thread.
+ * one, and stores the result. Compares texts on a worker thread. If that is more than
+ * {@link BUDGET}, the carrier does the rest in the background.
  *
- * @returns the threads with their positions in `document.version`
+ * @returns the threads with their positions in `document.version`; `pending` if that isn't known yet
  */
 export async function carryThreads<Row extends ThreadRow>(
   context: Context,
@@ -31,65 +49,220 @@ export async function carryThreads<Row extends ThreadRow>(
   document: DocumentRow,
   threads: readonly Row[],
 ): Promise<Row[]> {
-  const behind = threads.filter(
-    (thread) => isAnchored(thread) && thread.atVersion < document.version,
-  ) as (Row & Anchored)[];
-  if (behind.length === 0) return [...threads];
-  const carried = await carry(context, actor, document, behind);
-  // Reading comments must work even if nothing can be written.
-  await bestEffortWrite(context, () => context.sql.transaction((tx) => updatePlaces(tx, carried)));
+  const isLate = (thread: Row) => isBehind(document, thread);
+  if (!threads.some(isLate)) return [...threads];
+  const { carryQueue } = context;
+  let rows = [...threads];
+  const carry = async () => {
+    const carried = await carrySome(context, actor.id, document, rows);
+    // Reading comments must work even if nothing can be written.
+    await bestEffortWrite(context, () =>
+      context.sql.transaction((tx) => updatePlaces(tx, carried)),
+    );
+    return withPlaces(rows, carried);
+  };
+  if (!carryQueue.has(document.id)) {
+    const carried = await carryQueue.alone(document.id, carry);
+    rows = carried ?? (await loadAgain(context, document, rows));
+    // Another request has carried other threads.
+    if (!carried && rows.some(isLate) && !carryQueue.has(document.id)) rows = await carry();
+  }
+  const late = rows.filter(isLate);
+  if (late.length > 0) {
+    carryQueue.add(
+      document.id,
+      late.map(({ state }) => state),
+    );
+  }
+  return rows.map((row) => placedIn(document, row));
+}
+
+/**
+ * Carries threads of the document that has waited longest, as much as one request would.
+ *
+ * @returns whether no document waits
+ * @throws any error, after removing the document from the queue
+ */
+export async function carryWaiting(context: Context): Promise<boolean> {
+  const { carryQueue, sql } = context;
+  const waiting = carryQueue.next();
+  if (!waiting) return true;
+  const { id, states } = waiting;
+  try {
+    const { version = 0 } = (await findStoredContent(sql.read, id)) ?? {};
+    const behind = await listBehind(sql.read, id, [...states], version);
+    const carried = await carryQueue.alone(id, async () => {
+      const carried = await carrySome(context, CARRIER, { id, version }, behind);
+      await sql.transaction((tx) => updatePlaces(tx, carried));
+      return carried;
+    });
+    if (carried?.length === 0) carryQueue.delete(id);
+  } catch (error) {
+    carryQueue.delete(id);
+    throw error;
+  }
+  return false;
+}
+
+/** Returns the thread; if its position is in an older text, as `pending`. */
+export function placedIn<Row extends ThreadRow>(document: DocumentRow, thread: Row): Row {
+  if (!isBehind(document, thread)) return thread;
+  return { ...thread, atState: 'pending', shownState: 'pending', shownStart: 0, shownEnd: 0 };
+}
+
+/**
+ * Requires that the positions of threads are known.
+ *
+ * @param outcome says what didn't happen: a sentence
+ * @throws RATE_LIMITED
+ */
+export function requirePlaced(threads: readonly ThreadRow[], outcome: string): void {
+  if (threads.every(({ shownState }) => shownState !== 'pending')) return;
+  throw new ServiceError(
+    'RATE_LIMITED',
+    `After many changes, the passages of some comments are still being found. ${outcome} Try ` +
+      `again in ${RETRY_AFTER_S} seconds.`,
+    RETRY_AFTER_S,
+  );
+}
+
+function withPlaces<Row extends ThreadRow>(
+  threads: readonly Row[],
+  carried: readonly Carried[],
+): Row[] {
   const byId = new Map(carried.map((each) => [each.id, each]));
   return threads.map((thread) => {
     const found = byId.get(thread.id);
-    return found ? { ...thread, ...placeOf(found) } : thread;
+    if (!found) return thread;
+    const { toVersion, anchor, shown } = found;
+    return {
+      ...thread,
+      atVersion: toVersion,
+      atStart: anchor.start,
+      atEnd: anchor.end,
+      atState: anchor.state,
+      shownStart: shown.start,
+      shownEnd: shown.end,
+      shownState: shown.state,
+    };
   });
 }
 
-function placeOf({ toVersion, anchor, shown }: Carried) {
-  return {
-    ...{ atVersion: toVersion, atStart: anchor.start, atEnd: anchor.end, atState: anchor.state },
-    ...{ shownStart: shown.start, shownEnd: shown.end, shownState: shown.state },
-  };
+/** Loads the positions of threads again. */
+async function loadAgain<Row extends ThreadRow>(
+  { sql }: Context,
+  { id }: Target,
+  threads: readonly Row[],
+): Promise<Row[]> {
+  const ids = threads.map((thread) => thread.id);
+  const found = await findThreads(sql.read, id, ids, 0);
+  const byId = new Map(found.map((thread) => [thread.id, thread]));
+  return threads.map((thread) => {
+    const now = byId.get(thread.id);
+    // Without its suggested text, which isn't loaded again.
+    return now ? { ...thread, ...now, replacement: thread.replacement } : thread;
+  });
 }
 
-async function carry(
+/** A text of a document, and the last version that has it. */
+interface TextAt {
+  version: number;
+  text: string;
+}
+
+/**
+ * Carries threads as far as {@link BUDGET} allows, at least one step.
+ *
+ * @param key whose turn it is to compare texts
+ * @returns the threads that were carried to the current text, or to an older one
+ */
+async function carrySome(
   context: Context,
-  actor: Actor,
-  { id, version }: DocumentRow,
-  threads: readonly Anchored[],
+  key: string,
+  { id, version }: Target,
+  all: readonly ThreadRow[],
 ): Promise<Carried[]> {
+  const threads = all.filter((thread) => isBehind({ version }, thread)).slice(0, MAX_TOGETHER);
+  if (threads.length === 0) return [];
   const starts = await startsOf(context, id, version, threads);
   const versions = await textVersions(context, id, version, starts);
   const anchors = new Map<string, Anchor>();
-  let text: string | undefined;
-  let [texts, batched]: [string[], number] = [[], 0];
+  /** Where the threads were before the step to the current text. */
+  let before: { version: number; anchors: Map<string, Anchor> } | undefined;
+  let left = BUDGET;
+  let batch: TextAt[] = [];
   // A thread joins the others at the text that its position is in. From there on, all are carried
   // together.
-  for (const textVersion of versions) {
-    text = await loadRevisionText(context, id, textVersion);
+  for (const [index, textVersion] of versions.entries()) {
+    const text = await loadRevisionText(context, id, textVersion);
     if (text === undefined) continue;
+    batch.push({ version: textVersion, text });
     const joining = threads.filter(({ id }) => starts.get(id)?.textVersion === textVersion);
-    texts.push(text);
-    batched += text.length;
-    if (joining.length > 0 || batched > MAX_TASK) {
-      await portAll(context, actor, texts, anchors);
-      [texts, batched] = [[text], text.length];
-    }
+    const read = batch.reduce((sum, { text }) => sum + 2 * text.length, 0);
+    const isNearEnd = index >= versions.length - 2;
+    if (joining.length === 0 && !isNearEnd && read < left) continue;
+    const { reached, cost } = await portAll(context, key, batch, anchors, left);
+    left -= cost;
+    if (reached.version !== textVersion) return placesAt(threads, reached.version, anchors);
     for (const thread of joining) anchors.set(thread.id, starts.get(thread.id)?.anchor as Anchor);
+    if (textVersion === version) {
+      return placesInCurrent(context, key, { id, version, text }, threads, {
+        anchors,
+        before,
+        left,
+      });
+    }
+    if (left <= 0) return placesAt(threads, textVersion, anchors);
+    before = { version: textVersion, anchors: new Map(anchors) };
+    batch = [{ version: textVersion, text }];
   }
   // The text was erased while we read. The next request will carry the threads.
-  if (text === undefined) return [];
-  await portAll(context, actor, texts, anchors);
-  const shown = await shownOf(context, actor, { id, text }, threads, anchors);
+  return [];
+}
+
+/** Returns the places of threads in a text that isn't the current one. */
+function placesAt(
+  threads: readonly Anchored[],
+  toVersion: number,
+  anchors: ReadonlyMap<string, Anchor>,
+): Carried[] {
+  return threads.flatMap((thread) => {
+    const anchor = anchors.get(thread.id);
+    return anchor ? placeOf(thread, toVersion, anchor) : [];
+  });
+}
+
+/**
+ * Returns the places of threads that were carried to the current text. Where there is no budget for
+ * finding out what to show, the thread stays in the text before.
+ */
+async function placesInCurrent(
+  context: Context,
+  key: string,
+  current: Target & { text: string },
+  threads: readonly Anchored[],
+  state: {
+    anchors: ReadonlyMap<string, Anchor>;
+    before: { version: number; anchors: ReadonlyMap<string, Anchor> } | undefined;
+    left: number;
+  },
+): Promise<Carried[]> {
+  const { anchors, before, left } = state;
+  const { shown, late } = await shownOf(context, key, current, threads, anchors, left);
   return threads.flatMap((thread) => {
     const anchor = anchors.get(thread.id);
     if (!anchor) return [];
-    return {
-      ...{ id: thread.id, toVersion: version },
-      from: { version: thread.atVersion, start: thread.atStart ?? 0, quote: thread.quote },
-      ...{ anchor, shown: shown.get(thread.id) ?? anchor },
-    };
+    if (!late.has(thread.id)) {
+      return placeOf(thread, current.version, anchor, shown.get(thread.id));
+    }
+    const earlier = before?.anchors.get(thread.id);
+    return before && earlier ? placeOf(thread, before.version, earlier) : [];
   });
+}
+
+function placeOf(thread: Anchored, toVersion: number, anchor: Anchor, shown = anchor): Carried {
+  const from = { version: thread.atVersion, start: thread.atStart ?? 0, quote: thread.quote };
+  return { id: thread.id, from, toVersion, anchor, shown };
 }
 
 /** Where to start carrying a thread. */
@@ -132,66 +305,80 @@ async function startsOf(
   return new Map(starts);
 }
 
-/** Carries anchors through texts, in place. */
+/**
+ * Carries anchors through texts, in place, until the budget is used up.
+ *
+ * @returns the text that they are in, and what it cost
+ */
 async function portAll(
   context: Context,
-  actor: Actor,
-  texts: string[],
+  key: string,
+  batch: readonly TextAt[],
   anchors: Map<string, Anchor>,
-): Promise<void> {
-  if (texts.length < 2 || anchors.size === 0) return;
-  const ported = await context.texts.run(actor.id, 'port', [texts, [...anchors.values()]]);
-  for (const [index, id] of [...anchors.keys()].entries()) anchors.set(id, ported[index] as Anchor);
+  budget: number,
+): Promise<{ reached: TextAt; cost: number }> {
+  const last = batch.at(-1) as TextAt;
+  if (batch.length < 2 || anchors.size === 0) return { reached: last, cost: 0 };
+  const texts = batch.map(({ text }) => text);
+  const ported = await context.texts.run(key, 'port', [texts, [...anchors.values()], budget]);
+  for (const [index, id] of [...anchors.keys()].entries()) {
+    anchors.set(id, ported.anchors[index] as Anchor);
+  }
+  return { reached: batch[ported.reached] ?? last, cost: ported.cost };
 }
 
-/** Returns what to show for threads whose passage differs much from their quote. */
+/**
+ * Finds what to show for threads whose passage differs much from their quote, at least one of them.
+ * Elements are found by `id`, even if they have changed. A path alone isn't enough, because it can
+ * lead to a different element by now.
+ *
+ * @returns `late` has the threads that are beyond the budget
+ */
 async function shownOf(
   context: Context,
-  actor: Actor,
+  key: string,
   current: { id: string; text: string },
   threads: readonly Anchored[],
   anchors: ReadonlyMap<string, Anchor>,
-): Promise<Map<string, Anchor>> {
+  budget: number,
+): Promise<{ shown: Map<string, Anchor>; late: Set<string> }> {
+  const { texts } = context;
   const shown = new Map<string, Anchor>();
+  const late = new Set<string>();
+  let left = Math.max(budget, 1);
   const unlike = threads.filter(({ id }) => {
     const anchor = anchors.get(id);
     return anchor && anchor.quote !== '' && isUnlike(current.text, anchor);
   });
-  await findElements(context, actor, current.text, unlike, shown);
-  for (const [version, group] of Map.groupBy(
-    unlike.filter(({ id }) => !shown.has(id)),
-    ({ madeVersion }) => madeVersion,
-  )) {
+  for (const thread of unlike) {
+    if (!thread.element?.includes('#')) continue;
+    if (left <= 0) {
+      late.add(thread.id);
+      continue;
+    }
+    const found = await texts.run(key, 'pageElement', [current.text, thread.element]);
+    left -= current.text.length;
+    if (!found) continue;
+    const { start, end } = found;
+    shown.set(thread.id, { ...madeAnchorOf(thread), start, end, state: 'changed' });
+  }
+  const others = unlike.filter(({ id }) => !shown.has(id) && !late.has(id));
+  for (const [version, group] of Map.groupBy(others, ({ madeVersion }) => madeVersion)) {
+    if (left <= 0) {
+      for (const { id } of group) late.add(id);
+      continue;
+    }
     const made = await loadRevisionText(context, current.id, version);
     if (made === undefined) continue;
     const pairs = group.map((thread) => ({
       made: madeAnchorOf(thread),
       carried: anchors.get(thread.id) as Anchor,
     }));
-    const found = await context.texts.run(actor.id, 'show', [made, current.text, pairs]);
-    for (const [index, { id }] of group.entries()) shown.set(id, found[index] as Anchor);
+    const found = await texts.run(key, 'show', [made, current.text, pairs]);
+    left -= found.cost;
+    for (const [index, { id }] of group.entries()) shown.set(id, found.anchors[index] as Anchor);
   }
-  return shown;
-}
-
-/**
- * Finds elements by `id`, even if they have changed. A path alone isn't enough, because it can lead
- * to a different element by now.
- */
-async function findElements(
-  { texts }: Context,
-  actor: Actor,
-  text: string,
-  threads: readonly Anchored[],
-  shown: Map<string, Anchor>,
-): Promise<void> {
-  for (const thread of threads) {
-    if (!thread.element?.includes('#')) continue;
-    const found = await texts.run(actor.id, 'pageElement', [text, thread.element]);
-    if (!found) continue;
-    const { start, end } = found;
-    shown.set(thread.id, { ...madeAnchorOf(thread), start, end, state: 'changed' });
-  }
+  return { shown, late };
 }
 
 /**

@@ -106,5 +106,6 @@ async function visitDocument(context: Context, actor: Actor, document: DocumentR
 
 function orderOf({ quote, shownState, shownStart }: ThreadRow): number {
   if (quote === null) return -1;
-  return shownState === 'gone' ? Number.MAX_SAFE_INTEGER : (shownStart ?? 0);
+  const isPlaced = shownState !== 'gone' && shownState !== 'pending';
+  return !isPlaced ? Number.MAX_SAFE_INTEGER : (shownStart ?? 0);
 }

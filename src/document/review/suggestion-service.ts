@@ -7,7 +7,7 @@ import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { editDocument } from '../retried-edit-service.ts';
-import { carryThreads } from './anchor-service.ts';
+import { carryThreads, requirePlaced } from './anchor-service.ts';
 import { mergeProposals } from './proposal-reading-service.ts';
 import { seenByAccepting } from './review.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
@@ -25,7 +25,7 @@ import { findThreads, type ThreadRow } from './thread-store.ts';
  * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that
  *   is not an open suggestion, and for one's own in a protected public document that needs two people;
  *   CONFLICT if something else was shown, a passage has changed, two suggestions overlap, or a
- *   proposal changes lines that have changed since
+ *   proposal changes lines that have changed since; errors of {@link requirePlaced}
  */
 export async function acceptSuggestions(
   context: Context,
@@ -45,6 +45,7 @@ export async function acceptSuggestions(
       requireExpected(document, found, shown);
       const digests = found.map(digestOf);
       const threads = await carryThreads(context, actor, document, found);
+      requirePlaced(threads, 'Nothing was accepted.');
       const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
       const replaced = replaceAll(text, ofKind('replacement'), document.version);
       const merging = { ...current, text: replaced };

@@ -56,8 +56,10 @@ export interface Carried {
   id: string;
   /** The position it was carried from. If the row has changed since, nothing is stored. */
   from: { version: number; start: number; quote: string };
+  /** The version of the text that `anchor` is in. */
   toVersion: number;
   anchor: Anchor;
+  /** What to show; only read if `toVersion` is the current one. */
   shown: Anchor;
 }
 

@@ -39,7 +39,8 @@ const PlaceSchema = Type.Object(
       PLACE_STATES,
       '`kept`: the passage is unchanged. `changed`: it was changed. `moved`: a similar passage ' +
         'is elsewhere. `gone`: it was deleted. `unverified`: only a script of the page shows it, ' +
-        'so `start` and `end` are 0.',
+        'so `start` and `end` are 0. `pending`: after many changes, it is still being searched in ' +
+        'the current text; `start` and `end` are 0 until then. Ask again in a few seconds.',
     ),
     start: Type.Integer({
       description: 'The start of its range in the current text, in UTF-16 code units.',

@@ -6,7 +6,7 @@ import { requireTime } from '../../schema/time.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { carryThreads } from './anchor-service.ts';
+import { carryThreads, placedIn } from './anchor-service.ts';
 import { type CommentRow, listComments } from './comment-store.ts';
 import { requireReview } from './review-authorize.ts';
 import {
@@ -41,8 +41,9 @@ export async function listThreads(
   // Carry all threads, not only this result page: the filter by state needs current positions.
   const behind = await listBehind(read, document.id, filter.states, document.version);
   await carryThreads(context, actor, document, behind);
-  const { items, total } = await listThreadRows(read, document.id, { ...filter, since }, page);
-  return { items: await withComments(read, items), total };
+  const { items, total } = await listThreadRows(read, document, { ...filter, since }, page);
+  const placed = items.map((thread) => placedIn(document, thread));
+  return { items: await withComments(read, placed), total };
 }
 
 /** @throws NOT_FOUND, FORBIDDEN */

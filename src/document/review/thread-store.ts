@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Means } from '../../account/means.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
@@ -186,18 +186,31 @@ export interface ThreadFilter {
   anchor: PlaceState | undefined;
 }
 
-/** Lists a document's threads, newest first. */
+/** Returns the condition that a thread's position is in a version older than `version`. */
+function isBehind(version: number) {
+  return sql<SqlBool>`(thread.at_version < ${version} and thread.quote is not null
+    and thread.at_state <> 'unverified')`;
+}
+
+/**
+ * Lists a document's threads, newest first.
+ *
+ * @param version the current one
+ */
 export async function listThreadRows(
   db: Reader,
-  documentId: string,
+  { id: documentId, version }: { id: string; version: number },
   { states, since, anchor }: ThreadFilter,
   page: PageRequest,
 ): Promise<Page<ThreadRow>> {
   const rows = threads(db, documentId)
     .where('thread.state', 'in', states)
     .$if(since !== undefined, (query) => query.where('thread.updated_at', '>', since as string))
-    .$if(anchor !== undefined, (query) =>
-      query.where('thread.shown_state', '=', anchor as PlaceState),
+    .$if(anchor === 'pending', (query) => query.where(isBehind(version)))
+    .$if(anchor !== undefined && anchor !== 'pending', (query) =>
+      query
+        .where('thread.shown_state', '=', anchor as Exclude<PlaceState, 'pending'>)
+        .where(({ not }) => not(isBehind(version))),
     );
   return paginate(rows, 'thread.id', page);
 }
@@ -210,27 +223,30 @@ export async function findThread(
   return threads(db, documentId).where('thread.id', '=', id).executeTakeFirst();
 }
 
+/** @param most how much of a suggested text to read, in characters; all by default */
 export async function findThreads(
   db: Reader,
   documentId: string,
   ids: readonly string[],
+  most?: number,
 ): Promise<ThreadRow[]> {
   if (ids.length === 0) return [];
-  return threads(db, documentId).where('thread.id', 'in', ids).execute();
+  return threads(db, documentId, most).where('thread.id', 'in', ids).execute();
 }
 
-/** Lists the threads to carry: those whose position is in a version older than `version`. */
+/**
+ * Lists the threads to carry: those whose position is in a version older than `version`, without
+ * their suggested texts.
+ */
 export async function listBehind(
   db: Reader,
   documentId: string,
   states: readonly ThreadState[],
   version: number,
 ): Promise<ThreadRow[]> {
-  return threads(db, documentId)
+  return threads(db, documentId, 0)
     .where('thread.state', 'in', states)
-    .where('thread.at_version', '<', version)
-    .where('thread.quote', 'is not', null)
-    .where('thread.at_state', '!=', 'unverified')
+    .where(isBehind(version))
     .orderBy('thread.id')
     .execute();
 }

@@ -5,10 +5,10 @@ export const THREAD_STATES = ['open', 'resolved', 'accepted', 'rejected'] as con
 export type ThreadState = (typeof THREAD_STATES)[number];
 
 /**
- * How certain a position is: a passage's `AnchorState`, or `unverified` if only a script shows the
- * passage.
+ * How certain a position is: a passage's `AnchorState`; `unverified` if only a script shows the
+ * passage; `pending` if the position in the current text isn't known yet, which is never stored.
  */
-export const PLACE_STATES = ['kept', 'changed', 'moved', 'gone', 'unverified'] as const;
+export const PLACE_STATES = ['kept', 'changed', 'moved', 'gone', 'unverified', 'pending'] as const;
 export type PlaceState = (typeof PLACE_STATES)[number];
 
 /** The limits of comments and reviews, per document if not said otherwise. */

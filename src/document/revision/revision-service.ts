@@ -8,7 +8,7 @@ import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { carryThreads } from '../review/anchor-service.ts';
+import { carryThreads, requirePlaced } from '../review/anchor-service.ts';
 import { requirePinnable } from '../review/protection-service.ts';
 import { THREAD_STATES } from '../review/thread.ts';
 import { listBehind } from '../review/thread-store.ts';
@@ -134,7 +134,8 @@ export async function pinRevision(
  * Erases a revision's text for good, and unpins the revision. Does the same for its neighbours with
  * the same text, such as renames. A later revision that restored the text keeps it.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text;
+ *   errors of {@link requirePlaced}
  */
 export async function eraseRevision(
   context: Context,
@@ -155,7 +156,7 @@ export async function eraseRevision(
   // Carry the threads first: a passage that is still in the current text is then quoted from that
   // text, and its quote isn't erased.
   const behind = await listBehind(context.sql.read, document.id, THREAD_STATES, document.version);
-  await carryThreads(context, actor, document, behind);
+  requirePlaced(await carryThreads(context, actor, document, behind), 'Nothing was erased.');
   await removeText(context, document.id, text.lastVersion, { evenPinned: true });
 }
 

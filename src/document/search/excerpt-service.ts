@@ -1,14 +1,19 @@
 import type { Actor, Context } from '../../context.ts';
 import { see } from '../authorize.ts';
-import { loadWritten } from '../content.ts';
 import type { LibraryRow } from '../library-row-store.ts';
 import type { Excerpt } from './excerpt.ts';
 import type { SearchQuery } from './search-query.ts';
 import { listWithContent } from './search-store.ts';
-import { lengthOf, MAX_TEXT_LENGTH, type Written } from './search-text.ts';
+import { type Excerptible, MAX_TEXT_LENGTH } from './search-text.ts';
 
-/** How much text is in memory at a time, in characters, unless one document is larger. */
-const CHARACTERS_AT_ONCE = 1024 * 1024;
+/**
+ * How much text one search reads for excerpts, in characters: of briefs, and as much of pages.
+ * Further documents show the beginning of their text.
+ */
+const MAX_READ = 8 * MAX_TEXT_LENGTH;
+
+/** How much of a text is read to show its beginning, in characters. */
+const BEGINNING = 1_000;
 
 /** A document that was found. */
 export interface Found {
@@ -18,8 +23,9 @@ export interface Found {
 }
 
 /**
- * Reads the rows again with their content, and checks access again, so that an excerpt comes from a
- * moment when the actor could read it.
+ * Reads the rows again with their texts, and checks access again, so that an excerpt comes from a
+ * moment when the actor could read it. The text of a page comes from the index, if it was made from
+ * the page's current content; otherwise, the excerpt is empty.
  */
 export async function withExcerpts(
   context: Context,
@@ -28,34 +34,43 @@ export async function withExcerpts(
   rows: readonly LibraryRow[],
 ): Promise<Found[]> {
   if (rows.length === 0) return [];
-  const ids = rows.map(({ id }) => id);
-  const current = await listWithContent(context.sql.read, ids, actor.id, MAX_TEXT_LENGTH);
+  const found = await context.searchThreads.excerpts(actor.id, query, () =>
+    loadTexts(context, actor, rows),
+  );
+  return found.map(([row, excerpt]) => ({ row, excerpt }));
+}
+
+/** Loads the texts of the documents that the actor can read now, in the same order. */
+async function loadTexts(
+  context: Context,
+  actor: Actor,
+  rows: readonly LibraryRow[],
+): Promise<[LibraryRow, Excerptible][]> {
+  const most = shareOut(rows);
+  const current = await listWithContent(context.sql.read, most, actor.id);
   const readable = new Map(
     current.filter((row) => see(row).level !== 'none').map((row) => [row.id, row]),
   );
-  const shown = ids.flatMap((id) => readable.get(id) ?? []);
-  const excerpts: Excerpt[] = [];
-  for await (const texts of loadTexts(context, shown)) {
-    excerpts.push(...(await context.searchThreads.excerpts(actor.id, query, texts)));
-  }
-  return shown.map((row, index) => ({ row, excerpt: excerpts[index] as Excerpt }));
+  const shown = rows.flatMap(({ id }) => readable.get(id) ?? []);
+  const pages = await context.sql.words.pageTexts(
+    shown.flatMap(({ id, storagePath: source }) => (source === null ? [] : { id, source })),
+    { all: MAX_READ, beginning: BEGINNING },
+  );
+  return shown.map((row): [LibraryRow, Excerptible] => [
+    row,
+    row.content === null ? { plain: pages.get(row.id) ?? '' } : { markdown: row.content },
+  ]);
 }
 
-/** Yields the documents' contents in order, a limited amount at a time. */
-async function* loadTexts(
-  context: Context,
-  rows: readonly (LibraryRow & { content: string | null })[],
-): AsyncGenerator<Written[]> {
-  let texts: Written[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    const text = (await loadWritten(context, row)) ?? { markdown: '' };
-    characters += lengthOf(text);
-    texts.push(text);
-    if (characters < CHARACTERS_AT_ONCE) continue;
-    yield texts;
-    texts = [];
-    characters = 0;
-  }
-  if (texts.length > 0) yield texts;
+/** Returns how many characters of each row's content to read, by id; {@link MAX_READ} in all. */
+function shareOut(rows: readonly LibraryRow[]): Map<string, number> {
+  let left = MAX_READ;
+  return new Map(
+    rows.map(({ id, sizeBytes, storagePath }) => {
+      const length = storagePath === null ? Math.min(sizeBytes, MAX_TEXT_LENGTH) : 0;
+      const isAffordable = length <= left;
+      if (isAffordable) left -= length;
+      return [id, isAffordable ? MAX_TEXT_LENGTH : BEGINNING];
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import { characterStart } from '../../text/character-start.ts';
 import { isWanted, type SearchQuery } from './search-query.ts';
-import { plainText, type Written } from './search-text.ts';
+import { type Excerptible, plainText } from './search-text.ts';
 import { type FoundWord, findWords } from './search-words.ts';
 import { type IsOver, noLimit, whileInTime } from './time-budget.ts';
 
@@ -18,7 +18,11 @@ export interface Excerpt {
  * Returns the text around a document's first match, or its beginning if there is none or time runs
  * out first.
  */
-export function excerptOf(written: Written, query: SearchQuery, isOver: IsOver = noLimit): Excerpt {
+export function excerptOf(
+  written: Excerptible,
+  query: SearchQuery,
+  isOver: IsOver = noLimit,
+): Excerpt {
   const text = plainText(written, isOver);
   for (const word of whileInTime(findWords(text), isOver)) {
     if (isMatch(query, word)) return excerptAround(text, query, word);

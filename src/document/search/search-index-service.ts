@@ -126,7 +126,7 @@ async function readClaimed(
 }
 
 function toIndexable(
-  { id, updatedAt, name, title, ownerId, ownerType, visibility }: IndexableRow,
+  { id, updatedAt, storagePath, name, title, ownerId, ownerType, visibility }: IndexableRow,
   written: Written,
   collaboratorIds: string[],
 ): IndexableDocument {
@@ -134,6 +134,7 @@ function toIndexable(
   return {
     id,
     updatedAt: Date.parse(updatedAt) || 0,
+    storagePath,
     source: { name, title, written, ...readers },
   };
 }

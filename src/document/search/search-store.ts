@@ -35,7 +35,7 @@ export async function listIndexable(
       'owner_type as ownerType',
       'visibility',
       'updated_at as updatedAt',
-      beginning(characters).as('content'),
+      beginning(sql.lit(characters)).as('content'),
       'storage_path as storagePath',
     ])
     .execute();
@@ -93,19 +93,27 @@ export async function listFound(
   return found(db, { ids: JSON.stringify(ids), actorId });
 }
 
-/** Lists documents with the beginning of their content, unordered. */
+/**
+ * Lists documents with the beginning of their content, unordered.
+ *
+ * @param most how many characters of each document to read, by id
+ */
 export async function listWithContent(
   db: Reader,
-  ids: string[],
+  most: ReadonlyMap<string, number>,
   actorId: string,
-  characters: number,
 ): Promise<(LibraryRow & { content: string | null })[]> {
+  const byLength = [...Map.groupBy(most, ([, characters]) => characters)];
+  const characters = byLength.map(
+    ([length, documents]) =>
+      sql`when document.id in (${sql.join(documents.map(([id]) => id))}) then ${sql.lit(length)}`,
+  );
   return libraryRows(db, sql<string>`${actorId}`)
-    .where('document.id', 'in', ids)
-    .select(beginning(characters).as('content'))
+    .where('document.id', 'in', [...most.keys()])
+    .select(beginning(sql`case ${sql.join(characters, sql` `)} end`).as('content'))
     .execute();
 }
 
-function beginning(characters: number): RawBuilder<string | null> {
-  return sql`substr(document.content, 1, ${sql.lit(characters)})`;
+function beginning(characters: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql`substr(document.content, 1, ${characters})`;
 }

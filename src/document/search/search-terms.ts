@@ -1,6 +1,5 @@
 import { isVisibleTo, type OwnerType, type Visibility } from '../access-rules.ts';
 import type { SearchQuery } from './search-query.ts';
-import { plainText, type Written } from './search-text.ts';
 import { findWords } from './search-words.ts';
 import { type IsOver, noLimit, whileInTime } from './time-budget.ts';
 import { errorKeys } from './typing-errors.ts';
@@ -22,7 +21,6 @@ export interface Readers {
 export interface TermSource extends Readers {
   name: string;
   title: string | null;
-  written: Written;
 }
 
 /** Where a user can find documents, besides public ones. */
@@ -59,12 +57,14 @@ const PUBLIC = 'p';
 /**
  * Returns a document's terms, each once, separated by spaces. If time runs out, they cover its
  * name, its readers and the beginning of its text.
+ *
+ * @param text its plain text
  */
-export function documentTerms(source: TermSource, isOver: IsOver = noLimit): string {
+export function documentTerms(source: TermSource, text: string, isOver: IsOver = noLimit): string {
   const names = nameWords(source);
   const words = new Set(names);
   let left = MAX_CHARACTERS;
-  for (const word of whileInTime(wordsOf(plainText(source.written, isOver)), isOver)) {
+  for (const word of whileInTime(wordsOf(text), isOver)) {
     if (words.has(word)) continue;
     left -= word.length + 1;
     if (left < 0) break;

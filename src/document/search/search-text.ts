@@ -19,13 +19,17 @@ const isHidden = (name: string) => FOREIGN.has(name) || name === 'title';
 /** A document's content: Markdown (its beginning) or HTML. */
 export type Written = { markdown: string } | { html: string };
 
+/** What an excerpt is made from: Markdown (its beginning), or the plain text of a page. */
+export type Excerptible = { markdown: string } | { plain: string };
+
 export function lengthOf(written: Written): number {
   return ('markdown' in written ? written.markdown : written.html).length;
 }
 
 /** Returns a document's plain text for searching and excerpts; of HTML, what was read in time. */
-export function plainText(written: Written, isOver: IsOver = noLimit): string {
+export function plainText(written: Written | Excerptible, isOver: IsOver = noLimit): string {
   if ('markdown' in written) return markdownText(written.markdown);
+  if ('plain' in written) return written.plain;
   let text = '';
   for (const piece of htmlText(written.html)) {
     text += piece;
@@ -72,7 +76,10 @@ export function markdownText(markdown: string): string {
   return tidy(source.replaceAll(BETWEEN_WORDS, ' ').replaceAll(MARKUP, ''));
 }
 
-/** Collapses white space to single spaces, and cuts the text. */
+/** Collapses white space to single spaces, and cuts the text. PostgreSQL can't store NUL. */
 function tidy(text: string): string {
-  return text.slice(0, MAX_TEXT_LENGTH).replaceAll(/\s+/gu, ' ').trim();
+  return text
+    .slice(0, MAX_TEXT_LENGTH)
+    .replaceAll(/[\s\0]+/gu, ' ')
+    .trim();
 }

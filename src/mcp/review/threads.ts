@@ -40,7 +40,7 @@ function present(
     ...(one.via !== null && { via: one.via }),
     may: (one.accountId !== null && levels.get(one.accountId)) || 'none',
   });
-  const isPlaced = shownStart !== null && shownState !== 'unverified';
+  const isPlaced = shownStart !== null && shownState !== 'unverified' && shownState !== 'pending';
   const line = isPlaced ? lineOf(text, shownStart) : undefined;
   const section = line === undefined ? undefined : sectionAt(outline, line);
   return {

@@ -33,6 +33,7 @@ import * as uploadTickets from './migrations/031-upload-tickets.ts';
 import * as labelLists from './migrations/032-label-lists.ts';
 import * as trust from './migrations/033-trust.ts';
 import * as offersLeftBehind from './migrations/034-offers-left-behind.ts';
+import * as pageText from './migrations/035-page-text.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -74,6 +75,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '032-label-lists': labelLists,
   '033-trust': trust,
   '034-offers-left-behind': offersLeftBehind,
+  '035-page-text': pageText,
 };
 
 /**

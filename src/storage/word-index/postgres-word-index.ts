@@ -2,7 +2,13 @@ import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { prepared } from '../sql/prepared.ts';
 import type { Sql, Writer } from '../sql/sql.ts';
-import { type DocumentWords, type WordIndex, writeWords } from './word-index.ts';
+import {
+  type DocumentWords,
+  type PageText,
+  type ReadLimits,
+  type WordIndex,
+  writeWords,
+} from './word-index.ts';
 
 /**
  * How many recency values each millisecond has, so documents that changed in the same one differ.
@@ -19,7 +25,10 @@ const BATCH = 128;
  */
 const BYTES_FOR_ONE = 64;
 
-/** Returns the search index in PostgreSQL: the table `document_text`, which a migration creates. */
+/**
+ * Returns the search index in PostgreSQL: the tables `document_text` with the words and `page_text`,
+ * which migrations create.
+ */
 export function postgresWordIndex({
   read,
   transaction,
@@ -27,6 +36,13 @@ export function postgresWordIndex({
   return {
     async change(documents, forgotten) {
       await transaction(async (tx) => {
+        const pages = documents.flatMap(({ id, pageText }) =>
+          pageText ? { id, ...pageText } : [],
+        );
+        const withText = new Set(pages.map(({ id }) => id));
+        const ids = documents.map(({ id }) => id).filter((id) => !withText.has(id));
+        await textsRemoved(tx, { ids: [...forgotten, ...ids] });
+        if (pages.length > 0) await textsUpserted(tx, toColumns(pages));
         if (forgotten.length > 0) await removed(tx, { ids: forgotten });
         if (documents.length === 0) return;
         await upserted(tx, {
@@ -40,8 +56,13 @@ export function postgresWordIndex({
       const words = writeWords(query, { quote: "'", prefix: ':*', and: ' & ', or: ' | ' });
       return (await matching(read, { words, limit })).map(({ id }) => id);
     },
+    async pageTexts(wanted, limits) {
+      if (wanted.length === 0) return new Map();
+      const texts = await currentTexts(read, { wanted: JSON.stringify(wanted), ...limits });
+      return new Map(texts.map(({ id, text }) => [id, text]));
+    },
     async clear() {
-      await transaction((tx) => sql`truncate document_text`.execute(tx));
+      await transaction((tx) => sql`truncate document_text, page_text`.execute(tx));
     },
   };
 }
@@ -51,6 +72,53 @@ const removed = prepared<{ ids: readonly string[] }, unknown>((db, parameter) =>
     sql`delete from document_text
       where document_id = any (cast(${parameter('ids')} as text[]))`.compile(db),
 }));
+
+const textsRemoved = prepared<{ ids: readonly string[] }, unknown>((db, parameter) => ({
+  compile: () =>
+    sql`delete from page_text
+      where document_id = any (cast(${parameter('ids')} as text[]))`.compile(db),
+}));
+
+/** The texts of several pages, in the same order. */
+interface TextColumns {
+  ids: readonly string[];
+  sources: readonly string[];
+  lengths: readonly number[];
+  texts: readonly string[];
+}
+
+function toColumns(pages: readonly (PageText & { id: string })[]): TextColumns {
+  return {
+    ids: pages.map(({ id }) => id),
+    sources: pages.map(({ source }) => source),
+    lengths: pages.map(({ text }) => text.length),
+    texts: pages.map(({ text }) => text),
+  };
+}
+
+const textsUpserted = prepared<TextColumns, unknown>((db, parameter) => ({
+  compile: () =>
+    sql`insert into page_text (document_id, source, length, text)
+      select * from unnest(cast(${parameter('ids')} as text[]),
+        cast(${parameter('sources')} as text[]), cast(${parameter('lengths')} as integer[]),
+        cast(${parameter('texts')} as text[]))
+      on conflict (document_id) do update
+      set source = excluded.source, length = excluded.length, text = excluded.text`.compile(db),
+}));
+
+const currentTexts = prepared<{ wanted: string } & ReadLimits, { id: string; text: string }>(
+  (db, parameter) => ({
+    compile: () =>
+      sql<{ id: string; text: string }>`
+        select page_text.document_id as id, substr(page_text.text, 1,
+          case when sum(length) over (order by position) <= cast(${parameter('all')} as bigint)
+            then length else cast(${parameter('beginning')} as integer) end) as text
+        from json_array_elements(cast(${parameter('wanted')} as json))
+          with ordinality as wanted (page, position)
+        join page_text on page_text.document_id = wanted.page ->> 'id'
+          and page_text.source = wanted.page ->> 'source'`.compile(db),
+  }),
+);
 
 /** The values of several documents, in the same order. */
 interface Columns {

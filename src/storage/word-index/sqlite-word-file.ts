@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BackEndUnavailable } from '../../errors.ts';
 import { numberIn, openSqliteFile } from '../sql/sqlite-file.ts';
-import { type DocumentWords, type WordQuery, writeWords } from './word-index.ts';
+import {
+  type DocumentWords,
+  type ReadLimits,
+  type WantedText,
+  type WordQuery,
+  writeWords,
+} from './word-index.ts';
 
 /** The version of the tables below. A file of another format is rebuilt. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** A file's id is its format times this, plus a random number. */
 const FILES_OF_A_FORMAT = 2 ** 24;
@@ -44,8 +50,10 @@ const PRIMARY_CODE = 0xff;
 const FIRST_CHARACTER = '\u{1}';
 const LAST_CHARACTER = '\u{10ffff}';
 
-// The index stores neither texts nor positions in them. Its tokenizer splits at spaces.
+// The index itself stores neither texts nor positions in them. Its tokenizer splits at spaces.
 const TABLES = `
+  create table page_text (document_id text primary key, source text not null,
+    length integer not null, text text not null);
   create table place (number integer primary key, document_id text not null unique);
   create virtual table word using fts5 (words, content = '', contentless_delete = 1, detail = none,
     tokenize = 'ascii', prefix = '${INDEXED_PREFIXES.join(' ')}');
@@ -93,6 +101,17 @@ export class SqliteWordFile {
       for (const { number, words } of numbered.sort((a, b) => a.number - b.number)) {
         this.#ask('insert into word (rowid, words) values (?, ?)', number, words);
       }
+      for (const { id, pageText } of documents) {
+        if (!pageText) continue;
+        const { source, text } = pageText;
+        this.#ask(
+          'insert into page_text (document_id, source, length, text) values (?, ?, ?, ?)',
+          id,
+          source,
+          text.length,
+          text,
+        );
+      }
     });
   }
 
@@ -109,10 +128,26 @@ export class SqliteWordFile {
     ).map(({ id }) => id as string);
   }
 
+  /** @see WordIndex.pageTexts */
+  pageTexts(wanted: readonly WantedText[], limits: ReadLimits): Map<string, string> {
+    const found = this.#ask(
+      `select page_text.document_id as id, substr(page_text.text, 1,
+         case when sum(length) over (order by wanted.key) <= ? then length else ? end) as text
+       from json_each(?) as wanted
+       join page_text on page_text.document_id = wanted.value ->> 'id'
+         and page_text.source = wanted.value ->> 'source'`,
+      limits.all,
+      limits.beginning,
+      JSON.stringify(wanted),
+    );
+    return new Map(found.map(({ id, text }) => [id as string, text as string]));
+  }
+
   /** @see WordIndex.clear */
   clear(): void {
     this.#inTransaction(() => {
       this.#ask('delete from place');
+      this.#ask('delete from page_text');
       this.#ask(`insert into word (word) values ('delete-all')`);
     });
   }
@@ -127,6 +162,7 @@ export class SqliteWordFile {
     const [had] = this.#ask('delete from place where document_id = ? returning number', id);
     if (!had) return undefined;
     this.#ask('delete from word where rowid = ?', had.number as number);
+    this.#ask('delete from page_text where document_id = ?', id);
     return had.number as number;
   }
 

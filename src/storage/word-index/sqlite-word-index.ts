@@ -9,7 +9,7 @@ import type * as entry from './word-thread.ts';
 /** Two for the indexer (`document/search/indexer.ts`) and two for searches. */
 const THREADS = 4;
 
-const WITHIN_MS = { change: 15_000, find: 15_000, clear: 60_000 };
+const WITHIN_MS = { change: 15_000, find: 15_000, pageTexts: 15_000, clear: 60_000 };
 
 /**
  * Opens the search index: a file beside the embedded database, on its own threads so that no other
@@ -48,6 +48,10 @@ export function openSqliteWordIndex(
     },
     async find(query, limit) {
       return toResult(await threads.run('find', { ...place(), query, limit }));
+    },
+    async pageTexts(wanted, limits) {
+      if (wanted.length === 0) return new Map();
+      return toResult(await threads.run('pageTexts', { ...place(), wanted, limits }));
     },
     async clear() {
       toResult(await threads.run('clear', place()));

@@ -4,6 +4,30 @@ export interface DocumentWords {
   updatedAt: number;
   /** Distinct words of letters and digits, separated by spaces. */
   words: string;
+  /** The text of a page, for excerpts. `null` for briefs, whose text is in their row. */
+  pageText: PageText | null;
+}
+
+/** The plain text of a page's HTML. */
+export interface PageText {
+  /** The content that it was made from: a document's `storage_path`. */
+  source: string;
+  text: string;
+}
+
+/** A page whose text to read. */
+export interface WantedText {
+  id: string;
+  /** The current content. If the text was made from other content, nothing is read. */
+  source: string;
+}
+
+/** How much to read, in characters. */
+export interface ReadLimits {
+  /** Of all texts together. */
+  all: number;
+  /** Of each text beyond that, from its start. */
+  beginning: number;
 }
 
 /** A query of words of letters and digits. A prefix matches all words that begin with it. */
@@ -18,7 +42,7 @@ export type WordQuery =
  */
 export interface WordIndex {
   /**
-   * Replaces the words of some documents and removes others, atomically.
+   * Replaces the words and texts of some documents and removes others, atomically.
    *
    * @throws TookTooLong; BackEndUnavailable
    */
@@ -29,6 +53,13 @@ export interface WordIndex {
    * @throws BackEndUnavailable
    */
   find(query: WordQuery, limit: number): Promise<string[]>;
+  /**
+   * Returns the texts of pages by id, the first ones whole. Leaves out those that were made from
+   * other content.
+   *
+   * @throws BackEndUnavailable
+   */
+  pageTexts(wanted: readonly WantedText[], limits: ReadLimits): Promise<Map<string, string>>;
   /** Removes all documents. */
   clear(): Promise<void>;
 }

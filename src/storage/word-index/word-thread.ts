@@ -1,7 +1,7 @@
 import { BackEndUnavailable } from '../../errors.ts';
 import { toDiskError } from '../disk-failure.ts';
 import { isDamage, SqliteWordFile } from './sqlite-word-file.ts';
-import type { DocumentWords, WordQuery } from './word-index.ts';
+import type { DocumentWords, ReadLimits, WantedText, WordQuery } from './word-index.ts';
 
 /** The tasks of SQLite's search threads. `sqlite-word-index.ts` calls them by name. */
 
@@ -21,6 +21,12 @@ export function change(
 
 export function find(task: WordFilePlace & { query: WordQuery; limit: number }): Outcome<string[]> {
   return inFile(task, (words) => words.find(task.query, task.limit));
+}
+
+export function pageTexts(
+  task: WordFilePlace & { wanted: readonly WantedText[]; limits: ReadLimits },
+): Outcome<Map<string, string>> {
+  return inFile(task, (words) => words.pageTexts(task.wanted, task.limits));
 }
 
 export function clear(task: WordFilePlace): Outcome<void> {

@@ -7,6 +7,7 @@ import {
   type Discussion as VisitedDiscussion,
   visitDiscussion,
 } from '../../document/review/discussion-service.ts';
+import type { PlaceState } from '../../document/review/thread.ts';
 import type { Thread } from '../../document/review/thread-service.ts';
 import { pageRanges } from '../../text/page-quotes.ts';
 import { isRefusal } from '../form.ts';
@@ -57,7 +58,7 @@ export async function loadSourceThreads(
   const withLineFeeds = (length: number) => text.slice(0, length).replaceAll(/\r\n?/g, '\n').length;
   return discussion.open.map((thread) => {
     const { id, quote, shownStart, shownEnd, shownState } = thread;
-    const isPlaced = quote !== null && shownStart !== null && shownState !== 'unverified';
+    const isPlaced = quote !== null && shownStart !== null && hasPlace(shownState);
     const from = withLineFeeds(shownStart ?? 0);
     const range = isPlaced ? { from, to: withLineFeeds(shownEnd ?? shownStart) } : null;
     return { id, range, html: renderSourceThread(discussion, thread, names) };
@@ -127,6 +128,9 @@ function wordsOf(quote: string | null): string | null {
   return pageRanges(quote, [{ start: 0, end: quote.length }])[0]?.quote ?? quote;
 }
 
+/** Tells whether a thread has a position in the current text, or had one until its passage went. */
+const hasPlace = (state: PlaceState | null) => state !== 'unverified' && state !== 'pending';
+
 /** Returns where threads are shown in the rendered document, by id. */
 async function placesOf(
   context: Context,
@@ -142,7 +146,7 @@ async function placesOf(
     places.set(id, { element: '', quote, ...around, isElement: false });
   }
   const isInText = ({ id, quote, shownState }: Thread) =>
-    quote !== null && shownState !== 'gone' && !places.has(id);
+    quote !== null && shownState !== 'gone' && hasPlace(shownState) && !places.has(id);
   const placed = threads.filter(isInText);
   if (placed.length === 0) return places;
   const ranges = placed.map(({ shownStart, shownEnd, element }) => ({

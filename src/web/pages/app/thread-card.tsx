@@ -83,6 +83,7 @@ const STATES = {
   moved: 'Moved?',
   gone: 'Gone',
   unverified: 'Shown by a script',
+  pending: 'Being found after many changes. Reload in a moment',
 } as const;
 
 function Passage({ discussion, thread }: Card): JSX.Element | null {
