@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 import { addressKey, networkKey } from '../limits/rate-limit.ts';
+import { createSlots, type Slots } from '../limits/slots.ts';
 import { readHostsFile } from './hosts-file.ts';
 
 /**
@@ -9,7 +10,7 @@ import { readHostsFile } from './hosts-file.ts';
  *
  * @param signal ends the look-up
  * @throws the signal's reason when it aborts; Error if there is no answer in time, the name has no
- *   address, or too many look-ups wait
+ *   address, or there are too many look-ups
  */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
@@ -24,11 +25,15 @@ export interface NameLookups {
   ofClient(address: string): Resolve;
 }
 
-/** How many look-ups of accounts run and wait. They can't be delayed by clients without one. */
-const OF_ACCOUNTS = { running: 128, runningPerKey: 8, waiting: 1_000, waitingPerKey: 32 };
+/**
+ * How many look-ups one account or client may have, those that wait included. More are refused and
+ * don't wait, because several people can wait for the same document: one of them mustn't make the
+ * others wait behind their own look-ups.
+ */
+const OPEN = { total: 1_000, perKey: 8, reserved: 250 };
 
-/** How many look-ups of clients without an account run and wait. */
-const OF_CLIENTS = { running: 64, runningPerKey: 4, waiting: 500, waitingPerKey: 16 };
+/** How many look-ups run at once. The others wait in turn. */
+const RUNNING = { running: 128, waiting: OPEN.total };
 
 /** How long a look-up may take in all, and how long each of its questions. */
 const LOOKUP_MS = 2_500;
@@ -51,18 +56,21 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  *   `http://nas/`. Only of use if private addresses are allowed
  */
 export function createNameLookups(options: AskOptions): NameLookups {
-  const accounts = createFairQueue(OF_ACCOUNTS);
-  const clients = createFairQueue(OF_CLIENTS);
+  // Apart, so that clients without an account can't delay accounts.
+  const accounts = createPool();
+  const clients = createPool();
   const hosts = readHostsFile();
   const failures = createFailures();
 
-  const lookUp = async (queue: FairQueue, key: string, host: string, signal: AbortSignal) => {
+  const lookUp = async ({ open, queue }: Pool, key: string, host: string, signal: AbortSignal) => {
     const name = host.toLowerCase().replace(/\.$/, '');
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
     const listed = await hosts.find(name);
     if (listed.length > 0) return listed;
     failures.throwIfFailed(name);
-    return queue.run(key, async () => {
+    const leave = open.take(key);
+    if (typeof leave === 'string') throw new Error('too many look-ups of names at once');
+    const run = async () => {
       signal.throwIfAborted();
       // Another look-up of the name may have failed meanwhile.
       failures.throwIfFailed(name);
@@ -76,16 +84,27 @@ export function createNameLookups(options: AskOptions): NameLookups {
         failures.add(name, error);
         throw error;
       }
-    });
+    };
+    return queue.run(key, run).finally(leave);
   };
   const inTurn =
-    (queue: FairQueue, key: string): Resolve =>
+    (pool: Pool, key: string): Resolve =>
     (host, signal) =>
-      within(signal, lookUp(queue, key, host, signal));
+      within(signal, lookUp(pool, key, host, signal));
   return {
     ofAccount: (accountId) => inTurn(accounts, accountId),
     ofClient: (address) => inTurn(clients, networkKey(address) ?? addressKey(address)),
   };
+}
+
+/** The look-ups that are open, and those that run. */
+interface Pool {
+  open: Slots;
+  queue: FairQueue;
+}
+
+function createPool(): Pool {
+  return { open: createSlots(OPEN), queue: createFairQueue(RUNNING) };
 }
 
 interface AskOptions {
