@@ -21,7 +21,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /**
      * Requires that the session still works. Call it after everything that can take long, such as a
-     * queue or a long form, and repeatedly during a stream. Set on the app's routes.
+     * queue or a long form, and repeatedly during a stream. Does nothing if the request came without
+     * a session.
      *
      * @throws UNAUTHORIZED
      */
@@ -115,7 +116,7 @@ export function createAppParts(
   },
 ): AppParts {
   const { context, visits, site } = parts;
-  app.decorateRequest('requireSession');
+  app.decorateRequest('requireSession', async () => {});
   const flashes = createFlashes(context, visits);
 
   const goOn: AppParts['goOn'] = ({ request, reply }, path, flash) => {
