@@ -1,5 +1,6 @@
 import type { Via } from './account/means.ts';
 import type { Scope } from './account/scope.ts';
+import type { NameLookups } from './http/name-lookups.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
 import type { CarryQueue } from './runtime/carry-queue.ts';
@@ -36,6 +37,8 @@ export interface Context {
   trashMs: number;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
+  /** Looks up the hosts of addresses that users chose. */
+  lookups: NameLookups;
   /** Counts requests and attempts, on all surfaces. */
   limiter: RateLimiter;
   /** Wakes the search indexer. Call it after a commit that changed what it indexes. */

@@ -39,6 +39,7 @@ describe('Settings: defaults', () => {
       redisUrl: undefined,
       blobs: undefined,
       trustProxy: false,
+      dnsServers: [],
       invitationLifetimeMs: 7 * DAY,
       namespaceReservedMs: 90 * DAY,
       revisionBytesPerDocument: 64 * 1024 * 1024,
@@ -125,6 +126,11 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['DATA_DIR', '/var/lib/briefs', 'dataDir', '/var/lib/briefs'],
   ['DATA_DIR', 'x/../y', 'dataDir', resolve('y')],
   ['REDIS_URL', 'redis://cache:6379/2?prefix=b:', 'redisUrl', 'redis://cache:6379/2?prefix=b:'],
+  ['DNS_SERVERS', '192.0.2.53', 'dnsServers', ['192.0.2.53']],
+  [
+    ...(['DNS_SERVERS', '127.0.0.1:5353, [2001:db8::53]:53,::1', 'dnsServers'] as const),
+    ['127.0.0.1:5353', '[2001:db8::53]:53', '::1'],
+  ],
   ['TRUST_PROXY', '1', 'trustProxy', 1],
   ['TRUST_PROXY', '9', 'trustProxy', 9],
   ['TRUST_PROXY', 'loopback', 'trustProxy', ['loopback']],
@@ -195,6 +201,7 @@ const BAD: Record<string, string[]> = {
   WEB_URL: [...ADDRESSES, 'http://localhost/briefs'],
   BASE_URL: ADDRESSES,
   RENDER_URL: [...ADDRESSES, 'http://localhost/raw'],
+  DNS_SERVERS: ['dns.example', '192.0.2', '192.0.2.53:0', '[::1', '192.0.2.53:x', '::1,', ','],
   TRUST_PROXY: [
     'true',
     'yes',

@@ -60,6 +60,8 @@ export interface Config {
   trashMs: number;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
+  /** The name servers for names that users chose; none for those of the system. */
+  dnsServers: string[];
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
   /** Whether browsers can keep what their users read. */

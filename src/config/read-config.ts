@@ -36,6 +36,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
     trashMs: settings.TRASH_DAYS,
     webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
+    dnsServers: settings.DNS_SERVERS,
     signUps: settings.SIGN_UPS,
     offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { parseDuration } from '../time/duration.ts';
-import { readHost, readIssuer, readPort, readTrustProxy, readUrl } from './addresses.ts';
+import {
+  readDnsServers,
+  readHost,
+  readIssuer,
+  readPort,
+  readTrustProxy,
+  readUrl,
+} from './addresses.ts';
 import { readBlobUrl, readDatabaseUrl, readRedisUrl } from './back-end-urls.ts';
 import { ConfigError } from './config.ts';
 import { readMailFrom, readSmtpUrl } from './mail-server.ts';
@@ -33,6 +40,7 @@ export const SETTINGS = {
     default: 'refuse',
     read: oneOf(['refuse', 'allow'] as const),
   },
+  DNS_SERVERS: { default: '', read: readDnsServers },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },

@@ -8,12 +8,14 @@ declare module 'fastify' {
     /** The caller. Not set on open routes. */
     actor: Actor;
     /**
-     * Requires that the token still works. Call it before a slow response is sent, and repeatedly
-     * during a stream. Not set on open routes.
+     * Requires that the token still works. Call it after everything that can take long, such as a
+     * wait, a queue or a form, and repeatedly during a stream. Not set on open routes.
      *
      * @throws UNAUTHORIZED
      */
     requireToken: () => Promise<void>;
+    /** Whether all of the body had arrived when the token was checked. */
+    arrivedWhole: boolean;
   }
   interface FastifyContextConfig {
     /** Needs no token and has no rate limit. For descriptions of the API. */
@@ -23,7 +25,8 @@ declare module 'fastify' {
 
 /**
  * Authenticates every request and counts it against the token's rate limit, before anything else.
- * Requests without a valid token count by address.
+ * Requests without a valid token count by address. Checks the token again once the body has arrived,
+ * which a client can delay for minutes.
  */
 export function requireAuthentication(
   app: FastifyInstance,
@@ -38,6 +41,7 @@ export function requireAuthentication(
   const { authenticate, limiter, challenge } = parts;
   app.decorateRequest('actor');
   app.decorateRequest('requireToken');
+  app.decorateRequest('arrivedWhole', true);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open) return;
     const token = bearerToken(request);
@@ -55,8 +59,12 @@ export function requireAuthentication(
       if (!(await authenticate(token as string))) throw refused(token);
     };
     request.accountId = actor.id;
+    request.arrivedWhole = request.raw.complete;
     // Before the body is parsed.
     if (request.is404) throw nothingAtAddress();
+  });
+  app.addHook('preValidation', async (request) => {
+    if (!request.arrivedWhole) await request.requireToken();
   });
 }
 

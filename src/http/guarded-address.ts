@@ -1,12 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../authorization/public-address.ts';
-
-/** Looks up a host's IP addresses. */
-export type Resolve = (host: string) => Promise<string[]>;
-
-export const resolveHost: Resolve = async (host) =>
-  (await lookup(host, { all: true })).map(({ address }) => address);
+import type { Resolve } from './name-lookups.ts';
 
 /** A host has no address, or one that isn't public. */
 export class PrivateAddress extends Error {
@@ -14,45 +8,44 @@ export class PrivateAddress extends Error {
 }
 
 /**
- * Returns the IP address to connect to for an untrusted URL.
+ * Returns the IP addresses to connect to for an untrusted URL.
  *
  * @param options.signal ends the lookup
  * @throws PrivateAddress if the host has no address, or one that isn't public unless those are
  *   allowed; the signal's reason when it aborts; errors of `resolve`
  */
-export async function addressOf(
+export async function addressesOf(
   url: URL,
   {
     resolve,
     signal,
     privateAddresses,
   }: { resolve: Resolve; signal: AbortSignal; privateAddresses: 'refuse' | 'allow' },
-): Promise<string> {
+): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) ? [host] : await within(signal, resolve(host));
-  const [first] = addresses;
+  const addresses = isIP(host) ? [host] : await resolve(host, signal);
   const isAllowed = privateAddresses === 'allow' || addresses.every(isPublicAddress);
-  if (first === undefined || !isAllowed) {
+  if (addresses.length === 0 || !isAllowed) {
     throw new PrivateAddress('the host has no address, or one that is not public');
   }
-  return first;
+  return addresses;
 }
 
-/** Returns a lookup that always finds this address, so that a later DNS answer changes nothing. */
-export function lookupOf(address: string): LookupFunction {
-  const family = isIP(address);
-  return (_host, { all }, found) =>
-    all ? found(null, [{ address, family }]) : found(null, address, family);
+/** How to connect to addresses that were checked. */
+export interface PinnedConnection {
+  /** Always finds these addresses, so that a later DNS answer changes nothing. */
+  lookup: LookupFunction;
+  /** How long to try an address before the next one, in ms. Node's default is too short for some. */
+  autoSelectFamilyAttemptTimeout: number;
 }
 
-/** Adds a signal to work that takes none. @throws the signal's reason when it aborts */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const giveUp = () => late.reject(signal.reason);
-  signal.addEventListener('abort', giveUp);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
+/** Returns options of a connection that tries only these addresses, one after another. */
+export function pinnedTo(addresses: readonly string[]): PinnedConnection {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const [first = { address: '', family: 0 }] = found;
+  return {
+    lookup: (_host, { all }, done) =>
+      all ? done(null, found) : done(null, first.address, first.family),
+    autoSelectFamilyAttemptTimeout: 1_000,
+  };
 }

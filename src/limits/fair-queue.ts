@@ -16,11 +16,15 @@ export interface FairQueue {
    * Runs `work` as soon as the limits allow.
    *
    * @param key such as an account's id
+   * @param work is told whether it was queued, because the caller's rights may have ended meanwhile
    * @returns the result of `work`
    * @throws RATE_LIMITED (429) if the key has too many queued tasks; BackEndUnavailable (503) if
    *   there are too many in all; any error of `work`
    */
-  run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+  run<Result>(
+    key: string,
+    work: (turn: { hasWaited: boolean }) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 interface Lane {
@@ -91,7 +95,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
         startNext();
       });
       try {
-        return await work();
+        return await work({ hasWaited: mustWait });
       } finally {
         end(key, lane);
       }

@@ -51,8 +51,10 @@ export function createProtocolServer(parts: {
   toolset: Toolset;
   version: string;
   log: FastifyBaseLogger;
+  /** Requires that the actor's token still works. @throws UNAUTHORIZED */
+  requireToken(): Promise<void>;
 }): Server {
-  const { context, accountQueue, actor, era, toolset, version, log } = parts;
+  const { context, accountQueue, actor, era, toolset, version, log, requireToken } = parts;
   // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
@@ -69,6 +71,12 @@ export function createProtocolServer(parts: {
     },
   );
 
+  const inTurn = <Result>(work: () => Promise<Result>) =>
+    accountQueue.run(actor.id, async ({ hasWaited }) => {
+      if (hasWaited) await requireToken();
+      return work();
+    });
+
   server.setRequestHandler('tools/list', () => ({ tools: toolset.list }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = toolset.find(params.name);
@@ -77,8 +85,8 @@ export function createProtocolServer(parts: {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
     }
     try {
-      const run = () => tool.run({ context, actor, signal }, params.arguments);
-      return resultOf(tool, await (tool.waits ? run() : accountQueue.run(actor.id, run)));
+      const run = () => tool.run({ context, actor, signal, requireToken }, params.arguments);
+      return resultOf(tool, await (tool.waits ? run() : inTurn(run)));
     } catch (thrown) {
       if (isFault(thrown)) log.error({ err: thrown, tool: tool.name }, 'tool call failed');
       return failedResult(failureOf(thrown, tool, params.arguments));
@@ -95,9 +103,7 @@ export function createProtocolServer(parts: {
     withoutFaults(log, () => listResources(context, actor, params?.cursor)),
   );
   server.setRequestHandler('resources/read', ({ params }) =>
-    withoutFaults(log, () =>
-      accountQueue.run(actor.id, () => readResource(context, actor, params.uri)),
-    ),
+    withoutFaults(log, () => inTurn(() => readResource(context, actor, params.uri))),
   );
   return server;
 }

@@ -78,7 +78,7 @@ export async function createMcpSurface(
         createProtocolServer({ context, accountQueue, version, era, ...callerOf(authInfo) }),
       {
         onerror: (error) => logger.debug({ err: error }, 'a message was refused'),
-        ...(bus && { bus }),
+        ...(bus && { bus, keepAliveMs: context.feedWaiters.pauseMs() }),
       },
     );
   const shared = createHandler();
@@ -92,7 +92,7 @@ export async function createMcpSurface(
   ): Promise<Response> {
     // Refuse an unknown set of tools before the subscription is opened.
     toolsetOf(request);
-    const { bus, ended, end, hasListener } = await subscribe(context, request, uris);
+    const { bus, ended, end, hasListener } = await subscribe(context, request, reply, uris);
     const handler = createHandler(bus);
     ended.addEventListener('abort', () => void handler.close(), { once: true });
     try {
@@ -182,7 +182,7 @@ function answer(
     // trace.
     if (!reply.raw.writableFinished) left.abort();
   });
-  const { actor, log } = request;
+  const { actor, log, requireToken } = request;
   const toolset = toolsetOf(request);
   // Leaves out the body, which would be parsed again.
   const message = new Request(address, {
@@ -190,7 +190,8 @@ function answer(
     headers: headersOf(request),
     signal: left.signal,
   });
-  return handler.fetch(message, { parsedBody, authInfo: authInfoOf({ actor, log, toolset }) });
+  const caller = { actor, log, requireToken, toolset };
+  return handler.fetch(message, { parsedBody, authInfo: authInfoOf(caller) });
 }
 
 function headersOf({ headers }: FastifyRequest): Headers {
@@ -201,7 +202,7 @@ function headersOf({ headers }: FastifyRequest): Headers {
 }
 
 /** A request's caller, with the tools at its address and its log. */
-type Caller = Pick<FastifyRequest, 'actor' | 'log'> & { toolset: Toolset };
+type Caller = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'> & { toolset: Toolset };
 
 /** Wraps the caller in the library's type. The library passes it to {@link callerOf}. */
 function authInfoOf(caller: Caller): AuthInfo {

@@ -1,19 +1,17 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Context } from '../context.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { Events } from '../document/feed/event-store.ts';
 import { presentEvent } from '../document/feed/feed-schema.ts';
-import { getDocumentEvents, requireInsider, waiterKey } from '../document/feed/feed-service.ts';
+import { getDocumentEvents, requireInsider } from '../document/feed/feed-service.ts';
 import { FieldError, ServiceError } from '../errors.ts';
+import { endIfUnread, untilRead } from '../http/unread.ts';
 import { isFault } from './failure.ts';
 import { parseDocumentUri } from './uri.ts';
 
 /** The most documents of one subscription. */
 const MAX_DOCUMENTS = 20;
-
-/** How often to check that the caller can still see the documents, in ms. */
-const CHECK_EVERY_MS = 15_000;
 
 /** The subscribed documents by id, with the URIs that name them. */
 type Watched = ReadonlyMap<string, readonly string[]>;
@@ -52,13 +50,15 @@ export interface Subscription {
  * Subscribes to documents. The library sends everything on a bus to everyone who listens to it, so
  * each subscription has a bus of its own. Token and access are checked again before each change.
  *
+ * @param reply the answer, which becomes the stream
  * @throws BAD_REQUEST for a URI that isn't a document's, or more than 20; NOT_FOUND, FORBIDDEN
- *   unless the actor is an insider of all documents; RATE_LIMITED if the actor waits in too many
+ *   unless the actor is an insider of all documents; RATE_LIMITED if the account waits in too many
  *   requests; BackEndUnavailable if too many wait in all
  */
 export async function subscribe(
   context: Context,
   subscriber: Subscriber,
+  reply: FastifyReply,
   uris: readonly string[],
 ): Promise<Subscription> {
   const { actor, log } = subscriber;
@@ -67,9 +67,10 @@ export async function subscribe(
   const watched = await requireDocuments(context, actor, uris, refs);
   const end = new AbortController();
   // Read before the stream begins, so that the caller misses nothing after its confirmation.
-  const now = { after: undefined, waitMs: 0, signal: end.signal };
+  const now = { after: undefined };
   const { cursor } = await getDocumentEvents(context, actor, refs, now, { withOwn: true });
-  const leave = context.feedWaiters.slots.take(waiterKey(actor));
+  const leave = context.feedWaiters.enter(actor.id);
+  endIfUnread(reply);
   const ended = AbortSignal.any([end.signal, context.feedWaiters.stopping]);
   ended.addEventListener('abort', leave, { once: true });
   const publish = (listener: (event: ServerEvent) => void) =>
@@ -77,7 +78,7 @@ export async function subscribe(
       context,
       subscriber,
       { refs, watched, cursor },
-      { listener, signal: ended },
+      { listener, reply, signal: ended },
     ).catch((thrown) => {
       if (isFault(thrown)) log.error({ err: thrown }, 'a subscription failed');
     });
@@ -130,18 +131,23 @@ async function requireDocuments(
   return watched;
 }
 
-/** Sends changes until the signal aborts or the actor loses access to one of the documents. */
+/**
+ * Sends changes until the signal aborts or the actor loses access to one of the documents. Reads no
+ * events while the reader has some left to read: the library would keep them in memory.
+ */
 async function publishChanges(
   context: Context,
   { actor, requireToken }: Subscriber,
   from: { refs: readonly DocumentRef[]; watched: Watched; cursor: number },
-  { listener, signal }: { listener(event: ServerEvent): void; signal: AbortSignal },
+  to: { listener(event: ServerEvent): void; reply: FastifyReply; signal: AbortSignal },
 ): Promise<void> {
   const { refs, watched } = from;
+  const { listener, reply, signal } = to;
   for (let after = from.cursor; !signal.aborted; ) {
-    const query = { after, waitMs: CHECK_EVERY_MS, signal };
+    await untilRead(reply, signal);
+    const wait = { ms: context.feedWaiters.pauseMs(), signal, requireToken };
+    const query = { after, wait };
     const found: Events = await getDocumentEvents(context, actor, refs, query, { withOwn: true });
-    await requireToken();
     for (const event of found.events) {
       const uris = watched.get(event.documentId);
       // A new document has the name of one that was deleted.

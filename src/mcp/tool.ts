@@ -14,6 +14,8 @@ export interface Call<Input> {
   input: Input;
   /** Aborts when the caller stops waiting. */
   signal: AbortSignal;
+  /** Requires that the caller's token still works, for calls that wait. @throws UNAUTHORIZED */
+  requireToken(): Promise<void>;
 }
 
 /** What a tool's handler returns. */

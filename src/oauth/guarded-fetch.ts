@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:https';
-import { addressOf, lookupOf, type Resolve, resolveHost } from '../http/guarded-address.ts';
+import { addressesOf, pinnedTo } from '../http/guarded-address.ts';
+import type { Resolve } from '../http/name-lookups.ts';
 
 /** For a whole document, including the DNS lookup. */
 const TIMEOUT_MS = 3_000;
@@ -8,7 +9,7 @@ const MAX_BYTES = 5 * 1024;
 
 /**
  * Fetches a document from an untrusted address, over https on port 443. Refuses hosts with any
- * address that is not public, and connects to the checked address even if the DNS answer changes.
+ * address that is not public, and connects to a checked address even if the DNS answer changes.
  * Does not follow redirects.
  *
  * @throws Error if the address is refused, the document is too long, or there is no response in
@@ -16,20 +17,20 @@ const MAX_BYTES = 5 * 1024;
  */
 export async function fetchGuarded(
   address: string | URL | Request,
-  resolve: Resolve = resolveHost,
+  resolve: Resolve,
 ): Promise<Response> {
   const url = new URL(address instanceof Request ? address.url : address);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   if (url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
     throw new Error('only https on port 443, without user or password, is allowed');
   }
-  const pinned = await addressOf(url, { resolve, signal, privateAddresses: 'refuse' });
-  return get(url, pinned, signal);
+  const addresses = await addressesOf(url, { resolve, signal, privateAddresses: 'refuse' });
+  return get(url, addresses, signal);
 }
 
-function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
+function get(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Response> {
   // The URL keeps the host name, so the certificate is checked against it.
-  const agent = new Agent({ keepAlive: false, lookup: lookupOf(pinned) });
+  const agent = new Agent({ keepAlive: false, ...pinnedTo(addresses) });
   return new Promise((settle, fail) => {
     const sent = request(url, { agent, signal, headers: { accept: 'application/json' } });
     sent.on('error', fail);

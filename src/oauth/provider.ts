@@ -22,16 +22,26 @@ import { ownResources, resourceOf } from '../authorization/resources.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
+import { clientAddress, proxyRule } from '../http/client-address.ts';
+import type { Resolve } from '../http/name-lookups.ts';
 import { createAdapters } from './adapter.ts';
 import { renderErrorPage } from './error-page.tsx';
 import { CLIENT_AUTHENTICATION, PATHS } from './metadata.ts';
 import { createPolicy } from './policy.ts';
 
-export type FetchDocument = (address: string | URL | Request) => Promise<Response>;
+/**
+ * Fetches a client's metadata document.
+ *
+ * @param resolve looks up hosts for the client that sent the address
+ */
+export type FetchDocument = (
+  address: string | URL | Request,
+  resolve: Resolve,
+) => Promise<Response>;
 
 /** Creates the authorization server: OAuth 2.1 with PKCE, for public and confidential clients. */
 export function createProvider(parts: {
-  config: Pick<Config, 'baseUrl' | 'webUrl' | 'renderUrl'>;
+  config: Pick<Config, 'baseUrl' | 'webUrl' | 'renderUrl' | 'trustProxy'>;
   context: Context;
   keys: AuthorizationKeys;
   fetchDocument: FetchDocument;
@@ -39,6 +49,7 @@ export function createProvider(parts: {
 }): Provider {
   const { config, context, keys, fetchDocument, logger } = parts;
   const { baseUrl, webUrl, renderUrl } = config;
+  const trustProxy = proxyRule(config.trustProxy);
   const isOurs = ownHosts([baseUrl, webUrl, renderUrl]);
   const { pathname, protocol } = new URL(baseUrl);
   const prefix = pathname.replace(/\/$/, '');
@@ -138,7 +149,12 @@ export function createProvider(parts: {
       (await isActiveAccount(context, accountId))
         ? { accountId, claims: async () => ({ sub: accountId }) }
         : undefined,
-    fetch: async (address) => requireJson(await fetchDocument(address)),
+    fetch: async (address) => {
+      const request = Provider.ctx?.req;
+      const client = request && clientAddress(request, trustProxy);
+      const resolve = context.lookups.ofClient(client ?? 'unknown');
+      return requireJson(await fetchDocument(address, resolve));
+    },
     renderError(ctx, { error, error_description: description }) {
       const page = renderErrorPage({ error, description: description ?? 'Something went wrong.' });
       ctx.set(page.headers);

@@ -1,30 +1,30 @@
 import { Readable } from 'node:stream';
 import type { Events } from '../document/feed/event-store.ts';
 import { presentEvent } from '../document/feed/feed-schema.ts';
-import type { EventQuery } from '../document/feed/feed-service.ts';
+import type { EventQuery, EventWait } from '../document/feed/feed-service.ts';
 import { ServiceError } from '../errors.ts';
+import type { FeedWaiters } from '../runtime/feed-waiters.ts';
 
-/** How often to send a comment while nothing happens, so that proxies keep the connection open. */
-const KEEP_ALIVE_MS = 15_000;
+/** Where a stream's events come from. */
+interface StreamParts extends Pick<EventWait, 'requireToken'> {
+  feedWaiters: FeedWaiters;
+  /**
+   * Reads events, and waits for them. It must throw a ServiceError once the reader has lost access.
+   */
+  read: (query: EventQuery) => Promise<Events>;
+}
 
 /**
  * Streams events as server-sent events (HTML standard, section "Server-sent events"). An event's id
- * is its position. The stream ends when the client leaves, the process stops, or `read` throws.
+ * is its position. The stream ends when the client leaves, the process stops, the token ends, or
+ * `read` throws. It reads no events while its reader has some left to read.
  *
  * @param after the position to start after
- * @param stopping aborts when the process stops
- * @param read reads events, and waits for them. It must throw a ServiceError once the reader has
- *   lost access
  */
-export function eventStream(
-  after: number | undefined,
-  stopping: AbortSignal,
-  read: (query: EventQuery) => Promise<Events>,
-): Readable {
+export function eventStream(after: number | undefined, parts: StreamParts): Readable {
   const left = new AbortController();
-  const stream = Readable.from(messages(after, AbortSignal.any([stopping, left.signal]), read), {
-    objectMode: false,
-  });
+  const signal = AbortSignal.any([parts.feedWaiters.stopping, left.signal]);
+  const stream = Readable.from(messages(after, signal, parts), { objectMode: false });
   stream.once('close', () => left.abort());
   return stream;
 }
@@ -32,7 +32,7 @@ export function eventStream(
 async function* messages(
   from: number | undefined,
   signal: AbortSignal,
-  read: (query: EventQuery) => Promise<Events>,
+  { feedWaiters, requireToken, read }: StreamParts,
 ): AsyncGenerator<string> {
   // Sends the headers to the client at once.
   yield ': events\n\n';
@@ -42,7 +42,8 @@ async function* messages(
     let found: Events;
     try {
       // Send known events at once, and also that older ones are gone.
-      found = await read({ after, waitMs: isFirst ? 0 : KEEP_ALIVE_MS, signal });
+      const ms = isFirst ? 0 : feedWaiters.pauseMs();
+      found = await read({ after, wait: { ms, signal, requireToken } });
     } catch (error) {
       if (error instanceof ServiceError) return;
       throw error;

@@ -36,7 +36,7 @@ export async function acceptForms(app: FastifyInstance): Promise<void> {
  * Reads a form that has one file. If this throws, nothing is stored.
  *
  * @throws BAD_REQUEST unless the form is well-formed and contains only this file; `tooLarge` if
- *   Content-Length is over the limit; errors of `store`
+ *   Content-Length is over the limit; UNAUTHORIZED if the token ended meanwhile; errors of `store`
  */
 export async function readOneFile<T>(request: FastifyRequest, form: OneFileForm<T>): Promise<T> {
   const { field, limitBytes, tooLarge, store, discard } = form;
@@ -67,6 +67,7 @@ export async function readOneFile<T>(request: FastifyRequest, form: OneFileForm<
       stored = { file };
     }
     if (!stored) throw badForm(`${field}: is required`);
+    await request.requireToken();
     return stored.file;
   } catch (error) {
     if (stored) await discard?.(stored.file);

@@ -7,6 +7,7 @@ import type { RepeatableRequest } from '../document/revision/repeated-request.ts
 import type { WriteRow } from '../document/revision/revision-store.ts';
 import type { BodyQueue } from '../http/body-queue.ts';
 import { isNotModified } from '../http/conditional.ts';
+import { endIfUnread } from '../http/unread.ts';
 import type { FairQueue } from '../limits/fair-queue.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { pageRequest } from '../pagination/result-page-schema.ts';
@@ -47,7 +48,7 @@ export interface Answer {
   /** The path of the created resource, below `{base_url}`. */
   location?: string;
   headers?: Record<string, string>;
-  /** A stream to send instead of `data`. */
+  /** A stream to send instead of `data`. It ends if its reader doesn't read. */
   stream?: { type: string; body: Readable };
 }
 
@@ -191,6 +192,7 @@ export function addOperation<
       reply.code(status);
       if (answer.stream) {
         const { type, body } = answer.stream;
+        endIfUnread(reply);
         return reply.type(type).header('cache-control', 'no-store').send(body);
       }
       if (data === undefined) return reply.send();

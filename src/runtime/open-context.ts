@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { takenSegments } from '../http/addresses.ts';
+import { createNameLookups } from '../http/name-lookups.ts';
 import { FIXED_LIMITS, type RateLimiter, UNLIMITED } from '../limits/rate-limit.ts';
 import { createMarkdownRenderer } from '../markdown/renderer.ts';
 import type { BlobStore } from '../storage/blob/blob.ts';
@@ -57,6 +58,10 @@ export async function openContext(
     revisionBytesPerDocument: config.revisionBytesPerDocument,
     trashMs: config.trashMs,
     webhookPrivateAddresses: config.webhookPrivateAddresses,
+    lookups: createNameLookups({
+      servers: config.dnsServers,
+      searches: config.webhookPrivateAddresses === 'allow',
+    }),
     limiter: UNLIMITED,
     wakeIndexer() {},
     carryQueue: createCarryQueue(),

@@ -45,7 +45,7 @@ export async function deliver(
 
 async function send(
   context: Context,
-  { id, webhookId }: DueDelivery,
+  { id, webhookId, accountId }: DueDelivery,
   attempt: { sendable: Sendable; claimedUntil: string; signal: AbortSignal },
 ): Promise<void> {
   const { sendable, claimedUntil, signal } = attempt;
@@ -55,7 +55,11 @@ async function send(
   const headers = signedHeaders({ id, timestamp, body }, secretsAt(sendable, now));
   const result = await postOnce(
     { url: sendable.url, headers, body },
-    { privateAddresses: context.webhookPrivateAddresses, signal },
+    {
+      privateAddresses: context.webhookPrivateAddresses,
+      resolve: context.lookups.ofAccount(accountId),
+      signal,
+    },
   );
   const isTest = sendable.eventId === null;
   const at = context.now();

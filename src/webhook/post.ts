@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { addressOf, lookupOf, PrivateAddress, resolveHost } from '../http/guarded-address.ts';
+import { addressesOf, PrivateAddress, pinnedTo } from '../http/guarded-address.ts';
+import type { Resolve } from '../http/name-lookups.ts';
 import type { Attempt } from './retry.ts';
 
 /** For the whole attempt, including the DNS lookup. */
@@ -14,16 +15,17 @@ export interface Post {
 
 /**
  * Posts JSON to an untrusted address, once, without following redirects or reading the response's
- * body. Connects only to the address that was checked.
+ * body. Connects only to addresses that were checked.
  *
+ * @param options.resolve looks up the host
  * @param options.signal aborts the attempt
  * @throws the signal's reason when it aborts
  */
 export async function postOnce(
   { url, headers, body }: Post,
-  options: { privateAddresses: 'refuse' | 'allow'; signal: AbortSignal },
+  options: { privateAddresses: 'refuse' | 'allow'; resolve: Resolve; signal: AbortSignal },
 ): Promise<Attempt> {
-  const { privateAddresses } = options;
+  const { privateAddresses, resolve } = options;
   const target = new URL(url);
   if (privateAddresses === 'refuse' && (target.protocol !== 'https:' || target.port !== '')) {
     return { fault: 'address' };
@@ -31,22 +33,27 @@ export async function postOnce(
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
-    const pinned = await addressOf(target, { resolve: resolveHost, signal, privateAddresses });
-    return await post(target, pinned, { headers, body, signal });
+    const addresses = await addressesOf(target, { resolve, signal, privateAddresses });
+    return await post(target, addresses, { headers, body, signal });
   } catch (error) {
     options.signal.throwIfAborted();
-    if (timeout.aborted) return { fault: 'timeout' };
+    if (timeout.aborted || isTimeout(error)) return { fault: 'timeout' };
     return { fault: error instanceof PrivateAddress ? 'address' : 'connection' };
   }
 }
 
+/** Tells whether an error is the timeout of a lookup. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
 function post(
   url: URL,
-  pinned: string,
+  addresses: readonly string[],
   { headers, body, signal }: Omit<Post, 'url'> & { signal: AbortSignal },
 ): Promise<Attempt> {
   const { Agent, request } = url.protocol === 'https:' ? https : http;
-  const agent = new Agent({ keepAlive: false, lookup: lookupOf(pinned) });
+  const agent = new Agent({ keepAlive: false, ...pinnedTo(addresses) });
   return new Promise((settle, fail) => {
     const bytes = Buffer.from(body);
     const sent = request(url, {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { createSlots } from '../limits/slots.ts';
 import { type BackgroundLoop, startLoop } from '../runtime/background-loop.ts';
 import { deliver } from './delivery-service.ts';
 import { listDue } from './webhook-delivery-store.ts';
@@ -9,8 +10,11 @@ const EVERY_MS = 1_000;
 /** How long the sender waits while the database is down. */
 const WHILE_AWAY_MS = 10_000;
 
-/** How many attempts a process runs at once. */
-const AT_ONCE = 32;
+/**
+ * How many attempts a process runs at once: in all, of the webhooks that one account created, and
+ * only of accounts that have none running. So slow webhooks of a few people don't delay the others.
+ */
+const ATTEMPTS = { total: 128, perKey: 8, reserved: 32 };
 
 /** How many attempts run at once for one webhook, so that a slow one doesn't delay the others. */
 const PER_WEBHOOK = 4;
@@ -25,19 +29,28 @@ export function startSender(context: Context, onFailure: (error: unknown) => voi
   const stopping = new AbortController();
   /** The running attempts, each with its webhook. */
   const running = new Map<string, { webhookId: string; done: Promise<void> }>();
+  const attempts = createSlots(ATTEMPTS);
 
   async function step(): Promise<undefined> {
-    const limit = AT_ONCE - running.size;
+    const limit = ATTEMPTS.total - running.size;
     if (limit <= 0) return;
-    const now = context.now();
-    const due = await listDue(context.sql.read, { now, limit, perWebhook: PER_WEBHOOK });
+    const due = await listDue(context.sql.read, {
+      now: context.now(),
+      limit,
+      perWebhook: PER_WEBHOOK,
+      perAccount: ATTEMPTS.perKey,
+      without: attempts.listFull(),
+    });
     for (const delivery of due) {
-      const { id, webhookId } = delivery;
+      const { id, webhookId, accountId } = delivery;
       const busy = [...running.values()].filter((one) => one.webhookId === webhookId);
       if (running.has(id) || busy.length >= PER_WEBHOOK) continue;
+      const leave = attempts.take(accountId);
+      if (typeof leave === 'string') continue;
       const done = deliver(context, delivery, stopping.signal)
         .catch(onFailure)
         .finally(() => {
+          leave();
           running.delete(id);
           loop.wake();
         });

@@ -74,16 +74,27 @@ export async function listDeliveries(
 export interface DueDelivery {
   id: string;
   webhookId: string;
+  /** Who created the webhook; its owner if that account is gone. */
+  accountId: string;
   nextAt: string;
 }
 
 /**
- * Lists due deliveries, the longest due first, and at most `perWebhook` of each webhook, so that a
- * slow webhook doesn't delay the others.
+ * Lists due deliveries: the longest due of each account first, then the second of each, and so on.
+ * At most `perWebhook` of each webhook and `perAccount` of each account's webhooks, so that slow
+ * ones don't delay the others.
+ *
+ * @param options.without accounts to leave out
  */
 export async function listDue(
   db: Reader,
-  options: { now: string; limit: number; perWebhook: number },
+  options: {
+    now: string;
+    limit: number;
+    perWebhook: number;
+    perAccount: number;
+    without: readonly string[];
+  },
 ): Promise<DueDelivery[]> {
   const due = db
     .selectFrom('webhook_delivery')
@@ -93,17 +104,27 @@ export async function listDue(
     .where('webhook_delivery.next_at', '<=', options.now)
     .where('webhook.disabled_at', 'is', null)
     .where('account.disabled_at', 'is', null)
-    .select([
+    .select(({ fn }) => [
       'webhook_delivery.id',
       'webhook_delivery.webhook_id as webhookId',
+      fn.coalesce('webhook.account_id', 'webhook.owner_id').as('accountId'),
       'webhook_delivery.next_at as nextAt',
       sql<number>`row_number() over (partition by webhook_delivery.webhook_id
         order by webhook_delivery.next_at, webhook_delivery.id)`.as('number'),
     ]);
-  return db
+  const perWebhook = db
     .selectFrom(due.as('due'))
     .where('number', '<=', options.perWebhook)
-    .select(['id', 'webhookId', 'nextAt'])
+    .$if(options.without.length > 0, (rows) => rows.where('accountId', 'not in', options.without))
+    .select([
+      ...(['id', 'webhookId', 'accountId', 'nextAt'] as const),
+      sql<number>`row_number() over (partition by "accountId" order by "nextAt", "id")`.as('turn'),
+    ]);
+  return db
+    .selectFrom(perWebhook.as('perWebhook'))
+    .where('turn', '<=', options.perAccount)
+    .select(['id', 'webhookId', 'accountId', 'nextAt'])
+    .orderBy('turn')
     .orderBy('nextAt')
     .orderBy('id')
     .limit(options.limit)

@@ -38,6 +38,9 @@ const CONTENTS: Record<string, string> = {
   files: 'x',
 };
 
+/** The caller stays signed in. */
+const requireSession = async () => {};
+
 describe('Exporting documents', () => {
   let service: Service;
   let context: Context;
@@ -53,7 +56,7 @@ describe('Exporting documents', () => {
   after(() => service.stop());
 
   const exported = async (client: Client, org?: string, history = false) =>
-    buffer(await exportDocuments(context, await actorOf(client), { org, history }));
+    buffer(await exportDocuments(context, await actorOf(client), { org, history, requireSession }));
 
   async function unzip(archive: Buffer): Promise<Map<string, string>> {
     const zip = await fromBufferPromise(archive);
@@ -93,7 +96,7 @@ describe('Exporting documents', () => {
       yield { path: 'all.zip', bytes: streamOf(archive) };
     };
     const owner = { type: 'user', namespace: 'importer' } as const;
-    const options = { visibility: 'private', ifTaken: 'skip' } as const;
+    const options = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
     const skipped: string[] = [];
     for await (const fate of importDocuments(
       ...([context, await actorOf(reader), owner, sent(), options] as const),
@@ -119,7 +122,7 @@ describe('Exporting documents', () => {
         yield { path: 'all.zip', bytes: streamOf(archive) };
       };
       const actor = await actorOf(anna);
-      const options = { visibility: 'private', ifTaken: 'skip' } as const;
+      const options = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
       const fates: ImportFate[] = [];
       for await (const fate of importDocuments(
         ...([context, actor, { type, namespace }, sent(), options] as const),
@@ -234,7 +237,7 @@ describe('Exporting documents', () => {
     }
     const fates: ImportFate[] = [];
     const owner = { type: 'user', namespace: 'to' } as const;
-    const options = { visibility: 'private', ifTaken: 'skip' } as const;
+    const options = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
     for await (const fate of importDocuments(
       ...([context, await actorOf(to), owner, files(), options] as const),
     )) {
@@ -258,7 +261,7 @@ describe('Exporting documents', () => {
     const contentOf = (name: string) => (name === 'd1' ? large : name);
     for (const name of names) await makeDocument(busy, name, { content: contentOf(name) });
     await makeDocument(busy, 'page', { kind: KINDS.page, content: 'first' });
-    const archive = await exportDocuments(context, await actorOf(busy));
+    const archive = await exportDocuments(context, await actorOf(busy), { requireSession });
     await busy.delete('/briefs/busy/d119');
     await busy.patch('/briefs/busy/d118', { name: 'd0-after', content: 'renamed' });
     await busy.patch('/briefs/busy/d0', { name: 'old-d0' });
@@ -284,7 +287,7 @@ describe('Exporting documents', () => {
     for (let number = 0; number < 12; number++) {
       await makeDocument(large, `p${number}`, { kind: KINDS.page, content });
     }
-    const archive = await exportDocuments(context, await actorOf(large));
+    const archive = await exportDocuments(context, await actorOf(large), { requireSession });
     let reads = 0;
     const { read } = context.blobs;
     context.blobs.read = (...args) => {
@@ -318,7 +321,7 @@ describe('Exporting documents', () => {
       return bytes;
     };
     try {
-      const archive = await exportDocuments(context, await actorOf(small));
+      const archive = await exportDocuments(context, await actorOf(small), { requireSession });
       await until('two pages are open', () => opened.length > 1);
       archive.destroy();
       await until('all are closed', () => opened.every(({ closed }) => closed));

@@ -44,7 +44,9 @@ describe('Importing files', () => {
       }
     }
     const fates: ImportFate[] = [];
-    const options = { visibility: 'private', ifTaken: 'skip', ...rest } as const;
+    const requireSession = async () => {};
+    const base = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
+    const options = { ...base, ...rest };
     for await (const fate of importDocuments(
       ...([context, await actorOf(client), owner, all(), options] as const),
     )) {

@@ -131,7 +131,7 @@ describe('subscriptions/listen', () => {
         }),
       });
     for (const address of ['?tools=nope', '']) {
-      for (let count = 0; count < 9; count += 1) {
+      for (let count = 0; count < 33; count += 1) {
         const answer = await send(address);
         await answer.text();
         assert.notEqual(answer.status, 429, address);
@@ -139,10 +139,10 @@ describe('subscriptions/listen', () => {
     }
   });
 
-  it('counts against the token’s limit of waiting requests until it is closed', async () => {
+  it('counts against the account’s limit of waiting requests until it is closed', async () => {
     const open: Listening[] = [];
-    for (let count = 0; count < 8; count += 1) open.push(await listen(ada, [URI]));
-    await assert.rejects(listen(ada, [URI]), /You have 8 open requests/);
+    for (let count = 0; count < 32; count += 1) open.push(await listen(ada, [URI]));
+    await assert.rejects(listen(ada, [URI]), /Your account has 32 open requests/);
     for (const { agent, subscription } of open) {
       await subscription.close();
       await agent.close();

@@ -2,9 +2,12 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { deleteUser } from '../../src/account/account-deletion-service.ts';
 import { createToken, listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
+import { insertEvent } from '../../src/document/feed/event-store.ts';
 import { sweepFeed } from '../../src/document/feed/feed-service.ts';
 import { assertConsistent } from '../durability/consistency.ts';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
+import { eventsPlaced } from '../mail/post-office.ts';
+import { until } from '../until.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -16,6 +19,10 @@ import {
 } from './scenario.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
+
+/** More events than the buffers of a connection hold. */
+const MANY_EVENTS = 800;
+const LONG_NAME = 20_000;
 
 let service: Service;
 let ada: Client;
@@ -191,24 +198,41 @@ describe('waiting for events', () => {
     await assert.rejects(stream.next(), /The stream ended/);
   });
 
-  it('is possible eight times at once with a token', async () => {
-    const client = await withToken('ada', 'many');
+  it('is possible 32 times at once with an account, whatever its tokens, and others can too', async () => {
     const after = await endOfFeed();
     const leave = new AbortController();
-    const open = Array.from({ length: 9 }, () =>
+    const open = (client: Client) =>
       fetch(`${service.baseUrl}/user/events?after=${after}&wait=60`, {
         headers: { authorization: `Bearer ${client.token}` },
         signal: leave.signal,
-      }),
-    );
-    // The last one is refused; the others wait.
-    const refused = await Promise.race(open);
-    assertError(await readAnswer(refused), 429, 'RATE_LIMITED');
-    await expectStatus(client.get(`/user/events?after=${after}`), 200);
+      });
+    const crowd = await users(service, 'crowd-1', 'crowd-2', 'crowd-3');
+    const all: Promise<Response>[] = [];
+    for (const name of Object.keys(crowd)) {
+      const names = Array.from({ length: 100 }, (_, index) => `token-${index}`);
+      const clients = await Promise.all(names.map((each) => withToken(name, each)));
+      // Those over the limit are refused; the others wait.
+      const sent = clients.map(open);
+      all.push(...sent);
+      let refused = 0;
+      await new Promise<void>((resolve, reject) => {
+        for (const one of sent) {
+          one
+            .then(async (response) => {
+              assertError(await readAnswer(response), 429, 'RATE_LIMITED', /32 open requests/);
+              refused += 1;
+              if (refused === 100 - 32) resolve();
+            })
+            .catch((error) => (leave.signal.aborted ? undefined : reject(error)));
+        }
+      });
+      await expectStatus((clients[0] as Client).get(`/user/events?after=${after}`), 200);
+    }
+    await expectStatus(ada.get(`/user/events?after=${after}&wait=1`), 200);
     leave.abort();
-    const outcomes = await Promise.allSettled(open);
-    assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 8);
-    await untilAccepted(() => client.get(`/user/events?after=${after}&wait=1`));
+    const outcomes = await Promise.allSettled(all);
+    assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 3 * 32);
+    await untilAccepted(() => crowd['crowd-1'].get(`/user/events?after=${after}&wait=1`));
   });
 });
 
@@ -371,6 +395,81 @@ describe('a stream of events', () => {
     await expectStatus(ada.delete(`${path}/collaborators/grace`), 204);
     await expectStatus(ada.patch(path, { content: 'three' }), 200);
     await assert.rejects(stream.next(), /ended/);
+  });
+
+  it('is ended if its reader doesn’t read, and gives its place back', async () => {
+    const own = await startService();
+    try {
+      const { context } = own.app;
+      const ada = await own.user('ada');
+      const { data } = await ada.post('/user/briefs', { name: 'plans', content: 'x' });
+      const { id: accountId } = (await ada.get('/user')).data;
+      await eventsPlaced(own);
+      let waiting = 0;
+      const { enter } = context.feedWaiters;
+      context.feedWaiters.enter = (accountId) => {
+        const leave = enter(accountId);
+        waiting += 1;
+        return () => {
+          waiting -= 1;
+          leave();
+        };
+      };
+      const authorization = `Bearer ${ada.token}`;
+      const version = '2026-07-28';
+      const params = {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': version,
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+        notifications: { resourceSubscriptions: ['brief://ada/plans'] },
+      };
+      // Nobody reads the bodies, so the connections fill up.
+      const streams = await Promise.all([
+        fetch(`${own.baseUrl}/briefs/ada/plans/events`, {
+          headers: { authorization, accept: 'text/event-stream' },
+        }),
+        fetch(`${own.baseUrl}/mcp`, {
+          method: 'POST',
+          headers: {
+            authorization,
+            accept: 'application/json, text/event-stream',
+            'content-type': 'application/json',
+            'mcp-method': 'subscriptions/listen',
+            'mcp-protocol-version': version,
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }),
+        }),
+      ]);
+      assert.deepEqual([waiting, ...streams.map(({ status }) => status)], [2, 200, 200]);
+      await context.sql.transaction(async (tx) => {
+        for (let count = 0; count < MANY_EVENTS; count++) {
+          await insertEvent(tx, {
+            id: context.newId(),
+            documentId: data.id,
+            ownerId: accountId,
+            type: 'revision.created',
+            accountId,
+            via: 'token',
+            viaName: 'x'.repeat(LONG_NAME),
+            version: 1,
+            threadId: null,
+            targetId: null,
+            mentions: null,
+            at: context.now(),
+          });
+        }
+      });
+      context.wakeFeed();
+      await until('both are ended', () => waiting === 0);
+      for (const { body } of streams)
+        await assert.rejects(async () => {
+          for await (const _ of body ?? []);
+        });
+    } finally {
+      await own.stop();
+    }
   });
 
   it('ends when the process stops', async () => {

@@ -5,7 +5,7 @@ import { deleteUser } from '../../src/account/account-deletion-service.ts';
 import { setAccountDisabled } from '../../src/account/account-service.ts';
 import { VIA_WEB } from '../../src/account/means.ts';
 import { endAllSessions } from '../../src/account/session-service.ts';
-import { listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
+import { createToken, listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
 import {
   disconnectApplication,
   listConnectedApplications,
@@ -14,6 +14,7 @@ import { hashSecret } from '../../src/crypto/hash-secret.ts';
 import { insertEmailInvitation } from '../../src/invitation/email-invitation-store.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
+import { eventsPlaced } from '../mail/post-office.ts';
 import { type Agent, connect } from '../mcp/agent.ts';
 import { obtainTokens, register, UNLIMITED } from '../oauth/agent.ts';
 import { signedIn } from '../oauth/visitor.ts';
@@ -24,9 +25,10 @@ import {
   makeDocument,
   makeOrganization,
 } from '../rest/scenario.ts';
-import { newVisitor, type Visitor } from '../sign-in/visitor.ts';
+import { newVisitor, signIn, type Visitor } from '../sign-in/visitor.ts';
 import { clientMissing } from '../web/built-client.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
+import { countWaiting, openWaits, sendSlowly } from './open-requests.ts';
 
 /** Whether any document content is still available there. */
 type Look = () => Promise<boolean>;
@@ -672,5 +674,223 @@ describe('Invitations and secret links', () => {
         assert.equal((await outsider.patch(address)).status, 404);
       }
     }
+  });
+});
+
+/** Who waits, with what, for the events of whose document. */
+interface Watch {
+  keeper: Client;
+  reader: Person;
+  /** The API's path of the brief. */
+  path: string;
+  personal: { token: string; id: string };
+  applicationToken: string;
+}
+
+interface EndingMeanwhile {
+  /** Whose waits end without telling anything. */
+  ends: readonly ('token' | 'application')[];
+  /** Whether only the document's events end, so those that concern the reader aren't waited for. */
+  ofDocument?: true;
+  end(watch: Watch): Promise<unknown>;
+}
+
+describe('Grants that end while a request is open', { skip: clientMissing }, () => {
+  let service: Service;
+  let application: Awaited<ReturnType<typeof register>>;
+  let count = 0;
+
+  before(async () => {
+    service = await startService(UNLIMITED);
+    application = await register(service);
+  });
+  after(() => service?.stop());
+
+  const LIFETIME_MS = 60_000;
+  const HOUR_MS = 60 * 60_000;
+
+  async function setWatch(): Promise<Watch> {
+    const number = count++;
+    const keeper = await service.user(`watched-${number}`);
+    const reader = await makePerson(service, `watcher-${number}`);
+    const { username } = reader;
+    const brief = { name: 'plans', visibility: 'private', content: 'one' };
+    assert.equal((await keeper.post('/user/briefs', brief)).status, 201);
+    const path = `/briefs/${keeper.username}/plans`;
+    await collaborate(keeper, path, { ...reader.client, username }, 'read');
+    await reader.client.put(`${path}/subscription`, { level: 'all' });
+    const input = { username, name: 'waits', lifetimeMs: LIFETIME_MS };
+    const personal = await createToken(service.app.context, input);
+    const browser = await signedIn(service, (await reader.client.get('/user')).data.id);
+    const { access_token: applicationToken } = await obtainTokens(service, browser, application);
+    return { keeper, reader, path, personal, applicationToken };
+  }
+
+  const actorOf = async ({ username, client }: Person) => {
+    const { id } = (await client.get('/user')).data;
+    return { id, username, scopes: [], via: VIA_WEB };
+  };
+
+  const MEANWHILE: Record<string, EndingMeanwhile> = {
+    nothing: { ends: [], end: async () => {} },
+    'a token revoked': {
+      ends: ['token'],
+      end: ({ personal }) => revokeToken(service.app.context, personal.id),
+    },
+    'a token expired': {
+      ends: ['token'],
+      end: async () => service.advance(LIFETIME_MS),
+    },
+    'an application’s token revoked': {
+      ends: ['application'],
+      async end({ applicationToken: token }) {
+        const body = new URLSearchParams({ client_id: application.client_id, token });
+        const answer = await fetch(`${service.baseUrl}/oauth/revoke`, { method: 'POST', body });
+        assert.equal(answer.status, 200, await answer.text());
+      },
+    },
+    'an application disconnected': {
+      ends: ['application'],
+      async end({ reader }) {
+        const actor = await actorOf(reader);
+        const [connected] = await listConnectedApplications(service.app.context, actor);
+        assert.ok(connected);
+        await disconnectApplication(service.app.context, actor, connected.id);
+      },
+    },
+    'both tokens expired': {
+      ends: ['token', 'application'],
+      end: async () => service.advance(HOUR_MS),
+    },
+    'the account disabled': {
+      ends: ['token', 'application'],
+      ofDocument: true,
+      end: ({ reader }) => setAccountDisabled(service.app.context, reader.username, true),
+    },
+    'the account deleted': {
+      ends: ['token', 'application'],
+      ofDocument: true,
+      end: ({ reader }) => deleteUser(service.app.context, reader.username),
+    },
+    'the collaborator removed': {
+      ends: ['token', 'application'],
+      ofDocument: true,
+      end: ({ keeper, path, reader }) => keeper.delete(`${path}/collaborators/${reader.username}`),
+    },
+  };
+
+  for (const [what, { ends, ofDocument = false, end }] of Object.entries(MEANWHILE)) {
+    it(`no wait tells of what happened after the end: ${what}`, async () => {
+      const watch = await setWatch();
+      const { keeper, path, personal, applicationToken } = watch;
+      const document = path.replace('/briefs/', '');
+      await eventsPlaced(service);
+      const waiting = countWaiting(service);
+      const tokens = { token: personal.token, application: applicationToken };
+      const opened = await Promise.all(
+        Object.values(tokens).map((token) =>
+          openWaits(service, token, { document, own: !ofDocument }),
+        ),
+      );
+      try {
+        await waiting.reach(2 * (ofDocument ? 4 : 7));
+        await end(watch);
+        assert.equal((await keeper.patch(path, { content: 'two' })).status, 200);
+        for (const [index, credential] of (['token', 'application'] as const).entries()) {
+          const waits = Object.entries(opened[index]?.heard ?? {});
+          const heard = await Promise.all(waits.map(async ([name, told]) => [name, await told]));
+          const expected = waits.map(([name]) => [name, !ends.includes(credential)]);
+          assert.deepEqual(heard, expected, credential);
+        }
+      } finally {
+        waiting.stop();
+        for (const { close } of opened) await close();
+      }
+    });
+  }
+
+  it('a body that arrives after its token was revoked changes nothing', async () => {
+    const { reader } = await setWatch();
+    const { username, client } = reader;
+    assert.equal((await client.post('/user/briefs', { name: 'own', content: 'one' })).status, 201);
+    const publish = {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'publish_document', arguments: { name: 'late', content: 'two' } },
+    };
+    const json = (body: object) => new Blob([JSON.stringify(body)], { type: 'application/json' });
+    const form = new FormData();
+    form.append('file', new Blob(['late'], { type: 'text/plain' }), 'late.txt');
+    for (const [method, path, body] of [
+      ['PATCH', `/briefs/${username}/own`, json({ content: 'two' })],
+      ['POST', '/user/briefs', json({ name: 'late', content: 'two' })],
+      ['POST', '/user/files', await new Response(form).blob()],
+      ['POST', '/mcp', json(publish)],
+    ] as const) {
+      const input = { username, name: 'late', lifetimeMs: undefined };
+      const { token, id } = await createToken(service.app.context, input);
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': body.type,
+        accept: 'application/json, text/event-stream',
+      };
+      const answer = await sendSlowly(
+        ...([service, service.baseUrl + path, { method, headers, body }] as const),
+        () => revokeToken(service.app.context, id),
+      );
+      assert.equal(answer.status, 401, `${method} ${path}: ${answer.text}`);
+    }
+    assert.equal((await client.get(`/briefs/${username}/own`)).data.content, 'one');
+    assert.equal((await client.get('/user/briefs')).data.length, 1);
+    assert.deepEqual((await client.get('/user/files')).data, []);
+  });
+
+  it('a form that arrives after its session has ended changes nothing', async () => {
+    const { reader } = await setWatch();
+    const { visitor, client } = reader;
+    const forms: [string, Record<string, string>, file: string | undefined][] = [
+      ['/settings/uploads', {}, 'late.txt'],
+      ['/import', { visibility: 'private', owner: '', ifTaken: 'skip' }, 'late.md'],
+      ['/new', { content: 'late', name: 'late', visibility: 'private' }, undefined],
+    ];
+    for (const [path, fields, file] of forms) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      if (file) form.append('files', new Blob(['late'.repeat(100)], { type: 'text/plain' }), file);
+      const body = await new Response(form).blob();
+      const headers = {
+        cookie: Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; '),
+        origin: service.webUrl,
+        'sec-fetch-site': 'same-origin',
+        'content-type': body.type,
+        accept: 'text/html',
+      };
+      const sent = { method: 'POST', headers, body };
+      const answer = await sendSlowly(service, service.webUrl + path, sent, async () =>
+        endAllSessions(service.app.context, await actorOf(reader)),
+      );
+      assert.match(answer.location ?? '', /^\/sign-in/, `${path}: ${answer.status}`);
+      assert.equal((await signIn(visitor, reader.username)).status, 303);
+    }
+    assert.deepEqual((await client.get('/user/briefs')).data, []);
+    assert.deepEqual((await client.get('/user/files')).data, []);
+  });
+
+  it('an export ends with its session', async () => {
+    const { reader } = await setWatch();
+    const { visitor, client } = reader;
+    for (let index = 0; index < 12; index++) {
+      const html = randomBytes(1_500_000).toString('hex');
+      const named = { name: `large-${index}`, visibility: 'private', html };
+      assert.equal((await client.post('/user/pages', named)).status, 201);
+    }
+    const cookie = Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(`${service.webUrl}/export`, { headers: { cookie } });
+    assert.equal(response.headers.get('content-type'), 'application/zip');
+    const bytes = response.body?.getReader();
+    assert.ok((await bytes?.read())?.value);
+    await endAllSessions(service.app.context, await actorOf(reader));
+    await assert.rejects(async () => {
+      for (;;) if ((await bytes?.read())?.done !== false) return;
+    }, /terminated/);
   });
 });

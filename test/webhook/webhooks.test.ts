@@ -308,6 +308,30 @@ describe('Webhooks', () => {
     assert.equal(second.data.length, 5);
   });
 
+  it('of one person, however many, delay nobody else’s while their receiver hangs', async () => {
+    const hanging = await startReceiver();
+    hanging.respond = () => undefined;
+    try {
+      const slow: string[] = [];
+      for (let org = 0; org < 12; org++) {
+        const name = `front-${org}`;
+        await makeOrganization(grace, name);
+        const path = `/orgs/${name}/webhooks`;
+        slow.push((await makeWebhook(grace, { path, url: hanging.url })).path);
+      }
+      for (let round = 0; round < 4; round++) {
+        for (const path of slow) await expectStatus(grace.post(`${path}/test`), 201);
+      }
+      await hanging.arrived(8);
+      const { path } = await makeWebhook(ada);
+      await expectStatus(ada.post(`${path}/test`), 201);
+      await receiver.arrived(1);
+      assert.equal(hanging.received.length, 8, 'as many as one account may have');
+    } finally {
+      hanging.close();
+    }
+  });
+
   it('are visible only to their owner', async () => {
     const { path } = await makeWebhook(ada);
     assertError(await grace.get(path), 404, 'NOT_FOUND');

@@ -27,10 +27,22 @@ const SWEEP_BATCH = 1_000;
 export interface EventQuery {
   /** The position to start after; `undefined` for the newest one. */
   after: number | undefined;
-  /** How long to wait if there are no events. */
-  waitMs: number;
+  /** How to wait if there are no events. Without it, the answer comes at once. */
+  wait?: EventWait | undefined;
+}
+
+/** A wait for events, on any surface: part of a long poll, a stream, a tool call or a subscription. */
+export interface EventWait {
+  ms: number;
   /** Aborts the wait; the answer is then empty. */
   signal: AbortSignal;
+  /**
+   * Requires that the caller's token still works. Called before each answer, because a token can
+   * end during the wait, or while a stream's reader doesn't read.
+   *
+   * @throws UNAUTHORIZED
+   */
+  requireToken(): Promise<void>;
 }
 
 /**
@@ -39,7 +51,7 @@ export interface EventQuery {
  * @param options.withOwn whether to include events that the actor caused by the same means: the
  *   same token, the same application, or the web app
  * @throws NOT_FOUND if a document is missing or the actor can't read it, also while waiting;
- *   FORBIDDEN unless the actor is an insider
+ *   FORBIDDEN unless the actor is an insider; UNAUTHORIZED if the token ended while waiting
  */
 export async function getDocumentEvents(
   context: Context,
@@ -84,6 +96,8 @@ export async function requireInsider(context: Context, actor: Actor, ref: Docume
  * Returns the events after a position that concern the actor, except those that the actor caused by
  * the same means: the same token, the same application, or the web app. Waits for the first if
  * there are none.
+ *
+ * @throws UNAUTHORIZED if the token ended while waiting
  */
 export async function getOwnEvents(
   context: Context,
@@ -104,11 +118,6 @@ export async function getOwnEvents(
   });
 }
 
-/** Returns the key of an actor's slots for waiting (`context.feedWaiters.slots`). */
-export function waiterKey({ id, via: { means, name } }: Actor): string {
-  return `${id} ${means} ${name}`;
-}
-
 /**
  * Returns a function that tells whether someone else caused an event, or the actor by other means
  * (such as another token).
@@ -118,26 +127,40 @@ function isByOthers({ id, via: { means, name } }: Actor) {
     accountId !== id || via !== means || viaName !== name;
 }
 
-/** Reads events, and waits until there are some. */
+/** How to read events of one kind. */
+interface EventSource<Event extends EventRow> {
+  list(stretch: Stretch): Promise<Event[]>;
+  /** Leaves out the events that the actor can't see or doesn't want. Called after each `list`. */
+  select(events: Event[]): Promise<Event[]>;
+}
+
+/**
+ * Reads events, and waits until there are some. All waits for events end here, so that none tells
+ * anything to a token that has ended.
+ */
 async function waitForEvents<Event extends EventRow>(
+  context: Context,
+  topics: readonly Topic[],
+  query: EventQuery,
+  source: EventSource<Event>,
+): Promise<Events> {
+  const found = await findOrAwaitEvents(context, topics, query, source);
+  await query.wait?.requireToken();
+  return found;
+}
+
+async function findOrAwaitEvents<Event extends EventRow>(
   { sql, feedWaiters }: Context,
   topics: readonly Topic[],
-  { after, waitMs, signal }: EventQuery,
-  {
-    list,
-    select,
-  }: {
-    list(stretch: Stretch): Promise<Event[]>;
-    /** Leaves out the events that the actor can't see or doesn't want. Called after each `list`. */
-    select(events: Event[]): Promise<Event[]>;
-  },
+  { after, wait }: EventQuery,
+  { list, select }: EventSource<Event>,
 ): Promise<Events> {
   const { position } = await findFeedState(sql.read);
   const start = after ?? position;
   const reset = start > 0 && start < (await findRemovedUntil(sql.read));
   const done = new AbortController();
-  const timer = setTimeout(() => done.abort(), waitMs);
-  const end = AbortSignal.any([signal, done.signal]);
+  const timer = setTimeout(() => done.abort(), wait?.ms ?? 0);
+  const end = wait ? AbortSignal.any([wait.signal, done.signal]) : done.signal;
   let cursor = start;
   try {
     for (;;) {
@@ -148,7 +171,7 @@ async function waitForEvents<Event extends EventRow>(
       cursor = found.at(-1)?.position ?? cursor;
       if (events.length > 0) return { events, cursor, reset };
       if (found.length === MAX_EVENTS) continue;
-      if (waitMs === 0 || !(await news)) return { events: [], cursor, reset };
+      if (!wait?.ms || !(await news)) return { events: [], cursor, reset };
     }
   } finally {
     clearTimeout(timer);

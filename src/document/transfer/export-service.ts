@@ -45,17 +45,27 @@ interface Owner {
  *
  * @param options.org an organization's namespace
  * @param options.history whether to include old texts, below `history/`
- * @returns the archive; it fails if a back end does, and stops when destroyed
+ * @param options.requireSession requires that the actor is still signed in, and throws UNAUTHORIZED
+ *   otherwise. Called before each document and file, because the client decides how long it reads
+ * @returns the archive; it fails if a back end does or the actor loses access, and stops when
+ *   destroyed
  * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
  */
 export async function exportDocuments(
   context: Context,
   actor: Actor,
-  { org, history = false }: { org?: string | undefined; history?: boolean } = {},
+  options: { org?: string | undefined; history?: boolean; requireSession(): Promise<void> },
 ): Promise<Readable> {
+  const { org, history = false, requireSession } = options;
   const owner = await requireExported(context, actor, org);
   const archive = new ArchiveWriter();
-  fill(context, archive, owner, history).catch((error) => archive.output.destroy(error));
+  const requireAccess = async () => {
+    await requireSession();
+    await requireExported(context, actor, org);
+  };
+  fill({ context, archive, owner, requireAccess }, history).catch((error) =>
+    archive.output.destroy(error),
+  );
   return archive.output;
 }
 
@@ -77,21 +87,26 @@ export async function requireExported(
   return { id, namespace: username, hasFiles: true };
 }
 
-async function fill(
-  context: Context,
-  archive: ArchiveWriter,
-  owner: Owner,
-  history: boolean,
-): Promise<void> {
+/** An export that is being read. */
+interface Export {
+  context: Context;
+  archive: ArchiveWriter;
+  owner: Owner;
+  /** Requires that the actor may still export. @throws UNAUTHORIZED, NOT_FOUND, FORBIDDEN */
+  requireAccess(): Promise<void>;
+}
+
+async function fill(whole: Export, history: boolean): Promise<void> {
+  const { context, archive, owner } = whole;
   const documents = new IndexEntries();
   for (const kind of ALL_KINDS) {
-    for await (const entry of addDocuments(context, archive, owner, { kind, history })) {
+    for await (const entry of addDocuments(whole, { kind, history })) {
       documents.add(entry);
     }
   }
   const files = new IndexEntries();
   if (owner.hasFiles) {
-    for await (const entry of addFiles(context, archive, owner)) files.add(entry);
+    for await (const entry of addFiles(whole)) files.add(entry);
   }
   const exportedAt = context.now();
   const about = JSON.stringify({ owner: owner.namespace, exportedAt }, null, 2);
@@ -105,9 +120,7 @@ async function fill(
 
 /** Adds an owner's documents of one kind, oldest first. Yields their index entries. */
 async function* addDocuments(
-  context: Context,
-  archive: ArchiveWriter,
-  owner: Owner,
+  { context, archive, owner, requireAccess }: Export,
   { kind, history }: { kind: Kind; history: boolean },
 ): AsyncGenerator<object> {
   const { read } = context.sql;
@@ -123,6 +136,7 @@ async function* addDocuments(
     const labelled = Map.groupBy(await listLabelsOfAll(read, ids), ({ documentId }) => documentId);
     const pinned = new Set(await listPinnedIds(read, owner.id));
     for (const id of ids) {
+      await requireAccess();
       const found = await openDocument(context, id);
       if (!found) continue;
       const { row, bytes } = found;
@@ -190,14 +204,16 @@ function freePath(paths: Set<string>, { id, kind, name }: ExportedRow): string {
 }
 
 /** Adds a user's files, oldest first. Yields their index entries. */
-async function* addFiles(
-  context: Context,
-  archive: ArchiveWriter,
-  owner: Owner,
-): AsyncGenerator<object> {
+async function* addFiles({
+  context,
+  archive,
+  owner,
+  requireAccess,
+}: Export): AsyncGenerator<object> {
   for (let after = ''; ; ) {
     const rows = await listNextFiles(context.sql.read, owner.id, after, BATCH);
     for (const row of rows) {
+      await requireAccess();
       const bytes = await context.blobs.read(row.storagePath);
       const path = filePath(row);
       if (bytes) await archive.add({ path, bytes, modifiedAt: row.createdAt });

@@ -43,6 +43,13 @@ export interface ImportOptions {
   visibility: Visibility;
   /** What to do if the name is taken: skip the file, or add a number to the name. */
   ifTaken: 'skip' | 'number';
+  /**
+   * Requires that the actor is still signed in. Called before each document is created, because the
+   * client decides how long its files take to arrive.
+   *
+   * @throws UNAUTHORIZED
+   */
+  requireSession(): Promise<void>;
 }
 
 /** Where to import, and for whom. */
@@ -63,7 +70,7 @@ interface Target {
  * @param files read one after another
  * @returns the result of each file, as it is known; of an archive, of each file in it
  * @throws NOT_FOUND, FORBIDDEN for the owner and BAD_REQUEST for the visibility, before reading any
- *   file; errors of the files' streams; BackEndUnavailable
+ *   file; errors of the files' streams; UNAUTHORIZED; BackEndUnavailable
  */
 export async function* importDocuments(
   context: Context,
@@ -152,6 +159,7 @@ async function importFile(target: Target, path: string, file: ArchivedFile): Pro
   if (Buffer.byteLength(decoded.text) > limitBytes) {
     return { ...shown, outcome: 'failed', reason: overLimit(limitBytes) };
   }
+  await target.options.requireSession();
   try {
     const own = nameFromFile(stemOf(file.path));
     const base = own ?? (await nameFromContent(target, kind, decoded.text));

@@ -3,9 +3,9 @@ import { EVENT_TYPES, type EventType } from '../../document/feed/event.ts';
 import type { EventRow, Events } from '../../document/feed/event-store.ts';
 import {
   type EventQuery,
+  type EventWait,
   getDocumentEvents,
   getOwnEvents,
-  waiterKey,
 } from '../../document/feed/feed-service.ts';
 import { Choice } from '../choice.ts';
 import { KindArgument, refOf } from '../document.ts';
@@ -61,7 +61,7 @@ export const waitForFeedback = defineTool({
     cursor: Type.Integer(),
     pending: Type.Boolean(),
   }),
-  handler: async ({ context, actor, input, signal }) => {
+  handler: async ({ context, actor, input, signal, requireToken }) => {
     const { documents, kind, until = 'any', wait_seconds: waitS = MAX_WAIT_S } = input;
     const refs = documents?.map((name) =>
       refOf(context, actor, { name, ...(kind && { kind }) }, 'documents'),
@@ -70,10 +70,11 @@ export const waitForFeedback = defineTool({
       refs
         ? getDocumentEvents(context, actor, refs, query, { withOwn: false })
         : getOwnEvents(context, actor, query);
-    const leave = context.feedWaiters.slots.take(waiterKey(actor));
+    const leave = context.feedWaiters.enter(actor.id);
     try {
       const types: readonly EventType[] = UNTIL[until];
-      const found = await readUntil(read, types, { after: input.cursor, waitS, signal });
+      const wait = { ms: waitS * 1_000, signal, requireToken };
+      const found = await readUntil(read, types, { after: input.cursor, wait });
       const events = found.events.map(presentEvent);
       const { cursor } = found;
       return { summary: inWords(found), data: { events, cursor, pending: events.length === 0 } };
@@ -87,12 +88,13 @@ export const waitForFeedback = defineTool({
 async function readUntil(
   read: (query: EventQuery) => Promise<Events>,
   types: readonly EventType[],
-  { after, waitS, signal }: { after: number | undefined; waitS: number; signal: AbortSignal },
+  { after, wait }: { after: number | undefined; wait: EventWait },
 ): Promise<Events> {
-  const end = performance.now() + waitS * 1_000;
+  const { signal, requireToken } = wait;
+  const end = performance.now() + wait.ms;
   for (let from = after; ; ) {
-    const waitMs = Math.max(0, Math.round(end - performance.now()));
-    const found = await read({ after: from, waitMs, signal });
+    const ms = Math.max(0, Math.round(end - performance.now()));
+    const found = await read({ after: from, wait: { ms, signal, requireToken } });
     const events = found.events.filter(({ type }) => types.includes(type));
     if (events.length > 0 || found.events.length === 0) return { ...found, events };
     from = found.cursor;

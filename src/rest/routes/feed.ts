@@ -6,7 +6,6 @@ import {
   getDocumentEvents,
   getOwnEvents,
   requireInsider,
-  waiterKey,
 } from '../../document/feed/feed-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { FieldError } from '../../errors.ts';
@@ -109,35 +108,26 @@ async function answerEvents(
   { query, request, actor }: EventsCall,
   read: (query: EventQuery) => Promise<Events>,
 ): Promise<Answer> {
-  const { slots, stopping } = context.feedWaiters;
-  // The token may be revoked during the wait.
-  const waitAndRead = async (query: EventQuery) => {
-    const events = await read(query);
-    await request.requireToken();
-    return events;
-  };
+  const { feedWaiters } = context;
+  const { requireToken } = request;
   if (request.headers.accept?.includes('text/event-stream')) {
     const after = lastEventId(request.headers['last-event-id']) ?? query.after;
-    const leave = slots.take(waiterKey(actor));
-    const body = eventStream(after, stopping, waitAndRead).once('close', leave);
+    const leave = feedWaiters.enter(actor.id);
+    const body = eventStream(after, { feedWaiters, requireToken, read }).once('close', leave);
     return { status: 200, stream: { type: 'text/event-stream', body } };
   }
   const { after, wait = 0 } = query;
-  if (wait === 0) {
-    return { status: 200, data: presentEvents(await read({ after, waitMs: 0, signal: NEVER })) };
-  }
-  const leave = slots.take(waiterKey(actor));
+  if (wait === 0) return { status: 200, data: presentEvents(await read({ after })) };
+  const leave = feedWaiters.enter(actor.id);
   try {
     const events = await untilClientLeaves(request, (signal) =>
-      waitAndRead({ after, waitMs: wait * 1_000, signal }),
+      read({ after, wait: { ms: wait * 1_000, signal, requireToken } }),
     );
     return { status: 200, data: presentEvents(events) };
   } finally {
     leave();
   }
 }
-
-const NEVER = new AbortController().signal;
 
 function lastEventId(header: string | string[] | undefined): number | undefined {
   if (header === undefined || header === '') return undefined;

@@ -25,7 +25,7 @@ export function addSearchRoutes(api: Api): void {
     paginated: true,
     answers: { 200: Type.Array(FoundDocument) },
     errors: [400],
-    handler: async ({ context, actor, query, page }) => {
+    handler: async ({ context, actor, query, page, request }) => {
       const { q, sort, kind, visibility, owner, label, shared, changed_since: since } = query;
       const filter = {
         ...{ kind, visibility, owner: owner?.trim().toLowerCase(), isShared: shared === 'true' },
@@ -33,9 +33,13 @@ export function addSearchRoutes(api: Api): void {
         changedAfter: since === undefined ? undefined : requireTime('changed_since', since),
       };
       const search = { query: q, size: page.size, page: page.number, sort, isCounted: true };
-      const found = await api.accountQueue.run(actor.id, () =>
-        findDocuments(context, actor, { ...search, isWanted: (row) => isListed(row, filter) }),
-      );
+      const found = await api.accountQueue.run(actor.id, async ({ hasWaited }) => {
+        if (hasWaited) await request.requireToken();
+        return findDocuments(context, actor, {
+          ...search,
+          isWanted: (row) => isListed(row, filter),
+        });
+      });
       return listAnswer(found, ({ row, excerpt }) => presentFound(context, see(row), excerpt));
     },
   });

@@ -18,6 +18,19 @@ import { errorAppPage } from '../pages/app/error-page.tsx';
 import type { Site } from '../pages/assets.ts';
 import { createFlashes, type Flash } from './flash.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Requires that the session still works. Call it after everything that can take long, such as a
+     * queue or a long form, and repeatedly during a stream. Does nothing if the request came without
+     * a session.
+     *
+     * @throws UNAUTHORIZED
+     */
+    requireSession: () => Promise<void>;
+  }
+}
+
 /** A request of a signed-in user. */
 export interface AppRequest<Route extends RouteGenericInterface = RouteGenericInterface> {
   request: FastifyRequest<Route>;
@@ -104,6 +117,7 @@ export function createAppParts(
   },
 ): AppParts {
   const { context, visits, site } = parts;
+  app.decorateRequest('requireSession', async () => {});
   const flashes = createFlashes(context, visits);
 
   const goOn: AppParts['goOn'] = ({ request, reply }, path, flash) => {
@@ -120,12 +134,24 @@ export function createAppParts(
     return sendOwnPage(reply, renderAppPage(site, frame, page), status);
   };
 
+  /** Returns the request with its user. */
+  function askedBy(request: FastifyRequest, reply: FastifyReply, visit: Visit): AppRequest<never> {
+    request.requireSession = async () => {
+      const now = await visits.visitOf(request);
+      if (now?.sessionId !== visit.sessionId) throw signedOutNow();
+    };
+    return { request: request as never, reply, actor: visit.actor, visit };
+  }
+
   /**
-   * Shows a refusal with the app's navigation. Rethrows redirects, server faults, and errors for
-   * scripts.
+   * Shows a refusal with the app's navigation; asks to sign in if the session has ended. Rethrows
+   * redirects, server faults, and errors for scripts.
    */
   async function showError(asked: AppRequest, error: unknown): Promise<FastifyReply> {
     const { request, reply } = asked;
+    if (isUnauthorized(error) && !reply.sent) {
+      return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
+    }
     const isForPeople = preferredFormat(request.headers.accept) === 'html';
     if (!isRefusal(error) || !isForPeople || reply.sent) throw error;
     if (error.retryAfterSeconds !== undefined) {
@@ -146,7 +172,7 @@ export function createAppParts(
       app.get(path, { config: { secretPath } }, async (request, reply) => {
         const visit = await visits.visitOf(request);
         if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
-        const asked = { request: request as never, reply, actor: visit.actor, visit };
+        const asked = askedBy(request, reply, visit);
         return handle(asked).catch((error) => showError(asked, error));
       });
     },
@@ -157,7 +183,7 @@ export function createAppParts(
           if (signedOut && !wantsJson(request)) return signedOut(request, reply);
           return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
         }
-        const asked = { request: request as never, reply, actor: visit.actor, visit };
+        const asked = askedBy(request, reply, visit);
         try {
           return await handle(asked);
         } catch (error) {
@@ -166,7 +192,11 @@ export function createAppParts(
         }
       });
     },
-    inTurn: (handle) => (asked) => parts.accountQueue.run(asked.actor.id, () => handle(asked)),
+    inTurn: (handle) => (asked) =>
+      parts.accountQueue.run(asked.actor.id, async ({ hasWaited }) => {
+        if (hasWaited) await asked.request.requireSession();
+        return handle(asked);
+      }),
     show,
     goOn,
     async act(asked, path, work, showAgain) {
@@ -203,7 +233,16 @@ export function sendRefusal(reply: FastifyReply, error: ServiceError, more = {})
 
 function askToSignIn(request: FastifyRequest, reply: FastifyReply, next: string): FastifyReply {
   if (!wantsJson(request)) return seeOther(reply, signInPath(next));
-  throw new ServiceError('UNAUTHORIZED', 'You’re signed out. Sign in again in another tab.');
+  throw signedOutNow();
+}
+
+function signedOutNow(): ServiceError {
+  return new ServiceError('UNAUTHORIZED', 'You’re signed out. Sign in again in another tab.');
+}
+
+/** Tells whether an error says that the caller's session has ended. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'UNAUTHORIZED';
 }
 
 /** Returns the path of the page on this host that sent the request; `/` if it is unknown. */

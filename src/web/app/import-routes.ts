@@ -15,7 +15,7 @@ import { formParts, orBadForm } from '../../http/form-parts.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { type Faults, type Form, faultsOf, isRefusal, readForm } from '../form.ts';
 import { type ImportChoice, type ImportPage, importPage } from '../pages/app/import-page.tsx';
-import type { AppParts, AppRequest } from './app-parts.ts';
+import { type AppParts, type AppRequest, isUnauthorized } from './app-parts.ts';
 import { dropForm, isTooLong } from './multipart-form.ts';
 
 const FIELDS = ['owner', 'visibility', 'ifTaken'] as const;
@@ -72,7 +72,9 @@ export function addImportRoutes(parts: AppParts): void {
         const form = await openForm(sent);
         choice = readChoice(actor, form.fields);
         const owner = await resolveOwner(context.sql.read, actor, choice.owner);
-        for await (const fate of importDocuments(context, actor, owner, form.files, choice)) {
+        const { visibility, ifTaken } = choice;
+        const options = { visibility, ifTaken, requireSession: request.requireSession };
+        for await (const fate of importDocuments(context, actor, owner, form.files, options)) {
           fates.push(fate);
         }
       } catch (error) {
@@ -80,7 +82,7 @@ export function addImportRoutes(parts: AppParts): void {
           asked.reply.header('retry-after', RETRY_AFTER_S);
           return show(asked, { choice, fates, faults: { form: AWAY } }, 503);
         }
-        if (!isRefusal(error)) throw error;
+        if (!isRefusal(error) || isUnauthorized(error)) throw error;
         return show(asked, { choice, fates, faults: importFaults(error) }, 422);
       } finally {
         await sent.return(undefined);
@@ -107,8 +109,11 @@ export function addImportRoutes(parts: AppParts): void {
         'cache-control': 'private, no-store',
       });
       // HEAD needs no archive.
+      const { requireSession } = request;
       return reply.send(
-        request.method === 'HEAD' ? '' : await exportDocuments(context, actor, { org, history }),
+        request.method === 'HEAD'
+          ? ''
+          : await exportDocuments(context, actor, { org, history, requireSession }),
       );
     }),
   );

@@ -39,7 +39,8 @@ export function isTooLong({ headers }: FastifyRequest, limitBytes: number): bool
  * @param options.fileLimitBytes where to truncate each file (`bytes.truncated` is then true)
  * @param options.onFile receives each file as it arrives; without it, files are skipped
  * @returns the texts by field; the last one of a repeated field
- * @throws PAYLOAD_TOO_LARGE if `content` is too long; BAD_REQUEST if another field is
+ * @throws PAYLOAD_TOO_LARGE if `content` is too long; BAD_REQUEST if another field is; UNAUTHORIZED
+ *   if the session ended while the form arrived
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -75,6 +76,7 @@ export async function readMultipart(
       part.file.resume();
     }
   }
+  await request.requireSession();
   return Object.fromEntries(fields);
 }
 

@@ -15,7 +15,7 @@ import { isRefusal, pageNumberOf } from '../form.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import { deleteFilePage, uploadsPage } from '../pages/app/settings/uploads.tsx';
-import type { AppParts, AppRequest } from './app-parts.ts';
+import { type AppParts, type AppRequest, isUnauthorized } from './app-parts.ts';
 import {
   dropForm,
   type FormFile,
@@ -49,17 +49,19 @@ export function addUploadRoutes(parts: AppParts): void {
   );
 
   /** Stores a file. Returns a sentence if it is refused. */
-  async function take({ actor }: AppRequest, file: FormFile): Promise<string | undefined> {
+  async function take({ actor, request }: AppRequest, file: FormFile): Promise<string | undefined> {
     // A refused file's stream must survive, so that the rest of the form can be read.
     const whole = file.bytes.iterator({ destroyOnReturn: false });
     const bytes = Readable.from(orBadForm(whole), { objectMode: false });
     try {
       await countAttempt(limiter, [['webUpload', actor.id]]);
       const upload = { name: file.name, claimedType: file.type, bytes };
-      await saveUpload(context, actor, await storeUpload(context, upload));
+      const stored = await storeUpload(context, upload);
+      await request.requireSession();
+      await saveUpload(context, actor, stored);
       return undefined;
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRefusal(error) || isUnauthorized(error)) throw error;
       return `“${file.name}” was not uploaded. ${error.sentence}`;
     } finally {
       passOverFile(file);
