@@ -115,7 +115,10 @@ describe('The history', () => {
     const form = formWith(page, 'Undo');
     const undone = await ada.visitor.post(form.action, form.fields);
     assert.equal(undone.status, 409);
-    assert.match(undone.text, /The text has changed since revision 3, so nothing was done/);
+    assert.match(
+      undone.text,
+      /The text has changed since revision 3, which you have seen\. So nothing was done/,
+    );
     assert.match(undone.text, /newer/);
     assert.equal((await ada.client.get('/briefs/ada/since')).data.content, 'newer');
     const again = formWith(undone, 'Restore revision 2 over revision 4');

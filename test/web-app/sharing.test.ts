@@ -291,7 +291,10 @@ describe('Sharing', () => {
     const publish = { ...aged.fields, visibility: 'public' };
     const changed = await ada.visitor.post(aged.action, publish);
     assert.equal(changed.status, 409);
-    assert.match(changed.text, /The text has changed since revision 1, so nothing was done/);
+    assert.match(
+      changed.text,
+      /The text has changed since revision 1, which you have seen\. So nothing was done/,
+    );
     assert.match(changed.text, /Written since/);
     assert.equal((await ada.client.get(`/briefs${name}`)).data.visibility, 'private');
     const again = formsOf(changed).find(({ action }) => action === aged.action);

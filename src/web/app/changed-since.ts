@@ -11,16 +11,22 @@ export function shownRevision(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
 }
 
-/** Loads what has changed since a revision was shown. */
+/**
+ * Loads what has changed since a revision was shown.
+ *
+ * @param shown its number; 0 if that isn't known
+ * @param isRefused whether an action was refused for it
+ */
 export async function loadChangedSince(
   context: Context,
   actor: Actor,
   document: DocumentRow,
   shown: number,
+  isRefused = true,
 ): Promise<ChangedSinceView> {
   const { kind, ownerNamespace: owner, name, version: current } = document;
   const comparison = await comparisonSince(context, actor, { kind, owner, name }, shown, current);
-  return { document, shown, current, comparison };
+  return { document, shown, current, comparison, isRefused };
 }
 
 async function comparisonSince(

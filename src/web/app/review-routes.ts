@@ -117,6 +117,12 @@ async function orFaults(
   }
 }
 
+/** The revision that a request says was seen; 0 if none. And whether its verdict was refused. */
+interface Given {
+  revision: number;
+  isRefused: boolean;
+}
+
 const NOTHING_SENT = { username: '', faults: {} };
 
 /** @param shown the revision that the reader has seen, if the request says so */
@@ -130,11 +136,12 @@ async function showReviews(
     status = 200,
   }: { shown?: number | undefined; form?: ReviewPage['form']; status?: number },
 ): Promise<FastifyReply> {
-  const page = await loadPage(parts.context, asked.actor, ref, shown);
+  const given = { revision: shown, isRefused: status === 409 };
+  const page = await loadPage(parts.context, asked.actor, ref, given);
   return parts.show(asked, reviewPage({ ...page, form }), status);
 }
 
-async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given: number) {
+async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given: Given) {
   const { read } = context.sql;
   const { document, comments } = await requireReview(read, actor, ref, 'see');
   const { state, revision, requests, reviews, isProtected, twoPeople } = await getReviews(
@@ -143,7 +150,7 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
     ref,
   );
   const settings = await getReviewSettings(context, actor, ref);
-  const seen = given > 0 ? given : ((await findLastVisit(context, actor, document)) ?? 0);
+  const seen = given.revision || ((await findLastVisit(context, actor, document)) ?? 0);
   return {
     document,
     state,
@@ -152,7 +159,7 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
     reviews,
     viewer: actor.username,
     isOfOrganization: document.ownerType === 'organization',
-    shown: await shownSince(context, actor, document, seen),
+    shown: await shownSince(context, actor, document, { ...given, revision: seen }),
     rights: {
       review: canReview(document, comments, 'comment'),
       ask: allow(actor, 'editContent', document),
@@ -167,9 +174,9 @@ async function shownSince(
   context: Context,
   actor: Actor,
   document: DocumentRow,
-  seen: number,
+  { revision, isRefused }: Given,
 ): Promise<ReviewPage['shown']> {
-  if (seen === 0 || seen > document.version) return undefined;
-  if (await isCurrentText(context.sql.read, document, seen)) return 'current';
-  return loadChangedSince(context, actor, document, seen);
+  if (revision === 0 || revision > document.version) return undefined;
+  if (await isCurrentText(context.sql.read, document, revision)) return 'current';
+  return loadChangedSince(context, actor, document, revision, isRefused);
 }

@@ -52,6 +52,7 @@ async function openPageDialog(href: string): Promise<void> {
       tellOfChange();
       return;
     }
+    addStylesheets(page);
     const title = content.dataset.dialogContent ?? '';
     const focused = focusPath(dialog.element);
     dialog.fill(title, document.adoptNode(content));
@@ -93,6 +94,15 @@ async function openPageDialog(href: string): Promise<void> {
     await show(await fetch(href, { headers: { accept: 'text/html' } }));
   } catch {
     location.assign(href);
+  }
+}
+
+/** Adds the stylesheets that a fetched page has and this one lacks. */
+function addStylesheets(page: Document): void {
+  for (const link of page.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')) {
+    const href = link.getAttribute('href') ?? '';
+    const isHere = document.querySelector(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`);
+    if (!isHere) document.head.append(document.adoptNode(link));
   }
 }
 

@@ -14,8 +14,8 @@ export interface ChangedSinceView {
   current: number;
   /** `undefined` if the reader can't read the text that was shown, or it is gone. */
   comparison: Comparison | undefined;
-  /** The suggestion as it is now, if it was to be accepted or rejected. */
-  suggestion?: JSX.Element | undefined;
+  /** Whether an action was refused for it. */
+  isRefused: boolean;
 }
 
 /**
@@ -52,21 +52,18 @@ export function ChangedSince(props: {
   children: ComponentChildren;
 }): JSX.Element {
   const { view, children } = props;
-  const { document, shown, current, suggestion } = view;
-  const isSameText = shown === current;
-  const isShown = isSameText || isAllShown(view);
+  const { document, shown, current, comparison, isRefused } = view;
+  const isShown = comparison !== undefined && !comparison.isCut;
   return (
     <div class="changed-since">
-      <p class="notice" role="alert">
-        {isSameText
-          ? 'The suggestion has changed since you read it, so nothing was done.'
-          : shown > 0
-            ? `The text has changed since revision ${shown}, so nothing was done. `
-            : 'It isn’t known which text you have read, so nothing was done. '}
-        {isShown ? '' : 'Read it first.'}
+      <p class="changed-note" role={isRefused ? 'alert' : undefined}>
+        {shown > 0
+          ? `The text has changed since revision ${shown}, which you have seen. `
+          : 'It isn’t known which text you have seen. '}
+        {isRefused && 'So nothing was done. '}
+        {!isShown && 'Read it first.'}
       </p>
-      {!isSameText && view.comparison && <Differences comparison={view.comparison} />}
-      {suggestion}
+      {comparison && <Differences comparison={comparison} />}
       {isShown ? (
         children
       ) : (
@@ -78,9 +75,4 @@ export function ChangedSince(props: {
       )}
     </div>
   );
-}
-
-/** Tells whether all changes are shown. */
-export function isAllShown({ comparison }: ChangedSinceView): boolean {
-  return comparison !== undefined && !comparison.isCut;
 }

@@ -116,7 +116,7 @@ function ChangedNote({ changed }: { changed: ChangedSinceView }): JSX.Element {
   const { shown, current, comparison } = changed;
   return (
     <>
-      <p class="notice" role="alert">
+      <p class="changed-note" role="alert">
         {shown === current
           ? 'This suggestion has changed since you read it, so nothing was done. Below is what it is now.'
           : 'The text has changed since you read it, so nothing was done. Below is what the ' +

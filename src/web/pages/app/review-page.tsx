@@ -301,7 +301,7 @@ function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
               too, also by agents with an admin’s token.
             </p>
           )}
-          <div class="button-row">
+          <div class="form-actions">
             <ButtonForm
               action={path}
               fields={{ protected: isOn ? 'off' : 'on' }}

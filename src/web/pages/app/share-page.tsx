@@ -116,7 +116,7 @@ export function changedSharePage(
     <ButtonForm
       action={`${documentPath('share', document)}/visibility`}
       fields={{ visibility, from, revision: String(current) }}
-      label={`${visibilityWords(visibility).label}: change it with revision ${current}`}
+      label={`Make revision ${current} ${visibility}`}
       class="primary"
     />,
   );
