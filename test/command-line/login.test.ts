@@ -180,7 +180,7 @@ describe('Signing in from a shell', () => {
       // A file's line chooses the server, and with it the token.
       desk.write(
         'line.md',
-        `---\nbriefs: ${hostile.url}/mallory/fine#1-0000000000000000\n---\n# X\n`,
+        `---\nbriefs: ${hostile.url}/mallory/fine#1-0000000000000000-${hostile.id}\n---\n# X\n`,
       );
       await desk.run('push', 'line.md');
       assert.deepEqual([...hostile.tokens], ['Bearer for-the-hostile']);

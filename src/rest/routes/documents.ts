@@ -87,7 +87,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     gate: can('editContent'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
-      const { baseRevision, message, resolves, ...fields } = body as UpdateBody;
+      const { baseRevision, documentId, message, resolves, ...fields } = body as UpdateBody;
       const input = documentInputOf(kind, fields);
       if (Object.keys(input).length === 0) throw nothingToUpdate(kind);
       const alongside = resolving(context, actor, resolves);
@@ -96,10 +96,14 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
         baseRevision !== undefined && input.content !== undefined
           ? await updateFromBase(
               ...([context, actor, ref, { ...input, content: input.content }] as const),
-              { baseRevision, message, alongside },
+              { baseRevision, documentId, message, alongside },
               condition,
             )
-          : await updateDocument(context, actor, ref, input, condition, { message, alongside });
+          : await updateDocument(context, actor, ref, input, condition, {
+              documentId,
+              message,
+              alongside,
+            });
       const merged = 'merged' in after && after.merged;
       const { headers, ...rest } = answer(after);
       return { ...rest, headers: { ...headers, 'x-merged': String(merged) } };
@@ -130,6 +134,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
 
 interface UpdateBody {
   baseRevision?: number;
+  documentId?: string;
   message?: string;
   resolves?: string[];
 }
