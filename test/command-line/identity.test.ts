@@ -55,9 +55,9 @@ describe('A file is linked to a document, not to a name:', () => {
     const { owner, client } = await newOwner();
     const composed = 'caf\u00e9';
     const files = ['a-b', 'a/b', 'README', 'readme', composed, composed.normalize('NFD')];
-    for (const file of files) work.desk.write(`docs/${file}.md`, `${JSON.stringify(file)}\n`);
+    for (const file of files) work.desk.write(`notes/${file}.md`, `${JSON.stringify(file)}\n`);
     for (const status of ['created', 'unchanged']) {
-      const pushed = await work.desk.json(0, 'push', 'docs', '--to', owner);
+      const pushed = await work.desk.json(0, 'push', 'notes', '--to', owner);
       assert.deepEqual(
         statusOf(pushed),
         files.map(() => status),
@@ -73,16 +73,16 @@ describe('A file is linked to a document, not to a name:', () => {
 
   it('push --no-remember: such files are refused together, at every run', async () => {
     const { owner, client } = await newOwner();
-    work.desk.write('docs/a-b.md', 'one\n');
-    work.desk.write('docs/fine.md', 'fine\n');
+    work.desk.write('notes/a-b.md', 'one\n');
+    work.desk.write('notes/fine.md', 'fine\n');
     const push = (code: number) =>
-      work.desk.json(code, 'push', 'docs', '--to', owner, '--no-remember');
+      work.desk.json(code, 'push', 'notes', '--to', owner, '--no-remember');
     assert.deepEqual(statusOf(await push(0)), ['created', 'created']);
-    work.desk.write('docs/a/b.md', 'two\n');
+    work.desk.write('notes/a/b.md', 'two\n');
     for (const status of ['unchanged', 'unchanged']) {
       const { results } = await push(1);
       assert.deepEqual(statusOf({ results }), ['failed', 'failed', status]);
-      const message = `docs/a/b.md and docs/a-b.md would be the same document, ${owner}/a-b. Rename one of them.`;
+      const message = `notes/a/b.md and notes/a-b.md would be the same document, ${owner}/a-b. Rename one of them.`;
       assert.deepEqual([results[0].message, results[1].message], [message, message]);
     }
     assert.deepEqual(await textsOf(client), { 'a-b': 'one\n', fine: 'fine\n' });
@@ -91,13 +91,13 @@ describe('A file is linked to a document, not to a name:', () => {
   it('push --no-remember: replaces only what the same token wrote', async () => {
     const { owner, client } = await newOwner();
     const push = (code: number, ...more: string[]) =>
-      work.desk.json(code, 'push', 'docs', '--to', owner, '--no-remember', ...more);
+      work.desk.json(code, 'push', 'notes', '--to', owner, '--no-remember', ...more);
     for (const [text, status] of [
       ['one', 'created'],
       ['two', 'pushed'],
       ['three', 'pushed'],
     ]) {
-      work.desk.write('docs/report.md', `${text}\n`);
+      work.desk.write('notes/report.md', `${text}\n`);
       assert.deepEqual(statusOf(await push(0)), [status]);
     }
     const { token } = await createToken(work.service.app.context, {
@@ -106,7 +106,7 @@ describe('A file is linked to a document, not to a name:', () => {
       lifetimeMs: undefined,
     });
     await work.service.client(token).patch(`/briefs/${owner}/report`, { content: 'by hand\n' });
-    work.desk.write('docs/report.md', 'four\n');
+    work.desk.write('notes/report.md', 'four\n');
     const { results } = await push(3);
     assert.equal(
       results[0].message,
@@ -114,7 +114,7 @@ describe('A file is linked to a document, not to a name:', () => {
     );
     assert.deepEqual(await textsOf(client), { report: 'by hand\n' });
     assert.deepEqual(statusOf(await push(0, '--overwrite')), ['pushed']);
-    work.desk.write('docs/report.md', 'five\n');
+    work.desk.write('notes/report.md', 'five\n');
     assert.deepEqual(statusOf(await push(0)), ['pushed']);
   });
 
@@ -177,14 +177,8 @@ describe('A file is linked to a document, not to a name:', () => {
     work.desk.write('new.md', work.desk.read('new.md').replace('Original', 'New note'));
     await client.patch(`/briefs/${owner}/orig`, { content: '# Original, longer\n' });
     const before = ['orig.md', 'new.md', 'page.html', 'copy.html'].map(work.desk.read);
-    const commands = [
-      ['push', '.'],
-      ['pull', '.'],
-      ['pull', owner],
-      ['sync', '.'],
-      ['push', 'new.md'],
-    ];
-    for (const args of [...commands, ['sync', 'new.md'], ['sync', '.', '--with', owner]]) {
+    const whole = ['sync', '.', '--with', owner];
+    for (const args of [['push', '.'], ['pull', owner], ['push', 'new.md'], whole]) {
       const { results } = await work.desk.json(3, ...args);
       const about = results.find(({ file }: { file: string }) => file === 'new.md');
       assert.equal(
@@ -222,7 +216,6 @@ describe('A file is linked to a document, not to a name:', () => {
       const { results } = await work.desk.json(0, 'pull', owner, '--into', 'P');
       const own = results.find(({ file }: { file: string }) => file === 'P/r.md');
       assert.equal(own.message, `renamed from ${owner}/${from}; the file keeps its name.`);
-      await work.desk.json(0, 'pull', `${owner}/${to}`, '--into', 'P');
     }
     for (const folder of ['A', 'P']) {
       assert.deepEqual(readdirSync(work.desk.path(folder)).sort(), [
