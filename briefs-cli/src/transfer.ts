@@ -47,30 +47,41 @@ export async function pushLinked(
   note: { message?: string | undefined },
 ): Promise<Result> {
   const { file, text, memory } = linked;
-  if (awaitsDecision(file)) return conflict(linked, memory.document, howToDecide(file));
-  if (hasMarks(text))
-    return conflict(linked, memory.document, 'it still has conflict marks. Resolve them first.');
+  if (awaitsDecision(file)) return waiting(linked);
+  if (hasMarks(text)) return marked(linked);
   if (hashOf(text) === memory.hash) return outcome(linked, 'unchanged', memory.document);
   const api = await servers.at(memory.document.server);
-  const { revision: baseRevision, id } = memory.id
-    ? memory
-    : (await findLinked(api, memory)).memory;
-  if (baseRevision === undefined || id === undefined) {
-    const { current } = await findLinked(api, memory);
-    if (current.text === text) return writeBack(linked, current, 'unchanged');
-    return leave(linked, current, undefined);
-  }
-  const known = { ...memory, id };
+  return pushFound(api, linked, await findLinked(api, linked), note);
+}
+
+async function pushFound(
+  api: Api,
+  linked: Linked,
+  { current, base: baseRevision }: Found,
+  { message }: { message?: string | undefined },
+): Promise<Result> {
+  const { text } = linked;
+  if (current.text === text) return writeBack(linked, current, 'unchanged');
+  if (baseRevision === undefined) return leave(linked, current, undefined);
   try {
-    const written = await patchLinked(api, known, text, { baseRevision, ...note });
+    const written = await patch(api, current, text, { baseRevision, message });
     return writeBack(linked, written, written.merged ? 'merged' : 'pushed');
   } catch (error) {
-    if (!(error instanceof ApiError) || isOfAnother(error)) throw error;
+    if (!(error instanceof ApiError) || error.message.startsWith('documentId')) throw error;
     const isBaseGone = error.message.startsWith('baseRevision');
     if (error.code !== 'CONFLICT' && !isBaseGone) throw error;
-    const { current } = await findLinked(api, known);
-    return leave(linked, current, await loadText(api, current.ref, baseRevision));
+    const newest = (await findLinked(api, linked)).current;
+    return leave(linked, newest, await loadText(api, newest.ref, baseRevision));
   }
+}
+
+function waiting(linked: Linked): Result {
+  return conflict(linked, linked.memory.document, howToDecide(linked.file));
+}
+
+function marked(linked: Linked): Result {
+  const message = 'it still has conflict marks. Resolve them first.';
+  return conflict(linked, linked.memory.document, message);
 }
 
 /** Returns a conflict if another file is linked to the same document. */
@@ -86,41 +97,20 @@ function leave(linked: Linked, current: RemoteDocument, base: string | undefined
   return conflict(linked, current.ref, howToDecide(linked.file));
 }
 
-/** Replaces the text of a file's document, also if that has another name now. */
-async function patchLinked(
-  api: Api,
-  memory: Memory & { id: string },
-  text: string,
-  note: { baseRevision: number; message?: string | undefined },
-): Promise<RemoteDocument> {
-  const { document, id } = memory;
-  try {
-    return await patch(api, { id, ref: document }, text, note);
-  } catch (error) {
-    const isLost =
-      error instanceof ApiError && ([403, 404].includes(error.status) || isOfAnother(error));
-    if (!isLost) throw error;
-    const { current } = await findLinked(api, memory);
-    return patch(api, current, text, note);
-  }
-}
-
-/** Tells whether a write was refused because another document has the name. */
-function isOfAnother({ code, message }: ApiError): boolean {
-  return code === 'CONFLICT' && message.startsWith('documentId');
-}
-
 /** Writes a document's text to its linked file, unless the file was changed. */
 export async function pullLinked(servers: Servers, linked: Linked): Promise<Result> {
-  const { file, text } = linked;
-  if (awaitsDecision(file)) return conflict(linked, linked.memory.document, howToDecide(file));
+  if (awaitsDecision(linked.file)) return waiting(linked);
   const api = await servers.at(linked.memory.document.server);
-  const { current, memory } = await findLinked(api, linked.memory);
-  const isChangedThere = hashOf(current.text) !== memory.hash;
-  const isChangedHere = hashOf(text) !== memory.hash;
+  return pullFound(linked, await findLinked(api, linked));
+}
+
+function pullFound(linked: Linked, { current, base, isChanged }: Found): Result {
+  const { text, memory } = linked;
   if (current.text === text) return writeBack(linked, current, 'unchanged');
-  if (!isChangedThere) return outcome(linked, 'ahead', current.ref, current);
-  if (!isChangedHere) return writeBack(linked, current, 'pulled');
+  if (!isChanged) return outcome(linked, 'ahead', current.ref, current);
+  if (base !== undefined && hashOf(text) === memory.hash) {
+    return writeBack(linked, current, 'pulled');
+  }
   const message = 'it changed here and on the server. "briefs sync" merges both.';
   return { ...outcome(linked, 'conflict', current.ref, current), message };
 }
@@ -131,49 +121,65 @@ export async function syncLinked(
   linked: Linked,
   note: { message?: string | undefined },
 ): Promise<Result> {
-  const pulled = await pullLinked(servers, linked);
-  const isWaiting = awaitsDecision(linked.file) || !['ahead', 'conflict'].includes(pulled.status);
-  return isWaiting ? pulled : pushLinked(servers, linked, note);
+  if (awaitsDecision(linked.file)) return waiting(linked);
+  const api = await servers.at(linked.memory.document.server);
+  const found = await findLinked(api, linked);
+  const isChangedHere = found.base === undefined || hashOf(linked.text) !== linked.memory.hash;
+  if (found.current.text === linked.text || !isChangedHere) return pullFound(linked, found);
+  return hasMarks(linked.text) ? marked(linked) : pushFound(api, linked, found, note);
+}
+
+/** A file's document. */
+interface Found {
+  current: RemoteDocument;
+  /**
+   * The revision that the file's text is based on; `undefined` if the document didn't have that
+   * text, for example because the line was written by hand or the server was restored from a backup.
+   */
+  base: number | undefined;
+  /** Whether the document's text differs from the remembered one. */
+  isChanged: boolean;
 }
 
 /**
  * Finds a file's document by its id: at its address, where that leads after a rename, or in its
  * owner's list if another document has taken the name.
  *
- * @returns the document, and what the file stores about it. A line without an id counts only if the
- *   document had its text; otherwise the revision is left out, as if someone wrote it by hand.
  * @throws CommandError if it is gone
  */
-async function findLinked(
-  api: Api,
-  memory: Memory,
-): Promise<{ current: RemoteDocument; memory: Memory }> {
-  const { document, id, revision, hash } = memory;
-  const current = await api.findDocument(document);
-  if (id === undefined && current) {
-    const isSame = revision !== undefined && (await hadText(api, current, revision, hash));
-    return { current, memory: isSame ? { ...memory, id: current.id } : { document } };
+async function findLinked(api: Api, { memory, text }: Linked): Promise<Found> {
+  const { document, id } = memory;
+  const there = await api.findDocument(document);
+  let current = there;
+  if (id !== undefined && there?.id !== id) {
+    const listed = await findListed(api, document, id);
+    const moved = listed && (await api.findDocument(listed));
+    current = moved?.id === id ? moved : undefined;
   }
-  if (current && current.id === id) return { current, memory };
-  const listed = id === undefined ? undefined : await findListed(api, document, id);
-  const moved = listed && (await api.findDocument(listed));
-  if (moved && moved.id === id) return { current: moved, memory };
-  const why = current
-    ? `${pathOf(document)} is another document now, and this file’s document can’t be found`
-    : `${pathOf(document)} was deleted, or you can’t read it any more`;
-  throw new CommandError(`${why}. Push the file with --new to make it a new document.`);
+  if (!current) {
+    const why = there
+      ? `${pathOf(document)} is another document now, and this file’s document can’t be found`
+      : `${pathOf(document)} was deleted, or you can’t read it any more`;
+    throw new CommandError(`${why}. Push the file with --new to make it a new document.`);
+  }
+  const isChanged = hashOf(current.text) !== memory.hash;
+  if (!isChanged) return { current, base: current.revision, isChanged };
+  // Then the base doesn't matter.
+  if (current.text === text) return { current, base: undefined, isChanged };
+  return { current, base: await baseOf(api, current, memory), isChanged };
 }
 
-/** Tells whether a document's text had this hash at a revision. */
-async function hadText(
+/** Returns the remembered revision if the document had the remembered text then. */
+async function baseOf(
   api: Api,
-  current: RemoteDocument,
-  revision: number,
-  hash: string | undefined,
-): Promise<boolean> {
-  if (revision === current.revision) return hashOf(current.text) === hash;
-  const text = await loadText(api, current.ref, revision);
-  return text !== undefined && hashOf(text) === hash;
+  { ref, revision: newest }: RemoteDocument,
+  { id, revision, hash }: Memory,
+): Promise<number | undefined> {
+  if (revision === undefined || revision >= newest) return undefined;
+  const text = await loadText(api, ref, revision);
+  // The text may be gone. Then only the id shows that it is the same document.
+  const isBase = text === undefined ? id !== undefined : hashOf(text) === hash;
+  return isBase ? revision : undefined;
 }
 
 /**

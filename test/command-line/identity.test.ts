@@ -1,5 +1,14 @@
 import { strict as assert } from 'node:assert';
-import { appendFileSync, copyFileSync, cpSync, existsSync, readdirSync, renameSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { describe, it } from 'node:test';
 import { createToken } from '../../src/account/token-service.ts';
 import type { Client } from '../harness.ts';
@@ -226,6 +235,29 @@ describe('A file is linked to a document, not to a name:', () => {
       assert.match(work.desk.read(`${folder}/r.md`), /renamed-2#.*\n---\none\n$/);
       assert.match(work.desk.read(`${folder}/r-2.md`), /new r\n$/);
     }
+  });
+
+  it('after a restored backup, revisions of the same number are not the same text', async () => {
+    const { owner, client } = await newOwner();
+    work.desk.write('log.md', 'one\n');
+    await work.desk.json(0, 'push', 'log.md');
+    // As if revision 3 had been another text, with 2 as its base.
+    for (const content of ['two\n', 'three\n', 'four\n']) {
+      await client.patch(`/briefs/${owner}/log`, { content });
+    }
+    const hash = createHash('sha256').update('lost\n').digest('hex').slice(0, 16);
+    const line = work.desk.read('log.md').replace(/#1-[0-9a-f]{16}/, `#3-${hash}`);
+    for (const text of ['lost\n', 'lost\nmore\n']) {
+      const file = line.replace('one\n', text);
+      work.desk.write('log.md', file);
+      for (const command of ['pull', 'sync']) {
+        assert.deepEqual(statusOf(await work.desk.json(3, command, 'log.md')), ['conflict']);
+        assert.equal(work.desk.read('log.md'), file);
+      }
+      assert.match(work.desk.read('log.conflict.md'), new RegExp(`${text}=======\nfour\n`));
+      rmSync(work.desk.path('log.conflict.md'));
+    }
+    assert.deepEqual(await textsOf(client), { log: 'four\n' });
   });
 
   it('a line of an earlier version counts if the document had its text', async () => {

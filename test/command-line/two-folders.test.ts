@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type Memory, recall } from '../../briefs-cli/src/memory.ts';
+import { hashOf, type Memory, recall } from '../../briefs-cli/src/memory.ts';
 import { createToken } from '../../src/account/token-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Desk, installCommand, openDesk } from './command.ts';
@@ -87,8 +87,10 @@ class World {
   #live = new Set<string>();
   /** The lines that an edit removed somewhere. A run may remove them elsewhere. */
   readonly #removed = new Set<string>();
-  /** For each folder, `id revision` of every text that a file in it was based on. */
+  /** For each folder, the id and hash of every text that a file in it was based on. */
   readonly #read = [new Set<string>(), new Set<string>()] as const;
+  /** Revisions whose base was found there. */
+  readonly #checked = new Set<string>();
   readonly #log: string[] = [];
   #count = 0;
 
@@ -174,14 +176,19 @@ class World {
     return results;
   }
 
-  /** Every text that a folder's program replaced must have been the base of one of its files. */
+  /** Every text that a folder's program replaced must have been the text of one of its files. */
   async #requireRead(): Promise<void> {
     for (const { id, name } of await this.#documents()) {
-      const path = `/briefs/ada/${encodeURIComponent(name)}/revisions?per_page=100`;
-      for (const { number, viaName, changed, basedOn } of (await this.#client.get(path)).data) {
+      const path = `/briefs/ada/${encodeURIComponent(name)}/revisions`;
+      for (const revision of (await this.#client.get(`${path}?per_page=100`)).data) {
+        const { number, viaName, changed, basedOn } = revision;
         const read = this.#read[['first', 'second'].indexOf(viaName)];
         if (!read || number === 1 || !changed.includes('content')) continue;
-        assert.ok(read.has(`${id} ${basedOn}`), `${name}, revision ${number}. ${this.#story()}`);
+        if (this.#checked.has(`${id} ${number}`)) continue;
+        const base = (await this.#client.get(`${path}/${basedOn}`)).data;
+        const problem = `${name}, revision ${number}. ${this.#story()}`;
+        assert.ok(read.has(`${id} ${hashOf(base.content)}`), problem);
+        this.#checked.add(`${id} ${number}`);
       }
     }
   }
@@ -191,7 +198,7 @@ class World {
     for (const [index, desk] of this.#desks.entries()) {
       for (const file of [...filesOf(desk), ...conflictsOf(desk)]) {
         const { memory } = recall('brief', desk.read(file));
-        if (memory) this.#read[index as 0 | 1].add(`${memory.id} ${memory.revision}`);
+        if (memory) this.#read[index as 0 | 1].add(`${memory.id} ${memory.hash}`);
       }
     }
   }
