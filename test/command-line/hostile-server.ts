@@ -67,7 +67,7 @@ export async function startHostileServer(elsewhere: string): Promise<HostileServ
       case 'script-address':
         return document('script-address', { url: 'javascript:alert(1)' });
       case 'terminal':
-        return send({ error: { code: 'X', message: 'a\u001b]0;title\u0007b' } }, 500);
+        return send({ error: { code: 'X', message: 'a\u001b]0;title\u0007b\npulled ok' } }, 500);
       case 'endless': {
         response.writeHead(200, { 'content-type': 'application/json' });
         const chunk = ' '.repeat(1024 * 1024);
