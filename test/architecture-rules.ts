@@ -23,7 +23,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   'document/feed': 'concerned event',
   'document/label': 'label',
   'document/review': 'mentions protection review review-access suggestion-digest thread',
-  'document/revision': 'revision revision-name',
+  'document/revision': 'revision revision-name writer',
   'document/search':
     'choose-next excerpt forgiving-match search-query search-terms search-text search-words time-budget typing-errors',
   'document/sharing': 'link',

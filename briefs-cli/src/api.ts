@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KINDS, type Kind } from '../../src/document/kind.ts';
 import { type Login, readCredentials, storeLogin } from './credentials.ts';
-import { type DocumentRef, isSafe } from './document-ref.ts';
+import { type DocumentRef, isId, isSafe } from './document-ref.ts';
 import { type HttpAnswer, send } from './http.ts';
 import { discover, isExpiring, refresh, serverOf } from './oauth.ts';
 import { ApiError, CommandError, EXIT } from './outcome.ts';
@@ -12,6 +12,7 @@ const MAX_RETRY_WAIT_S = 60;
 
 /** A document from the service, checked. */
 export interface RemoteDocument {
+  id: string;
   ref: DocumentRef & { server: string };
   /** The address where people open it. */
   url: string;
@@ -62,6 +63,16 @@ export class Api {
     return this.documentOf(ref.kind, await this.request(pathIn(ref)));
   }
 
+  /** Returns a document; `undefined` if it doesn't exist or the caller can't read it. */
+  async findDocument(ref: Omit<DocumentRef, 'server'>): Promise<RemoteDocument | undefined> {
+    try {
+      return await this.getDocument(ref);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
   /**
    * Checks an answer with a document. @param sentText the text to use, because creating doesn't
    * return it
@@ -73,11 +84,12 @@ export class Api {
     const revision = Number(headers.get('x-revision') ?? 1);
     const found = { owner: owner ?? '', name: name ?? '' };
     const isWhole = typeof text === 'string' && Number.isSafeInteger(revision) && revision > 0;
-    if (!isWhole || !isSafe(found) || !isWebAddress(data.url)) {
+    if (!isWhole || !isId(data.id) || !isSafe(found) || !isWebAddress(data.url)) {
       throw new CommandError('The server’s response isn’t a document.');
     }
     const ref = { server: this.server, kind, ...found };
-    return { ref, url: data.url, text, revision, merged: headers.get('x-merged') === 'true' };
+    const merged = headers.get('x-merged') === 'true';
+    return { id: data.id, ref, url: data.url, text, revision, merged };
   }
 
   async #sendPatiently(url: string, sent: Sent): Promise<HttpAnswer> {

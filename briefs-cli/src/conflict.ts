@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { merge3 } from '../../src/text/merge.ts';
 import type { RemoteDocument } from './api.ts';
 import { conflictPathOf, isTaken, type LocalFile, writeWhole } from './files.ts';
-import { hashOf, remember } from './memory.ts';
+import { memoryOf, remember } from './memory.ts';
 
 const YOURS = '<<<<<<< yours';
 const BETWEEN = '=======';
@@ -49,24 +49,25 @@ export function awaitsDecision({ path }: LocalFile): boolean {
 /**
  * Writes the merged text with its marks beside a file. The written file stores the current
  * revision, so it can be pushed once the conflict is resolved and it has replaced the original.
- *
- * @returns what to do
  */
 export function leaveConflict(
   file: LocalFile,
   yours: string,
   current: RemoteDocument,
   base: string | undefined,
-): string {
+): void {
   const path = conflictPathOf(file.path);
-  const memory = { document: current.ref, revision: current.revision, hash: hashOf(current.text) };
-  if (!isTaken(path)) {
-    writeWhole(path, remember(file.kind, markConflicts(base, current, yours), memory));
-  }
-  return howToDecide(file);
+  if (isTaken(path)) return;
+  writeWhole(path, remember(file.kind, markConflicts(base, current, yours), memoryOf(current)));
 }
 
-export function howToDecide({ path }: LocalFile): string {
+/** Says what happened and what to do, after {@link leaveConflict}. */
+export function howToDecide(
+  { path }: LocalFile,
+  what = 'both sides changed the same lines.',
+): string {
   const [own, marked] = [basename(path), basename(conflictPathOf(path))];
-  return `both sides changed the same lines. Edit ${marked}, move it over ${own}, then push.`;
+  const isLater = statSync(path).mtimeMs > statSync(conflictPathOf(path)).mtimeMs;
+  const later = isLater ? ` ${own} is newer, so copy its last changes to ${marked} first.` : '';
+  return `${what} Edit ${marked}, move it over ${own}, then push.${later}`;
 }

@@ -20,6 +20,11 @@ export function isSafe({ owner, name }: Pick<DocumentRef, 'owner' | 'name'>): bo
   return parseNamespace(owner) !== undefined && safeName(name) === name;
 }
 
+/** Tells whether a value from a server or a file is a document's id. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+}
+
 /** Returns a name in the service's spelling; `undefined` if it can't be a file's. */
 function safeName(text: string): string | undefined {
   const parsed = parseName(text);

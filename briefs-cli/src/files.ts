@@ -37,7 +37,7 @@ export interface LocalFile {
   kind: Kind;
 }
 
-/** The files that arguments name, and those that were skipped. */
+/** The files that arguments name, each once, and those that were skipped. */
 export interface Found {
   files: LocalFile[];
   skipped: { shown: string; why: string }[];
@@ -87,18 +87,27 @@ export function findFiles(paths: readonly string[]): Found {
     }
     found.files.push({ shown, path, kind });
   }
-  return found;
+  const byPath = new Map(found.files.toReversed().map((file) => [file.path, file]));
+  return { ...found, files: found.files.filter((file) => byPath.get(file.path) === file) };
 }
 
-function walk(shown: string, folder: string, found: Found): void {
+/** Returns the files in the same folder, not below it, as {@link findFiles} would. */
+export function filesBeside({ shown, path }: Pick<LocalFile, 'shown' | 'path'>): LocalFile[] {
+  const found: Found = { files: [], skipped: [] };
+  walk(dirname(shown), dirname(path), found, 'only this folder');
+  return found.files;
+}
+
+function walk(shown: string, folder: string, found: Found, depth?: 'only this folder'): void {
   const entries = readdirSync(folder, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const [name, path] = [join(shown, entry.name), join(folder, entry.name)];
     const kind = kindOfFile(path);
-    if (entry.isDirectory()) walk(name, path, found);
-    else if (kind && entry.isSymbolicLink()) {
+    if (entry.isDirectory()) {
+      if (!depth) walk(name, path, found);
+    } else if (kind && entry.isSymbolicLink()) {
       found.skipped.push({ shown: name, why: 'it is a symbolic link.' });
     } else if (kind && entry.isFile() && !stemOf(path).endsWith(CONFLICT)) {
       found.files.push({ shown: name, path, kind });

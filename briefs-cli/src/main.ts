@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addDocumentCommands } from './commands/documents.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addTransferCommands } from './commands/transfer.ts';
-import { ApiError, CommandError, EXIT, printable } from './outcome.ts';
+import { ApiError, CommandError, EXIT, oneLine } from './outcome.ts';
 
 /** Filled in by rolldown.config.ts. */
 declare const VERSION: string;
@@ -43,7 +43,7 @@ try {
 function fail(error: unknown): number {
   // The parser has already printed the error. For --help, its exit code is 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-  const message = printable(error instanceof Error ? error.message : String(error));
+  const message = oneLine(error instanceof Error ? error.message : String(error));
   const code = error instanceof ApiError ? error.code : undefined;
   if (program.opts().json)
     console.log(JSON.stringify({ error: { message, ...(code && { code }) } }));

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Kind } from '../../src/document/kind.ts';
-import { addressOfDocument, type DocumentRef, parseDocumentAddress } from './document-ref.ts';
+import type { RemoteDocument } from './api.ts';
+import { addressOfDocument, type DocumentRef, isId, parseDocumentAddress } from './document-ref.ts';
 
 /**
- * What a file stores about its document: the address, the last synced revision, and a hash of that
- * text. It is one line: the first of a brief's front matter, the last of a page. The line is never
- * sent.
+ * What a file stores about its document: the address, the last synced revision, a hash of that text,
+ * and the document's id. It is one line: the first of a brief's front matter, the last of a page. The
+ * line is never sent.
  */
 export interface Memory {
   document: DocumentRef;
-  /** Absent if someone wrote the line by hand. */
+  /** Absent if someone wrote the line by hand, as is the hash. */
   revision?: number;
   hash?: string;
+  /** Absent also if an earlier version wrote the line. */
+  id?: string;
 }
 
 /** A file's text without the line, and what the line says. */
@@ -23,10 +26,15 @@ export interface Remembered {
 const FRONT_MATTER = /^---[ \t]*(\r?\n)([\s\S]*?)^(?:---|\.\.\.)[ \t]*\r?$/m;
 const BRIEF_LINE = /^briefs:[ \t]+["']?(https?:\/\/[^\s"']+)["']?[ \t]*(?:\r?\n|$)/m;
 const PAGE_LINE = /(\r?\n)?<!-- briefs: (https?:\/\/\S+) -->(\r?\n)?$/;
-const POSITION = /^#(\d{1,10})-([0-9a-f]{16})$/;
+const POSITION = /^#(\d{1,10})-([0-9a-f]{16})(?:-([0-9a-f-]{36}))?$/;
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** Returns what a file with a document's current text stores. */
+export function memoryOf({ id, ref, revision, text }: RemoteDocument): Required<Memory> {
+  return { document: ref, revision, hash: hashOf(text), id };
 }
 
 /** Splits a file into the text to send and its stored line. */
@@ -36,15 +44,15 @@ export function recall(kind: Kind, file: string): Remembered {
 
 /** Adds the line to a text. {@link recall} returns exactly this text. */
 export function remember(kind: Kind, text: string, memory: Required<Memory>): string {
-  const { document, revision, hash } = memory;
-  const address = `${addressOfDocument(document)}#${revision}-${hash}`;
+  const { document, revision, hash, id } = memory;
+  const address = `${addressOfDocument(document)}#${revision}-${hash}-${id}`;
   return kind === 'brief' ? rememberBrief(text, address) : rememberPage(text, address);
 }
 
 function recallBrief(file: string): Remembered {
   const found = frontMatterOf(file);
   const line = found && BRIEF_LINE.exec(found.lines);
-  const memory = line?.[1] && memoryOf(line[1]);
+  const memory = line?.[1] && readMemory(line[1]);
   if (!found || !line || !memory) return { text: file, memory: undefined };
   const others = found.lines.replace(line[0], () => '');
   const after = file.slice(found.end);
@@ -73,7 +81,7 @@ function frontMatterOf(text: string) {
 
 function recallPage(file: string): Remembered {
   const line = PAGE_LINE.exec(file);
-  const memory = line?.[2] && memoryOf(line[2]);
+  const memory = line?.[2] && readMemory(line[2]);
   if (!line || !memory) return { text: file, memory: undefined };
   // If a line break follows, the text had its own.
   const kept = line[3] === undefined ? '' : (line[1] ?? '');
@@ -86,10 +94,12 @@ function rememberPage(text: string, address: string): string {
   return /\n$/.test(text) ? text + line + newline : text + newline + line;
 }
 
-function memoryOf(address: string): Memory | undefined {
+function readMemory(address: string): Memory | undefined {
   const [place = ''] = address.split('#');
   const document = parseDocumentAddress(place);
   if (!document) return undefined;
-  const [, revision, hash] = POSITION.exec(address.slice(place.length)) ?? [];
-  return { document, ...(revision && hash && { revision: Number(revision), hash }) };
+  const [, revision, hash, id] = POSITION.exec(address.slice(place.length)) ?? [];
+  if (!revision || !hash) return { document };
+  const memory = { document, revision: Number(revision), hash };
+  return id && isId(id) ? { ...memory, id } : memory;
 }

@@ -63,9 +63,16 @@ export function printable(text: string): string {
   return text.replace(CONTROL, '');
 }
 
+/**
+ * Makes a text printable on one line, so that a name or a message of a server can't begin another.
+ */
+export function oneLine(text: string): string {
+  return printable(text).replace(/[\t\n\u2028\u2029]+/g, ' ');
+}
+
 /** Returns a result as a line for people. */
 export function lineOf({ file, status, document, url, message }: Result): string {
   const words = [status.padEnd(9), file];
   if (document && url && url !== file) words.push('→', url);
-  return printable(words.join(' ') + (message ? `: ${message}` : ''));
+  return oneLine(words.join(' ') + (message ? `: ${message}` : ''));
 }

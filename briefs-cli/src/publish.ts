@@ -1,10 +1,16 @@
 import { KINDS } from '../../src/document/kind.ts';
-import { nameFromFile } from '../../src/document/name.ts';
+import { nameFromFile, numberedName } from '../../src/document/name.ts';
+import type { Revision } from '../../src/document/revision/revision.ts';
+import { writerInWords } from '../../src/document/revision/writer.ts';
 import { type Api, pathIn, type RemoteDocument } from './api.ts';
-import { hasMarks, leaveConflict } from './conflict.ts';
+import { awaitsDecision, hasMarks, howToDecide, leaveConflict } from './conflict.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
-import { ApiError, CommandError, type Result, type Status } from './outcome.ts';
+import { identityOf, type Links, linkedTwice } from './links.ts';
+import { ApiError, CommandError, EXIT, type Result, type Status } from './outcome.ts';
 import { conflict, outcome, patch, type Read, writeBack } from './transfer.ts';
+
+/** The most names to try for a new document. */
+const MAX_NAMES = 100;
 
 export interface PublishOptions {
   /** Where to put the document. Without a name, the file gives it one. */
@@ -19,9 +25,11 @@ export interface PublishOptions {
   remember: boolean;
 }
 
+type Place = Omit<DocumentRef, 'server'>;
+
 /**
- * Sends a file that isn't linked to a document. Creates a document, or updates the one that `to`
- * names: only if a program of the same user wrote its text, or with `overwrite`.
+ * Sends a file that isn't linked to a document. Creates a document; if `to` names one that exists,
+ * or with `remember: false` the file's name does, updates that.
  *
  * @param path the file's, below the folder in the arguments
  */
@@ -29,26 +37,92 @@ export async function publish(
   api: Api,
   read: Read,
   path: string,
+  links: Links,
   options: PublishOptions,
 ): Promise<Result> {
-  if (hasMarks(read.text))
-    throw new CommandError('it still has conflict marks. Resolve them first.');
-  const stem = path.replace(/\.[^.]*$/, '').replaceAll('/', '-');
-  const name = options.to?.name ?? nameFromFile(options.prefix + stem);
+  const { file, text } = read;
+  if (hasMarks(text)) throw new CommandError('it still has conflict marks. Resolve them first.');
+  if (options.remember && awaitsDecision(file)) {
+    return { file: file.shown, status: 'conflict', message: howToDecide(file) };
+  }
+  const name = nameOf(path, options);
   if (name === undefined) {
     throw new CommandError('its name has no letter or digit. Choose one with --to OWNER/NAME.');
   }
-  const { kind } = read.file;
-  try {
-    return finish(read, await create(api, read, name, options), 'created', options);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 422) throw error;
-    const owner = options.to?.owner ?? (await whoAmI(api));
-    const existing = await findDocument(api, { kind, owner, name });
-    // The name isn't taken, so the error has another cause.
-    if (!existing) throw error;
-    return update(api, read, existing, options);
+  const { to, remember: remembers } = options;
+  if (to && (to.name !== undefined || !remembers)) {
+    return publishNamed(api, read, { kind: file.kind, owner: to.owner, name }, links, options);
   }
+  return publishNew(api, read, name, links, options);
+}
+
+/** Returns the name of a file's document; `undefined` if the file's name doesn't give one. */
+export function nameOf(
+  path: string,
+  { to, prefix }: Pick<PublishOptions, 'to' | 'prefix'>,
+): string | undefined {
+  const stem = path.replace(/\.[^.]*$/, '').replaceAll('/', '-');
+  return to?.name ?? nameFromFile(prefix + stem);
+}
+
+/** Updates the document of this name, or creates it. */
+async function publishNamed(
+  api: Api,
+  read: Read,
+  place: Place,
+  links: Links,
+  options: PublishOptions,
+): Promise<Result> {
+  const existing = await findNamed(api, place);
+  if (existing) return update(api, read, existing, links, options);
+  try {
+    return finish(read, await create(api, read, place.name, options), 'created', links, options);
+  } catch (error) {
+    const created = isRefused(error) && (await findNamed(api, place));
+    if (!created) throw error;
+    return update(api, read, created, links, options);
+  }
+}
+
+/**
+ * Creates a document. If the name is taken by a document that another file is linked to, adds a
+ * number to the name. Never updates a document: it may be any other.
+ */
+async function publishNew(
+  api: Api,
+  read: Read,
+  wanted: string,
+  links: Links,
+  options: PublishOptions,
+): Promise<Result> {
+  const { file, text } = read;
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : numberedName(wanted, number);
+    try {
+      return finish(read, await create(api, read, name, options), 'created', links, options);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      const owner = options.to?.owner ?? (await whoAmI(api));
+      const existing = await findNamed(api, { kind: file.kind, owner, name });
+      // The name isn't taken, so the error has another cause.
+      if (!existing) throw error;
+      const other = links.otherFileOf(file, identityOf(existing));
+      // For example, because the answer to an earlier push was lost.
+      if (!other && existing.text === text) {
+        return finish(read, existing, 'unchanged', links, options);
+      }
+      if (!other && number === 1) throw alreadyThere(existing);
+      if (number === MAX_NAMES) throw error;
+    }
+  }
+}
+
+function alreadyThere({ ref }: RemoteDocument): CommandError {
+  const address = pathOf(ref);
+  return new CommandError(
+    `${address} exists already, with another text. Rename the file, or push it with ` +
+      `--to ${address} to compare both.`,
+  );
 }
 
 /** @returns the created document, in the namespace of a person or an organization */
@@ -71,50 +145,79 @@ async function create(
   }
 }
 
+/** Tells whether the name may be taken. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 422;
+}
+
+/**
+ * Replaces the text of a document that has been read just now, if nobody else's text is lost: with
+ * `overwrite`, or if the same token or application wrote it. Otherwise reports a conflict.
+ */
 async function update(
   api: Api,
   read: Read,
   existing: RemoteDocument,
+  links: Links,
   options: PublishOptions,
 ): Promise<Result> {
-  const { ref, text, revision } = existing;
-  if (text === read.text) return finish(read, existing, 'unchanged', options);
+  const { file } = read;
+  const { ref, text, revision: baseRevision } = existing;
+  const other = options.remember ? links.otherFileOf(file, identityOf(existing)) : undefined;
+  if (other) return conflict(read, ref, linkedTwice(file, other, ref));
+  if (text === read.text) return finish(read, existing, 'unchanged', links, options);
+  const { message } = options;
+  const others = options.overwrite ? undefined : await textOfOthers(api, existing, options);
+  if (others === undefined) {
+    try {
+      const written = await patch(api, existing, read.text, { baseRevision, message });
+      return finish(read, written, 'pushed', links, options);
+    } catch (error) {
+      if (error instanceof ApiError && error.exitCode === EXIT.conflict) {
+        return conflict(read, ref, error.message);
+      }
+      throw error;
+    }
+  }
+  if (!options.remember) {
+    const next = 'Use --overwrite to replace it. The history keeps the old text.';
+    return conflict(read, ref, `${others} ${next}`);
+  }
+  leaveConflict(file, read.text, existing, undefined);
+  return conflict(read, ref, howToDecide(file, others));
+}
+
+/**
+ * Says who wrote a text that mustn't be replaced; `undefined` if it may be. A file that remembers
+ * its document would know the text if it had written it. Without that, the text counts as read only
+ * if the same token or application wrote all of it.
+ */
+async function textOfOthers(
+  api: Api,
+  { ref, revision }: RemoteDocument,
+  { remember: remembers }: PublishOptions,
+): Promise<string | undefined> {
   const address = pathOf(ref);
-  if (!options.to && !options.overwrite) {
-    throw new CommandError(`you already have ${address}. To update it, use --to ${address}.`);
-  }
-  const writer = options.overwrite ? undefined : await otherWriter(api, ref);
-  if (writer === undefined) {
-    const { message } = options;
-    const written = await patch(api, ref, read.text, { baseRevision: revision, message });
-    return finish(read, written, 'pushed', options);
-  }
-  const others = `${writer} wrote the text of ${address}.`;
-  const next = options.remember
-    ? leaveConflict(read.file, read.text, existing, undefined)
-    : 'Use --overwrite to replace it. The history keeps the old text.';
-  return conflict(read, ref, `${others} ${next}`);
+  if (remembers) return `${address} has another text, which this file isn’t based on.`;
+  const { json } = await api.request(`${pathIn(ref)}/revisions`);
+  const revisions: (Revision & { own: boolean })[] = json?.data ?? [];
+  const last = revisions.find(({ changed }) => changed.includes('content'));
+  if (last?.own === true && !last.merged && last.number <= revision) return undefined;
+  const writer = last ? writerInWords(last) : 'Someone';
+  const merged = last?.merged ? ', merging changes by others' : '';
+  return `${writer} wrote the text of ${address}${merged}.`;
 }
 
 function finish(
   read: Read,
   document: RemoteDocument,
   status: Status,
-  { remember }: PublishOptions,
+  links: Links,
+  { remember: remembers }: PublishOptions,
 ): Result {
-  return remember
-    ? writeBack(read, document, status)
-    : outcome(read, status, document.ref, document);
-}
-
-/** Returns who wrote a document's text; `undefined` if it was a program of the caller. */
-async function otherWriter(api: Api, ref: DocumentRef): Promise<string | undefined> {
-  const { json } = await api.request(`${pathIn(ref)}/revisions`);
-  const revisions: { author: string | null; via: string | null; changed: string[] }[] = json.data;
-  const last = revisions.find(({ changed }) => changed.includes('content'));
-  const isProgram = last?.via === 'token' || last?.via === 'application';
-  if (isProgram && last.author === (await whoAmI(api))) return undefined;
-  return last?.author ?? 'Someone';
+  if (!remembers) return outcome(read, status, document.ref, document);
+  links.add(read.file, identityOf(document));
+  return writeBack(read, document, status);
 }
 
 async function whoAmI(api: Api): Promise<string> {
@@ -122,14 +225,9 @@ async function whoAmI(api: Api): Promise<string> {
   return String(json?.data?.username);
 }
 
-async function findDocument(
-  api: Api,
-  ref: Omit<DocumentRef, 'server'>,
-): Promise<RemoteDocument | undefined> {
-  try {
-    return await api.getDocument(ref);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
+/** Finds the document that has this name now, not one that had it before. */
+async function findNamed(api: Api, place: Place): Promise<RemoteDocument | undefined> {
+  const found = await api.findDocument(place);
+  const isNamed = found?.ref.name === place.name && found.ref.owner === place.owner.toLowerCase();
+  return isNamed ? found : undefined;
 }

@@ -1,26 +1,37 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { numberedName } from '../../src/document/name.ts';
 import type { Api, RemoteDocument, Servers } from './api.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
 import { fileNameOf, findFiles, isTaken, type LocalFile, writeWhole } from './files.ts';
-import { hashOf, remember } from './memory.ts';
+import { identityOf, Links } from './links.ts';
+import { memoryOf, remember } from './memory.ts';
 import { CommandError, type Result } from './outcome.ts';
 import { listDocuments } from './owner.ts';
 import { documentOfTarget } from './target.ts';
-import { conflict, isLinked, pullLinked, readLinked, report, writeBack } from './transfer.ts';
+import {
+  conflict,
+  isLinked,
+  pullLinked,
+  readLinked,
+  refuseCopy,
+  report,
+  writeBack,
+} from './transfer.ts';
 
 /** Updates the files that an argument names. */
 export async function pullPath(servers: Servers, path: string): Promise<Result[]> {
-  const { files, skipped } = findFiles([path]);
-  const results = skipped.map(skippedResult);
-  for (const file of files) results.push(await pullFile(servers, file));
+  const found = findFiles([path]);
+  const links = Links.around(found);
+  const results = found.skipped.map(skippedResult);
+  for (const file of found.files) results.push(await pullFile(servers, file, links));
   return results;
 }
 
-function pullFile(servers: Servers, file: LocalFile): Promise<Result> {
+function pullFile(servers: Servers, file: LocalFile, links: Links): Promise<Result> {
   return report(file, async () => {
     const read = readLinked(file);
-    if (isLinked(read)) return pullLinked(servers, read);
+    if (isLinked(read)) return refuseCopy(read, links) ?? pullLinked(servers, read);
     return { file: file.shown, status: 'skipped', message: 'it hasn’t been pushed yet.' };
   });
 }
@@ -31,92 +42,92 @@ export async function pullDocuments(
   target: string,
   into: string,
 ): Promise<Result[]> {
-  if (/^[a-z0-9-]+$/i.test(target)) {
-    return pullOwner(servers, target, into, 'pull');
-  }
+  const links = new Links(isTaken(into) ? findFiles([into]).files : []);
+  if (/^[a-z0-9-]+$/i.test(target)) return pullOwner(servers, target, into, links, 'pull');
   const ref = documentOfTarget(servers, target);
   const api = await servers.at(ref.server);
-  mkdirSync(into, { recursive: true });
-  return [await pullInto(servers, api, ref, into)];
+  return [await pullInto(servers, api, ref, into, links)];
 }
 
 /**
  * Writes an owner's documents to a folder.
  *
- * @param linked whether to pull or leave the folder's files that are already linked to one of them
+ * @param links of the folder's files; new ones are added
+ * @param linked whether to pull or leave the files that are already linked to one of the documents
  */
 export async function pullOwner(
   servers: Servers,
   owner: string,
   into: string,
+  links: Links,
   linked: 'pull' | 'leave',
 ): Promise<Result[]> {
   const api = await servers.at(undefined);
   const { documents, unsafe } = await listDocuments(api, owner);
-  mkdirSync(into, { recursive: true });
-  const files = linkedFiles(into);
   const results: Result[] = unsafe.map((name) => ({
-    ...{ file: name, status: 'failed' as const },
+    file: name,
+    status: 'failed',
     message: 'the server sent a name that can’t be a file name.',
   }));
-  for (const document of documents) {
-    const file = files.get(keyOf({ ...document, server: api.server }));
-    if (!file) results.push(await pullInto(servers, api, document, into));
-    else if (linked === 'pull') results.push(await pullFile(servers, file));
+  for (const { id, kind, owner, name } of documents) {
+    const document = { server: api.server, kind, owner, name };
+    const files = links.filesOf({ document, id });
+    if (files.length === 0) results.push(await pullInto(servers, api, document, into, links));
+    else if (linked === 'pull') {
+      for (const file of files) results.push(await pullFile(servers, file, links));
+    }
   }
   return results;
 }
 
-/** Finds the files below a folder that are linked to a document, by {@link keyOf}. */
-function linkedFiles(folder: string): Map<string, LocalFile> {
-  const files = new Map<string, LocalFile>();
-  for (const file of findFiles([folder]).files) {
-    try {
-      const { memory } = readLinked(file);
-      if (memory) files.set(keyOf(memory.document), file);
-    } catch {
-      // An unreadable file is not linked.
-    }
-  }
-  return files;
-}
-
-function keyOf({ server, kind, owner, name }: DocumentRef): string {
-  return [server, kind, owner, name].join('\n');
-}
-
-/** Writes a document to a new file, or to the existing one if that is linked to it. */
+/** Writes a document to the file that is linked to it, or to a new one. */
 async function pullInto(
   servers: Servers,
   api: Api,
   ref: Omit<DocumentRef, 'server'>,
   into: string,
+  links: Links,
 ): Promise<Result> {
-  const shown = join(into, fileNameOf(ref.kind, ref.name));
-  return report({ shown }, async () => {
+  return report({ shown: join(into, fileNameOf(ref.kind, ref.name)) }, async () => {
     const document = await api.getDocument(ref);
-    const path = join(realpathSync(into), fileNameOf(ref.kind, document.ref.name));
-    const file = { shown, path, kind: ref.kind };
-    if (!isTaken(path)) return writeNew(file, document);
-    const [existing] = findFiles([shown]).files.filter((each) => each.path === path);
-    if (!existing) throw new CommandError('it is a symbolic link, so it was left unchanged.');
-    const read = readLinked(existing);
-    if (isLinked(read) && keyOf(read.memory.document) === keyOf(document.ref)) {
-      return pullLinked(servers, read);
+    const [own] = links.filesOf(identityOf(document));
+    if (own) return pullFile(servers, own, links);
+    mkdirSync(into, { recursive: true });
+    for (let number = 1; ; number++) {
+      const { name } = document.ref;
+      const fileName = fileNameOf(ref.kind, number === 1 ? name : numberedName(name, number));
+      const path = join(realpathSync(into), fileName);
+      const file = { shown: join(into, fileName), path, kind: ref.kind };
+      if (!isTaken(path)) {
+        links.add(file, identityOf(document));
+        return writeNew(file, document);
+      }
+      if (
+        !statSync(path, { throwIfNoEntry: false })?.isFile() ||
+        lstatSync(path).isSymbolicLink()
+      ) {
+        throw new CommandError(
+          'a folder or a symbolic link has this name, so nothing was written.',
+        );
+      }
+      const read = readLinked(file);
+      // That file has its own document. Names can move from one document to another.
+      if (isLinked(read)) continue;
+      if (read.text === document.text) {
+        links.add(file, identityOf(document));
+        return writeBack(read, document, 'pulled');
+      }
+      const message =
+        'another file has this name, so nothing was written. Rename it, or push it with ' +
+        `--to ${pathOf(document.ref)} to compare both.`;
+      return conflict(read, document.ref, message);
     }
-    if (!isLinked(read) && read.text === document.text) return writeBack(read, document, 'pulled');
-    return conflict(
-      read,
-      document.ref,
-      'another file has this name, so nothing was written. "briefs push --to" links the two.',
-    );
   });
 }
 
 function writeNew(file: LocalFile, document: RemoteDocument): Result {
   const { ref, revision, text, url } = document;
-  const memory = { document: ref, revision, hash: hashOf(text) };
-  writeWhole(file.path, remember(file.kind, text, memory));
+  writeWhole(file.path, remember(file.kind, text, memoryOf(document)));
   return { file: file.shown, status: 'pulled', document: pathOf(ref), url, revision };
 }
 

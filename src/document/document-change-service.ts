@@ -17,6 +17,7 @@ import {
   type IfMatch,
   requireMatch,
   requireName,
+  requireSameDocument,
   requireVisibility,
 } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
@@ -66,8 +67,8 @@ export async function updateDocument(
  * @returns the document with the content that its row has; nothing can fail once the change is
  *   committed
  * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED if no tag of `ifMatch` names the document's
- *   state; BAD_REQUEST, CONTENT_TOO_LARGE as for creation; UNPROCESSABLE if the name is taken or
- *   the change needs an approval
+ *   state; CONFLICT if it isn't the document of `note.documentId`; BAD_REQUEST, CONTENT_TOO_LARGE
+ *   as for creation; UNPROCESSABLE if the name is taken or the change needs an approval
  */
 export async function changeDocument(
   context: Context,
@@ -120,6 +121,7 @@ async function writeChange(
   const write = async (tx: Writer) => {
     const { document, level } = await requireEditable(tx, actor, ref, input);
     await refuseRepeated(tx, actor, note.request);
+    requireSameDocument(note.documentId, document);
     const { id, ownerId, ownerType, kind, ownerNamespace } = document;
     if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
     const name = input.name === undefined ? undefined : requireName(input.name);

@@ -25,6 +25,21 @@ export function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
   );
 }
 
+/**
+ * Requires that a name still belongs to the document that the writer means.
+ *
+ * @param documentId its id; absent means no condition
+ * @throws CONFLICT
+ */
+export function requireSameDocument(
+  documentId: string | undefined,
+  { id, ownerNamespace, name }: DocumentRow,
+): void {
+  if (documentId === undefined || documentId.toLowerCase() === id) return;
+  const problem = `${ownerNamespace}/${name} is another document now. Nothing was written.`;
+  throw new FieldError('CONFLICT', 'documentId', problem);
+}
+
 /** Parses and normalises a name. @throws BAD_REQUEST */
 export function requireName(text: string): string {
   const parsed = parseName(text);

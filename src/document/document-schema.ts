@@ -122,6 +122,14 @@ export function documentSchema(kind: DocumentKind, shape: Shape) {
   });
 }
 
+/** The condition that a write names its document with. */
+export const DocumentIdCondition = Text({
+  description:
+    'The `id` of the document that you read. 409 if its name belongs to another document now, as ' +
+    'after a rename.',
+  examples: ['019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f'],
+});
+
 export function documentBodies(kind: DocumentKind) {
   const content = Text({
     description: `${kind.contentDescription}; at most ${kind.contentLimitBytes} bytes of UTF-8.`,
@@ -151,6 +159,7 @@ export function documentBodies(kind: DocumentKind) {
         'The revision that you read: if the text has changed since, nothing happens (409).',
       ),
     ),
+    documentId: Type.Optional(DocumentIdCondition),
     message: Type.Optional(MessageField),
     resolves: Type.Optional(ThreadIds('Threads to resolve together with this write.')),
   };

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Edit, EditProblem, EditsResult } from '../text/edits.ts';
 import type { UnifiedDiff } from '../text/unified-diff.ts';
 import { requireAction } from './authorize.ts';
-import { type IfMatch, requireMatch } from './document-input.ts';
+import { type IfMatch, requireMatch, requireSameDocument } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { KINDS } from './kind.ts';
@@ -27,6 +27,8 @@ export interface Edits {
    * current revision.
    */
   baseRevision?: number | undefined;
+  /** The document that they are for; absent if the name is enough. */
+  documentId?: string | undefined;
   message?: string | undefined;
   request?: RepeatableRequest | undefined;
   alongside?: WriteNote['alongside'];
@@ -55,8 +57,9 @@ export class EditRefused extends ServiceError {
  * Applies edits to a document's text.
  *
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED; UNPROCESSABLE naming the edit that can't be
- *   applied; CONFLICT if someone else changed the same lines since `baseRevision`; BAD_REQUEST if
- *   `baseRevision` doesn't exist yet; CONTENT_TOO_LARGE
+ *   applied; CONFLICT if someone else changed the same lines since `baseRevision`, or the name
+ *   belongs to another document than `documentId`; BAD_REQUEST if `baseRevision` doesn't exist yet;
+ *   CONTENT_TOO_LARGE
  */
 export async function makeEdits(
   context: Context,
@@ -104,14 +107,20 @@ async function edited(
 /**
  * Applies edits to the text that they were written for.
  *
- * @throws UNPROCESSABLE naming the edit that can't be applied; errors of {@link loadBase}
+ * @throws CONFLICT if it isn't the document of `documentId`; UNPROCESSABLE naming the edit that
+ *   can't be applied; errors of {@link loadBase}
  */
 export async function editBase(
   context: Context,
   actor: Actor,
   current: WholeDocument,
-  { edits, baseRevision = current.document.version }: Pick<Edits, 'edits' | 'baseRevision'>,
+  {
+    edits,
+    documentId,
+    baseRevision = current.document.version,
+  }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision'>,
 ): Promise<{ base: string; baseRevision: number; text: string }> {
+  requireSameDocument(documentId, current.document);
   const { kind } = current.document;
   const base = await loadBase(context, current, baseRevision);
   const options = {

@@ -2,7 +2,7 @@ import type { Actor, Context } from '../context.ts';
 import { ConflictError, FieldError } from '../errors.ts';
 import { conflictLines } from '../text/conflict-lines.ts';
 import type { Merged } from '../text/merge.ts';
-import type { DocumentInput, IfMatch } from './document-input.ts';
+import { type DocumentInput, type IfMatch, requireSameDocument } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
 import { editDocument } from './retried-edit-service.ts';
@@ -19,6 +19,8 @@ const MAX_CONFLICT_TEXT = 200 * 1024;
 export interface BaseNote {
   /** The revision that the writer started from. */
   baseRevision: number;
+  /** The document that has this revision; absent if the name is enough. */
+  documentId?: string | undefined;
   message?: string | undefined;
   request?: RepeatableRequest | undefined;
   alongside?: WriteNote['alongside'];
@@ -39,9 +41,10 @@ export interface MergedText {
  * Changes a document as `updateDocument` does, with a text that was written from an older revision.
  * Later changes by others are merged in, line by line.
  *
- * @throws CONFLICT if both changed the same lines, or the document would become public with changes
- *   that the writer hasn't read; UNPROCESSABLE if the base text is gone;
- *   BAD_REQUEST for a base that doesn't exist yet; errors of `updateDocument`
+ * @throws CONFLICT if both changed the same lines, the document would become public with changes
+ *   that the writer hasn't read, or the name belongs to another document than `note.documentId`;
+ *   UNPROCESSABLE if the base text is gone; BAD_REQUEST for a base that doesn't exist yet; errors
+ *   of `updateDocument`
  */
 export async function updateFromBase(
   context: Context,
@@ -53,6 +56,7 @@ export async function updateFromBase(
 ): Promise<MergedDocument> {
   const { content } = input;
   const write = async (current: WholeDocument) => {
+    requireSameDocument(note.documentId, current.document);
     const base = await loadBase(context, current, note.baseRevision);
     const made = await mergeInto(context, actor, { base, current, yours: content }, note);
     if (made.merged) refusePublishing(input, current, note);

@@ -13,9 +13,9 @@ import type { Kind } from './kind.ts';
 import { loadBase, type MergedDocument, updateFromBase } from './merge-service.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { editDocument } from './retried-edit-service.ts';
-import { findRevisionOfText, type TextRevision } from './revision/revision-store.ts';
+import { findRevisionOfText, type RevisionRow } from './revision/revision-store.ts';
 import type { WriteNote } from './revision/write-note.ts';
-import { writerInWords } from './revision/writer.ts';
+import { isOwnWrite, writerInWords } from './revision/writer.ts';
 
 export interface Published {
   content: string;
@@ -206,7 +206,7 @@ export async function replaceText(
 
 /** A write would replace a text that another credential wrote. */
 export class TextOfOthers extends FieldError {
-  constructor(revision: TextRevision | undefined) {
+  constructor(revision: RevisionRow | undefined) {
     const who = revision ? writerInWords(revision) : 'someone';
     const when = revision ? ` wrote revision ${revision.version} at ${revision.at}` : ' wrote it';
     const how = revision?.merged ? ', merging changes by others' : '';
@@ -226,10 +226,5 @@ async function requireOwnText(
   { document: { id, version } }: WholeDocument,
 ): Promise<void> {
   const newest = await findRevisionOfText(context.sql.read, id, version);
-  const isOwn =
-    newest?.accountId === actor.id &&
-    newest.via === actor.via.means &&
-    newest.viaName === actor.via.name &&
-    newest.merged === 0;
-  if (!isOwn) throw new TextOfOthers(newest);
+  if (!newest || newest.merged || !isOwnWrite(newest, actor)) throw new TextOfOthers(newest);
 }

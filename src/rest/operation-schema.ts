@@ -15,36 +15,41 @@ const ErrorSchema = Type.Object(
   { title: 'Error' },
 );
 
-/** The body of a conflict error: the error, and the conflicting texts. */
+/**
+ * The body of a conflict error: the error, and the conflicting texts. If the name belongs to another
+ * document, there are none.
+ */
 const ConflictSchema = Type.Object(
   {
     ...ErrorSchema.properties,
-    data: Type.Object({
-      baseRevision: Type.Integer({ description: 'The revision that the write was based on.' }),
-      currentRevision: Type.Integer({ description: 'The current revision.' }),
-      by: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'The author of the current text; `null` if the account was deleted.',
-      }),
-      current: Type.Optional(Type.String({ description: 'The current text; omitted if long.' })),
-      merged: Type.Optional(
-        Type.String({
-          description: 'Both texts merged, with the current lines at conflicts; omitted if long.',
+    data: Type.Optional(
+      Type.Object({
+        baseRevision: Type.Integer({ description: 'The revision that the write was based on.' }),
+        currentRevision: Type.Integer({ description: 'The current revision.' }),
+        by: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          description: 'The author of the current text; `null` if the account was deleted.',
         }),
-      ),
-      conflicts: Type.Array(
-        Type.Object({
-          line: Type.Integer({ description: 'The first line of the conflict in `merged`.' }),
-          currentLine: Type.Integer({
-            description: 'The first line of the conflict in the current text.',
+        current: Type.Optional(Type.String({ description: 'The current text; omitted if long.' })),
+        merged: Type.Optional(
+          Type.String({
+            description: 'Both texts merged, with the current lines at conflicts; omitted if long.',
           }),
-          base: Type.String({ description: 'The lines of the base.' }),
-          current: Type.String({ description: 'The current lines.' }),
-          yours: Type.String({ description: 'The lines of the rejected write.' }),
-        }),
-        { description: 'The places where both changed the same lines.' },
-      ),
-    }),
+        ),
+        conflicts: Type.Array(
+          Type.Object({
+            line: Type.Integer({ description: 'The first line of the conflict in `merged`.' }),
+            currentLine: Type.Integer({
+              description: 'The first line of the conflict in the current text.',
+            }),
+            base: Type.String({ description: 'The lines of the base.' }),
+            current: Type.String({ description: 'The current lines.' }),
+            yours: Type.String({ description: 'The lines of the rejected write.' }),
+          }),
+          { description: 'The places where both changed the same lines.' },
+        ),
+      }),
+    ),
   },
   { title: 'Conflict' },
 );
@@ -93,7 +98,9 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   401: 'UNAUTHORIZED: the token is missing or invalid.',
   403: 'FORBIDDEN: you can see this but lack the permission, or the token lacks the scope.',
   404: 'NOT_FOUND: it doesn’t exist, or you can’t see it.',
-  409: 'CONFLICT: someone else changed the same lines. `data` has both texts and the lines.',
+  409:
+    'CONFLICT: someone else changed the same lines (`data` has both texts and the lines), or the ' +
+    'name belongs to another document than `documentId` (without `data`).',
   412: 'PRECONDITION_FAILED: the document has changed since the version that If-Match names.',
   413:
     'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in ' +

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { startWork, statusOf } from './work.ts';
 
@@ -22,7 +22,7 @@ describe('Files from a shell', () => {
     assert.equal(text, '# Plan\n\nOne.\n');
     assert.equal(data.visibility, 'private');
     const line = new RegExp(
-      `^---\nbriefs: ${work.service.webUrl}/ada/${name}#1-[0-9a-f]{16}\n---\n# Plan`,
+      `^---\nbriefs: ${work.service.webUrl}/ada/${name}#1-[0-9a-f]{16}-${data.id}\n---\n# Plan`,
     );
     assert.match(work.desk.read(file), line);
   });
@@ -181,20 +181,46 @@ describe('Files from a shell', () => {
     await grace.patch(`/briefs/ada/${name}`, { content: '# By grace\n' });
     work.desk.write('report.md', '# Night 3\n');
     const { results } = await push(3);
-    assert.match(results[0].message, /grace-2 wrote the text/);
+    assert.match(results[0].message, /^grace-2 \(token "test"\) wrote the text of ada/);
     assert.equal((await work.contentOf(name)).text, '# By grace\n');
     assert.deepEqual(statusOf(await push(0, '--overwrite')), ['pushed']);
     assert.equal((await work.contentOf(name)).text, '# Night 3\n');
   });
 
-  it('push: never replaces a document only because of its name', async () => {
+  it('push: a name alone never selects a document; --to shows both texts', async () => {
     const { name, file } = await work.pushNew('# Mine\n');
     work.desk.write(`other/${file}`, '# Another\n');
     const { results } = await work.desk.json(1, 'push', `other/${file}`);
+    const address = `ada/${name}`;
     assert.equal(
       results[0].message,
-      `you already have ada/${name}. To update it, use --to ada/${name}.`,
+      `${address} exists already, with another text. Rename the file, or push it with --to ${address} to compare both.`,
     );
+    const compared = await work.desk.json(3, 'push', `other/${file}`, '--to', address);
+    assert.match(compared.results[0].message, /has another text, which this file isn’t based on/);
     assert.equal((await work.contentOf(name)).text, '# Mine\n');
+    const marked = `other/${name}.conflict.md`;
+    assert.match(work.desk.read(marked), /# Another\n=======\n# Mine/);
+    work.desk.write(marked, work.desk.read(marked).replace(/<<<[\s\S]*$/, '# Both\n'));
+    renameSync(work.desk.path(marked), work.desk.path(`other/${file}`));
+    assert.deepEqual(statusOf(await work.desk.json(0, 'push', `other/${file}`)), ['pushed']);
+    assert.equal((await work.contentOf(name)).text, '# Both\n');
+    assert.equal((await work.desk.run('push', `other/${file}`, '--overwrite')).code, 2);
+  });
+
+  it('push --to: someone with permission to edit updates the document', async () => {
+    const { name } = await work.pushNew('# By ada\n');
+    const grace = await work.service.user('grace-3');
+    await work.ada.put(`/briefs/ada/${name}/collaborators/grace-3`, { permission: 'write' });
+    const invitations = await grace.get('/user/brief_invitations');
+    await grace.patch(`/user/brief_invitations/${invitations.data[0].id}`);
+    work.desk.write('report.md', '# By grace\n');
+    const args = ['--json', 'push', 'report.md', '--to', `ada/${name}`, '--no-remember'];
+    const environment = { BRIEFS_TOKEN: grace.token as string };
+    const refused = await work.desk.start(args, environment).ended;
+    assert.equal(refused.code, 3, refused.stdout);
+    const pushed = await work.desk.start([...args, '--overwrite'], environment).ended;
+    assert.deepEqual([pushed.code, statusOf(JSON.parse(pushed.stdout))], [0, ['pushed']]);
+    assert.equal((await work.contentOf(name)).text, '# By grace\n');
   });
 });

@@ -5,12 +5,16 @@ import type { AddressInfo } from 'node:net';
 /** A server that pretends to be Briefs. */
 export interface HostileServer {
   url: string;
+  /** The id of its documents. */
+  id: string;
   /** Names in its list that must not become files. */
   names: string[];
   /** The `Authorization` headers that it received. */
   tokens: Set<string>;
   stop(): void;
 }
+
+const ID = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 
 const NAMES = [
   '../outside',
@@ -41,6 +45,7 @@ export async function startHostileServer(elsewhere: string): Promise<HostileServ
     const document = (name: string, more = {}) =>
       send({
         data: {
+          id: ID,
           fullName: `mallory/${name}`,
           content: '# Text\n',
           url: `${url}/mallory/${name}`,
@@ -51,7 +56,7 @@ export async function startHostileServer(elsewhere: string): Promise<HostileServ
     if (path === '/api/user') return send({ data: { username: 'mallory' } });
     if (path === '/api/users/mallory/briefs') {
       const names = ['fine', ...NAMES];
-      return send({ data: names.map((name) => ({ fullName: `mallory/${name}` })) });
+      return send({ data: names.map((name) => ({ id: ID, fullName: `mallory/${name}` })) });
     }
     if (path === '/api/users/mallory/pages') return send({ data: [] });
     switch (path.split('/').at(-1)) {
@@ -62,7 +67,7 @@ export async function startHostileServer(elsewhere: string): Promise<HostileServ
       case 'script-address':
         return document('script-address', { url: 'javascript:alert(1)' });
       case 'terminal':
-        return send({ error: { code: 'X', message: 'a\u001b]0;title\u0007b' } }, 500);
+        return send({ error: { code: 'X', message: 'a\u001b]0;title\u0007b\npulled ok' } }, 500);
       case 'endless': {
         response.writeHead(200, { 'content-type': 'application/json' });
         const chunk = ' '.repeat(1024 * 1024);
@@ -79,6 +84,7 @@ export async function startHostileServer(elsewhere: string): Promise<HostileServ
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    id: ID,
     names: NAMES,
     tokens,
     stop() {

@@ -175,16 +175,19 @@ describe('Signing in from a shell', () => {
       }
       const shown = await desk.run('open', `${hostile.url}/mallory/terminal`, '--print');
       assert.equal(shown.code, 1);
-      assert.ok(!shown.stderr.includes('\u001b'), shown.stderr);
+      assert.equal(shown.stderr, 'briefs: a]0;titleb pulled ok\n');
+      const listed = await desk.run('pull', 'mallory', '--into', 'in');
+      assert.match(listed.stdout, /^failed {4}mallory\/line break: /m);
       assert.deepEqual([...hostile.tokens], ['Bearer for-the-hostile']);
       // A file's line chooses the server, and with it the token.
       desk.write(
         'line.md',
-        `---\nbriefs: ${hostile.url}/mallory/fine#1-0000000000000000\n---\n# X\n`,
+        `---\nbriefs: ${hostile.url}/mallory/fine#1-0000000000000000-${hostile.id}\n---\n# X\n`,
       );
       await desk.run('push', 'line.md');
       assert.deepEqual([...hostile.tokens], ['Bearer for-the-hostile']);
-      assert.deepEqual(readdirSync(desk.folder).sort(), ['in', 'keep.md', 'line.md']);
+      const names = ['in', 'keep.md', 'line.conflict.md', 'line.md'];
+      assert.deepEqual(readdirSync(desk.folder).sort(), names);
     } finally {
       hostile.stop();
     }

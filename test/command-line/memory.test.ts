@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { recall, remember } from '../../briefs-cli/src/memory.ts';
 
 const server = 'http://localhost:4000';
+const id = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 const piece = fc.constantFrom(
   ...['---', '...', '\n', '\r\n', ' ', 'title: x', '# Heading', 'briefs: http://a.example/b/c'],
   ...['<!-- briefs: http://a.example/b/c -->', '<p>', 'text'],
@@ -19,7 +20,7 @@ describe('The state in a file', () => {
       fc.assert(
         fc.property(text, fc.integer({ min: 1, max: 1e9 }), (source, revision) => {
           const document = { server, kind, owner: 'ada', name: 'plän' };
-          const memory = { document, revision, hash: '0123456789abcdef' };
+          const memory = { document, revision, hash: '0123456789abcdef', id };
           const file = remember(kind, source, memory);
           assert.deepEqual(recall(kind, file), { text: source, memory });
         }),
@@ -27,6 +28,13 @@ describe('The state in a file', () => {
       );
     });
   }
+
+  it('can be of an earlier version, without the document’s id', () => {
+    const file = '---\nbriefs: http://localhost:4000/ada/plan#2-0123456789abcdef\n---\n# Plan\n';
+    const document = { server, kind: 'brief', owner: 'ada', name: 'plan' };
+    const memory = { document, revision: 2, hash: '0123456789abcdef' };
+    assert.deepEqual(recall('brief', file), { text: '# Plan\n', memory });
+  });
 
   it('can be written by hand, without a revision', () => {
     const file = '---\ntitle: Plan\nbriefs: "http://localhost:4000/ada/plan"\n---\n# Plan\n';

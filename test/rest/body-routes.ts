@@ -65,7 +65,12 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
     });
     const fields = { name: OPTIONAL_TEXT, visibility: VISIBILITY };
     const resolves: Field = { type: 'array', required: false };
-    const writing = { baseRevision: OPTIONAL_INTEGER, message: OPTIONAL_TEXT, resolves };
+    const writing = {
+      baseRevision: OPTIONAL_INTEGER,
+      documentId: OPTIONAL_TEXT,
+      message: OPTIONAL_TEXT,
+      resolves,
+    };
     const thread = (await ada.post(`/${segment}/ada/notes/threads`, { body: 'Why?' })).data;
     const comment = thread.comments[0].id;
     const creating = {

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { createToken } from '../../src/account/token-service.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import { packAll } from '../document/pack-all.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
@@ -157,6 +158,58 @@ for (const { kind, contentField } of ALL_KINDS) {
       assertError(gone, 422, 'UNPROCESSABLE', /baseRevision/);
       assertError(await ada.patch(path, { message: 'nothing' }), 400, 'BAD_REQUEST');
       assertError(await write(path, 'x', { message: 'm'.repeat(201) }), 400, 'BAD_REQUEST');
+    });
+
+    it('a write that names its document fails if the name belongs to another', async () => {
+      const path = await make('named', lines('one', 'two'));
+      const { id } = (await ada.get(path)).data;
+      const own = { documentId: id };
+      await expectStatus(write(path, lines('one', 'two', 'three'), own), 200);
+      await expectStatus(ada.patch(path, { name: `former-${kind}` }), 200);
+      const moved = await write(path, lines('moved'), { ...own, baseRevision: 2 });
+      assertError(moved, 308, 'MOVED');
+      await make('named', lines('another'));
+      const other = (await ada.get(path)).data;
+      const edits = [{ op: 'append', content: 'x\n' }];
+      const attempts = [
+        () => write(path, 'x', own),
+        () => write(path, 'x', { ...own, baseRevision: 1 }),
+        () => write(path, 'x', { ...own, baseRevision: 2 }),
+        () => ada.patch(path, { visibility: 'private', ...own }),
+        () => ada.post(`${path}/edits`, { edits, ...own }),
+        () => ada.post(`${path}/edits`, { edits, ...own, dryRun: true }),
+        () => ada.post(`${path}/edits`, { edits, ...own, propose: true }),
+      ];
+      for (const attempt of attempts) {
+        assertError(
+          await attempt(),
+          409,
+          'CONFLICT',
+          /^documentId: ada\/named.* is another document/,
+        );
+      }
+      assert.deepEqual((await ada.get(path)).data, other);
+      await expectStatus(write(path, 'x', { documentId: other.id, baseRevision: 1 }), 200);
+      assertError(await write(path, 'x', { documentId: 1 }), 400, 'BAD_REQUEST', /documentId/);
+      assertError(await ada.patch(path, own), 400, 'BAD_REQUEST');
+    });
+
+    it('a revision says whether the same token wrote it', async () => {
+      const path = await make('own', 'one');
+      await collaborate(ada, path, grace, 'write');
+      await expectStatus(grace.patch(path, { [contentField]: 'two' }), 200);
+      const { token } = await createToken(service.app.context, {
+        username: 'ada',
+        name: `another ${kind}`,
+        lifetimeMs: undefined,
+      });
+      await expectStatus(service.client(token).patch(path, { [contentField]: 'three' }), 200);
+      const owns = async (client: Client) =>
+        (await client.get(`${path}/revisions`)).data.map(({ own }: { own: boolean }) => own);
+      assert.deepEqual(await owns(ada), [false, false, true]);
+      assert.deepEqual(await owns(grace), [false, true, false]);
+      assert.deepEqual(await owns(service.client(token)), [true, false, false]);
+      assert.equal((await ada.get(`${path}/revisions/1`)).data.own, true);
     });
 
     it('100 edits with all their fields fit into a request', async () => {

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Api, pathIn, Servers } from '../api.ts';
 import { pathOf } from '../document-ref.ts';
 import { Unreachable } from '../http.ts';
-import { ApiError, CommandError, EXIT, printable } from '../outcome.ts';
+import { ApiError, CommandError, EXIT, oneLine, printable } from '../outcome.ts';
 import { loadTarget } from '../target.ts';
 import { openInBrowser } from './login.ts';
 
@@ -45,7 +45,7 @@ export function addDocumentCommands(program: Command): void {
     .action(async (target: string, _flags, command: Command) => {
       const flags = command.optsWithGlobals<Common & { print?: boolean }>();
       const { document } = await loadTarget(new Servers(flags.server), target);
-      const url = printable(document.url);
+      const url = oneLine(document.url);
       console.log(flags.json ? JSON.stringify({ url }) : url);
       if (!flags.print && !(await openInBrowser(document.url))) {
         console.error('No browser found.');
@@ -72,7 +72,7 @@ export function addDocumentCommands(program: Command): void {
       const threads = `${pathIn(document.ref)}/threads`;
       const thread = await say(api, threads, body, flags);
       if (flags.json) return console.log(JSON.stringify({ thread, url: document.url }));
-      console.log(`Commented on ${pathOf(document.ref)}, thread ${printable(thread)}.`);
+      console.log(`Commented on ${pathOf(document.ref)}, thread ${oneLine(thread)}.`);
     });
 
   program
@@ -84,7 +84,7 @@ export function addDocumentCommands(program: Command): void {
       const { api, document } = await loadTarget(new Servers(flags.server), target);
       const threads = await listThreads(api, `${pathIn(document.ref)}/threads`);
       if (flags.json) return console.log(JSON.stringify({ threads }));
-      for (const thread of threads) console.log(printable(threadInWords(thread)));
+      for (const thread of threads) console.log(threadInWords(thread));
     });
 
   program
@@ -114,7 +114,7 @@ export function addDocumentCommands(program: Command): void {
       if (events.length === 0) process.exitCode = EXIT.timeout;
       if (flags.json) console.log(JSON.stringify({ events, cursor }));
       else if (events.length === 0) console.error('No event before the timeout.');
-      else for (const event of events) console.log(printable(eventInWords(event)));
+      else for (const event of events) console.log(oneLine(eventInWords(event)));
     });
 }
 
@@ -149,9 +149,13 @@ function threadInWords({ id, on, replacement, comments }: Thread): string {
   const place = on
     ? `on “${on.quote}”${on.state === 'kept' ? '' : ` (${on.state})`}`
     : 'on the whole';
-  const said = comments.map(({ author, body }) => `  ${author ?? 'someone'}: ${body}`);
-  const suggested = replacement === null ? [] : [`  suggests: ${replacement}`];
-  return [`${id} ${place}`, ...suggested, ...said].join('\n');
+  const said = comments.map(({ author, body }) => `${author ?? 'someone'}: ${body}`);
+  const suggested = replacement === null ? [] : [`suggests: ${replacement}`];
+  // Further lines of a comment are indented more, so that none looks like another comment.
+  const below = [...suggested, ...said].map(
+    (text) => `  ${printable(text).replace(/\n/g, '\n    ')}`,
+  );
+  return [oneLine(`${id} ${place}`), ...below].join('\n');
 }
 
 function eventInWords({ type, fullName, author, revision, thread }: Event): string {

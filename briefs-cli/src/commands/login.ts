@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { Api } from '../api.ts';
 import { credentialsPath, type Login, readCredentials, storeLogin } from '../credentials.ts';
 import { discover, revoke, serverOf, signIn } from '../oauth.ts';
-import { ApiError, CommandError, EXIT, printable } from '../outcome.ts';
+import { ApiError, CommandError, EXIT, oneLine } from '../outcome.ts';
 
 /** Adds login and logout. */
 export function addLoginCommands(program: Command): void {
@@ -27,7 +27,7 @@ export function addLoginCommands(program: Command): void {
       const username = await checkLogin(server, login);
       storeLogin(server, login, true);
       if (flags.json) return console.log(JSON.stringify({ server, username: username ?? null }));
-      const who = username === undefined ? '' : ` as ${username}`;
+      const who = username === undefined ? '' : ` as ${oneLine(username)}`;
       console.log(`Signed in to ${server}${who}. The token is in ${credentialsPath()}.`);
     });
 
@@ -74,7 +74,7 @@ function opener(): string[] {
 }
 
 function showAddress(url: string, opens: boolean): void {
-  console.error(`Sign in at this address:\n${printable(url)}`);
+  console.error(`Sign in at this address:\n${oneLine(url)}`);
   if (opens) openInBrowser(url);
 }
 

@@ -2,20 +2,27 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { Servers } from '../api.ts';
-import { type DocumentRef, parseTarget } from '../document-ref.ts';
+import { type DocumentRef, parseTarget, pathOf } from '../document-ref.ts';
 import { findFiles, type LocalFile, pathBelow } from '../files.ts';
+import { Links } from '../links.ts';
 import { CommandError, EXIT, exitCodeOf, lineOf, type Result } from '../outcome.ts';
-import { type PublishOptions, publish } from '../publish.ts';
+import { nameOf, type PublishOptions, publish } from '../publish.ts';
 import { pullDocuments, pullOwner, pullPath, skippedResult } from '../pull.ts';
-import { isLinked, pushLinked, readLinked, report, syncLinked } from '../transfer.ts';
+import { isLinked, pushLinked, readLinked, refuseCopy, report, syncLinked } from '../transfer.ts';
 
 interface Common {
   server?: string;
   json?: boolean;
 }
 
-type PushFlags = Common &
-  Omit<PublishOptions, 'to' | 'message'> & { to?: string; message?: string };
+/** How to push, besides how to publish. */
+interface PushOptions extends PublishOptions {
+  server?: string;
+  /** Whether a linked file becomes a new document. */
+  new: boolean;
+}
+
+type PushFlags = Common & Omit<PushOptions, 'to' | 'message'> & { to?: string; message?: string };
 
 const VISIBILITY = new Option('--visibility <who>', 'who can read new documents')
   .choices(['private', 'internal', 'public'])
@@ -31,19 +38,40 @@ export function addTransferCommands(program: Command): void {
     .option('--prefix <text>', 'begins the names of new documents', '')
     .addOption(VISIBILITY)
     .option('--message <text>', 'what changed, for the history')
-    .option('--overwrite', 'replace what others wrote to the document of --to', false)
-    .option('--no-remember', 'don’t store addresses in the files; needs --to')
+    .option('--new', 'make a file a new document, such as a copy of a pushed file', false)
+    .option(
+      '--overwrite',
+      'replace what others wrote; needs --to OWNER/NAME or --no-remember',
+      false,
+    )
+    .option(
+      '--no-remember',
+      'don’t store addresses in the files: their names choose the documents; needs --to',
+    )
     .action(async (paths: string[], _flags, command: Command) => {
       const flags = command.optsWithGlobals<PushFlags>();
       const servers = new Servers(flags.server);
       const options = readPushFlags(servers, flags);
-      const { files, skipped } = findFiles(paths);
+      const found = findFiles(paths);
+      const { files, skipped } = found;
       if (files.length > 1 && options.to?.name) {
         throw new CommandError('--to can name a document only for one file.', EXIT.usage);
       }
+      if (files.length > 1 && options.new) {
+        throw new CommandError('--new is only for one file.', EXIT.usage);
+      }
+      const links = options.remember ? Links.around(found) : new Links([]);
+      const taken = options.remember
+        ? new Map<LocalFile, string>()
+        : namesakes(files, paths, options);
       const results = skipped.map(skippedResult);
       for (const file of files) {
-        results.push(await report(file, () => pushFile(servers, file, paths, options)));
+        const push = async () => {
+          const problem = taken.get(file);
+          if (problem) throw new CommandError(problem);
+          return pushFile(servers, file, paths, links, options);
+        };
+        results.push(await report(file, push));
       }
       finish(results, flags);
     });
@@ -77,12 +105,14 @@ export function addTransferCommands(program: Command): void {
       const servers = new Servers(flags.server);
       const owner = flags.with;
       const results: Result[] = [];
+      const [folder = '', ...others] = paths;
+      const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+      if (owner !== undefined && (others.length > 0 || !isFolder)) {
+        throw new CommandError('--with needs one folder.', EXIT.usage);
+      }
+      const links = Links.around(findFiles(paths));
       if (owner !== undefined) {
-        const [folder = '', ...others] = paths;
-        if (others.length > 0 || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-          throw new CommandError('--with needs one folder.', EXIT.usage);
-        }
-        results.push(...(await pullOwner(servers, owner, folder, 'leave')));
+        results.push(...(await pullOwner(servers, owner, folder, links, 'leave')));
       }
       const done = new Set(results.map(({ file }) => file));
       const options = { ...flags, prefix: '', overwrite: false, remember: true };
@@ -92,9 +122,13 @@ export function addTransferCommands(program: Command): void {
       for (const file of files.filter(({ shown }) => !done.has(shown))) {
         const sync = async () => {
           const read = readLinked(file);
-          if (isLinked(read)) return syncLinked(servers, read, { message: flags.message });
+          if (isLinked(read)) {
+            const { message } = flags;
+            return refuseCopy(read, links) ?? syncLinked(servers, read, { message });
+          }
           const api = await servers.at(undefined);
-          return publish(api, read, pathOfNew(file, paths), { ...options, to, message: undefined });
+          const publishing = { ...options, to, message: undefined };
+          return publish(api, read, pathOfNew(file, paths), links, publishing);
         };
         results.push(await report(file, sync));
       }
@@ -102,14 +136,17 @@ export function addTransferCommands(program: Command): void {
     });
 }
 
-function readPushFlags(servers: Servers, flags: PushFlags): PublishOptions & { server?: string } {
+function readPushFlags(servers: Servers, flags: PushFlags): PushOptions {
   const { to: text, prefix, visibility, message, overwrite, remember: remembers } = flags;
   if (!remembers && text === undefined) {
     throw new CommandError('--no-remember needs --to.', EXIT.usage);
   }
   const target = text === undefined ? undefined : readPlace(servers, text);
+  if (overwrite && remembers && !target?.name) {
+    throw new CommandError('--overwrite needs --to OWNER/NAME or --no-remember.', EXIT.usage);
+  }
   const to = target && { owner: target.owner, ...(target.name !== '' && { name: target.name }) };
-  const rest = { prefix, visibility, message, overwrite, remember: remembers };
+  const rest = { prefix, visibility, message, overwrite, remember: remembers, new: flags.new };
   return { to, ...rest, ...(target?.server && { server: target.server }) };
 }
 
@@ -122,24 +159,54 @@ function readPlace(servers: Servers, text: string): Pick<DocumentRef, 'owner' | 
   return found;
 }
 
+/**
+ * Finds files whose names would choose the same document. None of them is sent, so that what happens
+ * doesn't depend on which files are new.
+ *
+ * @returns what to say about each
+ */
+function namesakes(
+  files: readonly LocalFile[],
+  paths: readonly string[],
+  options: PublishOptions,
+): Map<LocalFile, string> {
+  const named = new Map<string, LocalFile[]>();
+  for (const file of files) {
+    const name = nameOf(pathOfNew(file, paths), options);
+    if (name === undefined) continue;
+    const address = pathOf({ kind: file.kind, owner: options.to?.owner ?? '', name });
+    named.set(address, [...(named.get(address) ?? []), file]);
+  }
+  const problems = new Map<LocalFile, string>();
+  for (const [address, group] of named) {
+    if (group.length < 2) continue;
+    const names = group.map(({ shown }) => shown).join(' and ');
+    const problem = `${names} would be the same document, ${address}. Rename one of them.`;
+    for (const file of group) problems.set(file, problem);
+  }
+  return problems;
+}
+
 async function pushFile(
   servers: Servers,
   file: LocalFile,
   paths: readonly string[],
-  options: PublishOptions & { server?: string },
+  links: Links,
+  options: PushOptions,
 ): Promise<Result> {
   const { to, remember: remembers, message } = options;
   const read = readLinked(file);
-  if (!remembers || !isLinked(read)) {
-    return publish(await servers.at(options.server), read, pathOfNew(file, paths), options);
+  if (!remembers || options.new || !isLinked(read)) {
+    const api = await servers.at(options.server);
+    return publish(api, read, pathOfNew(file, paths), links, options);
   }
   const { owner, name } = read.memory.document;
   if (to && (to.owner !== owner || (to.name ?? name) !== name)) {
     throw new CommandError(
-      `it is linked to ${owner}/${name}. To publish a copy, use --no-remember.`,
+      `it is linked to ${owner}/${name}. To publish a copy, add --new or --no-remember.`,
     );
   }
-  return pushLinked(servers, read, { message });
+  return refuseCopy(read, links) ?? pushLinked(servers, read, { message });
 }
 
 /** Returns a file's path below the folder in the arguments. It gives a new document its name. */

@@ -3,7 +3,7 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import { discardBlobs, withNewBlob } from '../../file/blob-lifecycle.ts';
 import { requireContentSize, storableText } from '../content.ts';
-import { type IfMatch, requireMatch } from '../document-input.ts';
+import { type IfMatch, requireMatch, requireSameDocument } from '../document-input.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { getDocument, type WholeDocument } from '../document-service.ts';
 import { diffOf, type Edits, editBase } from '../edit-service.ts';
@@ -30,17 +30,18 @@ interface Proposed {
  * Proposes edits to a document. They are stored until someone accepts or rejects them.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor can comment; BAD_REQUEST; PRECONDITION_FAILED;
- *   errors of {@link editBase}; CONTENT_TOO_LARGE; UNPROCESSABLE if nothing changes, or there are
+ *   CONFLICT; errors of {@link editBase}; CONTENT_TOO_LARGE; UNPROCESSABLE if nothing changes, or there are
  *   too many threads or proposals
  */
 export function proposeEdits(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  { message, ...edits }: Pick<Edits, 'edits' | 'baseRevision' | 'message'>,
+  { message, ...edits }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision' | 'message'>,
   ifMatch: IfMatch,
 ): Promise<Thread> {
-  return propose(context, actor, ref, { body: message }, (current) => {
+  const given = { body: message, documentId: edits.documentId };
+  return propose(context, actor, ref, given, (current) => {
     requireMatch(ifMatch, current.document);
     return editBase(context, actor, current, edits);
   });
@@ -69,7 +70,7 @@ async function propose(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  { body }: { body: string | undefined },
+  { body, documentId }: { body: string | undefined; documentId?: string | undefined },
   write: (current: WholeDocument) => Promise<Proposed>,
 ): Promise<Thread> {
   if (body !== undefined) requireBody(body);
@@ -88,6 +89,7 @@ async function propose(
   const unused = await withNewBlob(context, storagePath, () =>
     changeOwned(context, ref.owner, async (tx) => {
       const { document } = await requireReview(tx, actor, ref, 'comment');
+      requireSameDocument(documentId, document);
       await requireStillStored(tx, document.id, version);
       const what = { kind: 'proposal', version, place: null, replacement: null } as const;
       await addThread(context, tx, actor, document, { ...what, id: threadId, body });

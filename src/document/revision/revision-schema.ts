@@ -3,6 +3,7 @@ import { MEANS } from '../../account/means.ts';
 import { Nullable, NullableOneOf, OneOf, Text, Timestamp } from '../../schema/fields.ts';
 import type { DocumentKind } from '../kind.ts';
 import type { Revision } from './revision.ts';
+import { type Caller, isOwnWrite } from './writer.ts';
 
 /** In Unicode code points. */
 export const MAX_MESSAGE = 200;
@@ -37,7 +38,21 @@ const FIELDS = {
   createdAt: Timestamp('When it was written.'),
 } satisfies Record<keyof Revision, object>;
 
-export const RevisionSchema = Type.Object(FIELDS, { title: 'Revision' });
+/** A revision, and whether the caller wrote it. */
+const SHOWN = {
+  ...FIELDS,
+  own: Type.Boolean({
+    description:
+      'Whether it was written with the token of this request, or by the same application.',
+  }),
+};
+
+export const RevisionSchema = Type.Object(SHOWN, { title: 'Revision' });
+
+/** Presents a revision to the caller. */
+export function presentRevision(revision: Revision, caller: Caller) {
+  return { ...revision, own: isOwnWrite(revision, caller) };
+}
 
 /** Builds the schema of a revision with its text, in the content field of this kind. */
 export function revisionWithText(kind: DocumentKind) {
@@ -45,7 +60,7 @@ export function revisionWithText(kind: DocumentKind) {
     type: ['string', 'null'],
     description: `${kind.contentDescription}; \`null\` if it is no longer stored.`,
   });
-  const fields: TProperties = { ...FIELDS, [kind.contentField]: content };
+  const fields: TProperties = { ...SHOWN, [kind.contentField]: content };
   return Type.Object(fields, { title: `${kind.title}Revision` });
 }
 

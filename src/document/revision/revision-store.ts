@@ -121,9 +121,6 @@ export async function findRevision(
   return row;
 }
 
-/** A write that created a text. */
-export type TextRevision = RevisionRow & { accountId: string | null };
-
 /**
  * Finds the write that created a version's text. That is an earlier one if, for example, the
  * version was only a rename.
@@ -132,9 +129,8 @@ export async function findRevisionOfText(
   db: Reader,
   documentId: string,
   version: number,
-): Promise<TextRevision | undefined> {
+): Promise<RevisionRow | undefined> {
   return revisions(db, documentId)
-    .select('revision.account_id as accountId')
     .where('revision.version', '<=', version)
     .where('revision.changed', 'like', '%content%')
     .orderBy('revision.version', 'desc')

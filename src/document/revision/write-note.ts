@@ -6,6 +6,8 @@ import type { NewRevision } from './revision-store.ts';
 
 /** Details of a write for the history. */
 export interface WriteNote {
+  /** The document that is meant; absent if the name is enough. */
+  documentId?: string | undefined;
   message?: string | undefined;
   baseVersion?: number | undefined;
   /** Whether others' changes since `baseVersion` were merged in. */

@@ -87,7 +87,8 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     gate: can('editContent'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
-      const { baseRevision, revision, message, resolves, ...fields } = body as UpdateBody;
+      const { baseRevision, documentId, revision, message, resolves, ...fields } =
+        body as UpdateBody;
       const input = documentInputOf(kind, fields);
       if (Object.keys(input).length === 0) throw nothingToUpdate(kind);
       const alongside = resolving(context, actor, resolves);
@@ -99,10 +100,11 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
               actor,
               ref,
               { ...input, content: input.content },
-              { baseRevision, shown: revision, message, alongside },
+              { baseRevision, documentId, shown: revision, message, alongside },
               condition,
             )
           : await updateDocument(context, actor, ref, input, condition, {
+              documentId,
               message,
               alongside,
               // Without a text there is nothing to merge.
@@ -139,6 +141,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
 interface UpdateBody {
   baseRevision?: number;
   revision?: number;
+  documentId?: string;
   message?: string;
   resolves?: string[];
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { requireScope } from '../../account/scope.ts';
+import { DocumentIdCondition } from '../../document/document-schema.ts';
 import { EditSchema } from '../../document/edit-schema.ts';
 import { makeEdits, tryEdits } from '../../document/edit-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
@@ -30,6 +31,7 @@ const EditsBody = Type.Object(
           'both changed the same lines. Default: the current revision.',
       ),
     ),
+    documentId: Type.Optional(DocumentIdCondition),
     message: Type.Optional(MessageField),
     resolves: Type.Optional(ThreadIds('Threads to resolve together with the edits.')),
     dryRun: Type.Optional(

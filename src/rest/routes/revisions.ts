@@ -5,6 +5,7 @@ import { ShownFields } from '../../document/review/thread-input-schema.ts';
 import { diffRevisions } from '../../document/revision/diff-service.ts';
 import {
   MessageField,
+  presentRevision,
   RevisionDiff,
   RevisionNumber,
   RevisionSchema,
@@ -50,7 +51,9 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     errors: [400, 404],
     gate: can('read'),
     handler: async ({ context, actor, params, page }) =>
-      listAnswer(await listRevisions(context, actor, refOf(params), page), (item) => item),
+      listAnswer(await listRevisions(context, actor, refOf(params), page), (item) =>
+        presentRevision(item, actor),
+      ),
   });
 
   addOperation(api, {
@@ -69,7 +72,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     handler: async ({ context, actor, params }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const found = await getRevision(context, actor, ref, number);
-      return { status: 200, data: { ...found.revision, [contentField]: found.text ?? null } };
+      const data = presentRevision(found.revision, actor);
+      return { status: 200, data: { ...data, [contentField]: found.text ?? null } };
     },
   });
 
@@ -150,8 +154,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     gate: can('pin'),
     handler: async ({ context, actor, params, body }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
-      const data = await pinRevision(context, actor, ref, number, body.pinned);
-      return { status: 200, data };
+      const revision = await pinRevision(context, actor, ref, number, body.pinned);
+      return { status: 200, data: presentRevision(revision, actor) };
     },
   });
 

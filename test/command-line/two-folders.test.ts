@@ -1,0 +1,321 @@
+import { strict as assert } from 'node:assert';
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { hashOf, type Memory, recall } from '../../briefs-cli/src/memory.ts';
+import { createToken } from '../../src/account/token-service.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { type Desk, installCommand, openDesk } from './command.ts';
+
+/** How many operations; `TWO_FOLDERS_STEPS=500` for the long form. */
+const STEPS = Number(process.env.TWO_FOLDERS_STEPS || 40);
+
+/** Names of files, many of which give the same name of a document. */
+const FILES = ['a b', 'a-b', 'a/b', 'A-B', 'x', 'X', 'x-2', 'caf\u00e9', 'cafe\u0301', 'r', 's/r'];
+const NAMES = ['a-b', 'a-b-2', 'x', 'x-2', 'caf\u00e9', 'r', 's-r'];
+
+const RUNS = [
+  ['sync', '.', '--with', 'ada'],
+  ['sync', '.', '--with', 'ada'],
+  ['sync', '.'],
+  ['push', '.'],
+  ['push', '.', '--to', 'ada'],
+  ['pull', '.'],
+  ['pull', 'ada'],
+];
+
+const OPERATIONS = [
+  ...['create', 'create', 'edit', 'edit', 'edit', 'rename', 'copy', 'remove', 'reuse'],
+  ...['server create', 'server edit', 'server edit', 'server rename', 'server delete'],
+  ...['run', 'run', 'run', 'run', 'run', 'run', 'kill', 'kill', 'resolve', 'tidy'],
+] as const;
+
+/** One operation. Its numbers choose folders, files, documents and lines. */
+const operation = fc.record({
+  what: fc.constantFrom(...OPERATIONS),
+  folder: fc.nat(1),
+  first: fc.nat(999),
+  second: fc.nat(999),
+});
+
+interface Document {
+  id: string;
+  name: string;
+  text: string;
+}
+
+describe('Two folders on two machines, and a server that others change', () => {
+  let service: Service;
+  let other: Client;
+  let desks: [Desk, Desk];
+
+  before(async () => {
+    service = await startService();
+    other = await service.user('ada');
+    const desk = async (name: string) => {
+      const account = { username: 'ada', name, lifetimeMs: undefined };
+      const { token } = await createToken(service.app.context, account);
+      const environment = { BRIEFS_SERVER: service.webUrl, BRIEFS_TOKEN: token };
+      return openDesk(installCommand(), environment);
+    };
+    desks = [await desk('first'), await desk('second')];
+  });
+  after(async () => {
+    await service?.stop();
+    for (const desk of desks ?? []) desk.remove();
+  });
+
+  it('no line is lost, nothing unread is replaced, and everything converges', async () => {
+    const plan = fc.noBias(fc.array(operation, { minLength: STEPS, maxLength: STEPS }));
+    await fc.assert(
+      fc.asyncProperty(plan, async (operations) => {
+        const world = new World(other, desks);
+        for (const each of operations) await world.do(each);
+        await world.converge();
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
+  });
+});
+
+/** Both folders, the server, and what must not get lost. */
+class World {
+  readonly #client: Client;
+  readonly #desks: [Desk, Desk];
+  /** The lines in current texts after the last operation. */
+  #live = new Set<string>();
+  /** The lines that an edit removed somewhere. A run may remove them elsewhere. */
+  readonly #removed = new Set<string>();
+  /** For each folder, the id and hash of every text that a file in it was based on. */
+  readonly #read = [new Set<string>(), new Set<string>()] as const;
+  /** Revisions whose base was found there. */
+  readonly #checked = new Set<string>();
+  readonly #log: string[] = [];
+  #count = 0;
+
+  constructor(client: Client, desks: [Desk, Desk]) {
+    this.#client = client;
+    this.#desks = desks;
+  }
+
+  async do({
+    what,
+    folder,
+    first,
+    second,
+  }: {
+    what: (typeof OPERATIONS)[number];
+    folder: number;
+    first: number;
+    second: number;
+  }): Promise<void> {
+    const desk = this.#desks[folder] as Desk;
+    if (what === 'run' || what === 'kill') {
+      const args = pick(RUNS, first) as string[];
+      await this.#run(desk, args, what === 'kill' ? second % 500 : undefined);
+      return;
+    }
+    this.#log.push(`${what} ${folder} ${first} ${second}`);
+    if (what === 'tidy') await this.#tidy(desk, (await this.#run(desk, RUNS[0] as string[])) ?? []);
+    else if (what.startsWith('server')) await this.#changeServer(what, first, second);
+    else this.#changeFolder(desk, what, first, second);
+    this.#live = await this.#lines();
+    this.#note();
+  }
+
+  #changeFolder(desk: Desk, what: string, first: number, second: number): void {
+    const files = filesOf(desk).filter((file) => !existsSync(desk.path(conflictOf(file))));
+    const free = FILES.map((name) => `${name}.md`).filter((name) => !existsSync(desk.path(name)));
+    const [file, target] = [pick(files, first), pick(free, second)];
+    if (what === 'create' && target) desk.write(target, this.#newText());
+    if (what === 'resolve') for (const marked of conflictsOf(desk)) resolveConflict(desk, marked);
+    if (!file) return;
+    if (what === 'edit') desk.write(file, this.#edited(desk.read(file), second));
+    if (what === 'remove') rmSync(desk.path(file));
+    if (!target) return;
+    desk.write(target, '');
+    rmSync(desk.path(target));
+    if (what === 'copy') copyFileSync(desk.path(file), desk.path(target));
+    if (what === 'rename' || what === 'reuse') renameSync(desk.path(file), desk.path(target));
+    if (what === 'reuse') desk.write(file, this.#newText());
+  }
+
+  async #changeServer(what: string, first: number, second: number): Promise<void> {
+    const name = pick(NAMES, second) as string;
+    if (what === 'server create') {
+      await this.#client.post('/user/briefs', { name, content: this.#newText() });
+    }
+    const document = pick(await this.#documents(), first);
+    if (!document) return;
+    const path = `/briefs/ada/${encodeURIComponent(document.name)}`;
+    if (what === 'server rename') await this.#client.patch(path, { name });
+    if (what === 'server delete') await this.#client.delete(path);
+    if (what === 'server edit') {
+      await this.#client.patch(path, { content: this.#edited(document.text, second) });
+    }
+  }
+
+  /** Runs the command and checks what it did. @returns its results; undefined if it was killed */
+  async #run(desk: Desk, args: string[], killAfterMs?: number): Promise<Result[] | undefined> {
+    this.#log.push(`${desk === this.#desks[0] ? 0 : 1}: ${args.join(' ')} ${killAfterMs ?? ''}`);
+    const started = desk.start(['--json', ...args]);
+    if (killAfterMs !== undefined) {
+      await Promise.race([sleep(killAfterMs), started.ended]);
+      started.kill('SIGKILL');
+    }
+    const { code, stdout, stderr } = await started.ended;
+    const results: Result[] | undefined = stdout ? JSON.parse(stdout).results : undefined;
+    if (killAfterMs === undefined) assert.ok(results, `${code} ${stderr} ${this.#story()}`);
+    const lines = await this.#lines();
+    const lost = [...this.#live].filter((line) => !lines.has(line) && !this.#removed.has(line));
+    assert.deepEqual(lost, [], this.#story());
+    await this.#requireRead();
+    this.#live = lines;
+    this.#note();
+    return results;
+  }
+
+  /** Every text that a folder's program replaced must have been the text of one of its files. */
+  async #requireRead(): Promise<void> {
+    for (const { id, name } of await this.#documents()) {
+      const path = `/briefs/ada/${encodeURIComponent(name)}/revisions`;
+      for (const revision of (await this.#client.get(`${path}?per_page=100`)).data) {
+        const { number, viaName, changed, basedOn } = revision;
+        const read = this.#read[['first', 'second'].indexOf(viaName)];
+        if (!read || number === 1 || !changed.includes('content')) continue;
+        if (this.#checked.has(`${id} ${number}`)) continue;
+        const base = (await this.#client.get(`${path}/${basedOn}`)).data;
+        const problem = `${name}, revision ${number}. ${this.#story()}`;
+        assert.ok(read.has(`${id} ${hashOf(base.content)}`), problem);
+        this.#checked.add(`${id} ${number}`);
+      }
+    }
+  }
+
+  /** Records which texts the files are based on. */
+  #note(): void {
+    for (const [index, desk] of this.#desks.entries()) {
+      for (const file of [...filesOf(desk), ...conflictsOf(desk)]) {
+        const { memory } = recall('brief', desk.read(file));
+        if (memory) this.#read[index as 0 | 1].add(`${memory.id} ${memory.hash}`);
+      }
+    }
+  }
+
+  /** Does what the messages ask for, until both folders and the server have the same texts. */
+  async converge(): Promise<void> {
+    const sync = ['sync', '.', '--with', 'ada'];
+    for (let round = 1; ; round++) {
+      let isSettled = true;
+      for (const desk of this.#desks) {
+        const results = (await this.#run(desk, sync)) ?? [];
+        isSettled &&= results.every(({ status }) => status === 'unchanged');
+        await this.#tidy(desk, results);
+      }
+      if (isSettled) break;
+      assert.ok(round < 12, `it doesn’t converge. ${this.#story()}`);
+    }
+    const there = Object.fromEntries((await this.#documents()).map(({ id, text }) => [id, text]));
+    for (const desk of this.#desks) {
+      const read = filesOf(desk).map((file) => recall('brief', desk.read(file)));
+      assert.equal(read.length, Object.keys(there).length, this.#story());
+      const here = read.map(({ memory, text }) => [(memory as Memory).id, text]);
+      assert.deepEqual(Object.fromEntries(here), there, this.#story());
+    }
+  }
+
+  /** Resolves what a person has to resolve after a run. */
+  async #tidy(desk: Desk, results: readonly Result[]): Promise<void> {
+    for (const marked of conflictsOf(desk)) resolveConflict(desk, marked);
+    for (const { file, status, message = '' } of results) {
+      if (!['conflict', 'failed'].includes(status) || !existsSync(desk.path(file))) continue;
+      if (!/both linked|--new|Rename/.test(message)) continue;
+      // One of the two can stay.
+      if (message.startsWith(`${file} and `)) continue;
+      const { text } = recall('brief', desk.read(file));
+      rmSync(desk.path(file));
+      desk.write(`tidied-${++this.#count}.md`, text);
+    }
+    this.#live = await this.#lines();
+    this.#note();
+  }
+
+  async #documents(): Promise<Document[]> {
+    const { data } = await this.#client.get('/user/briefs?per_page=100');
+    return Promise.all(
+      data.map(async ({ id, name }: Document) => {
+        const document = await this.#client.get(`/briefs/ada/${encodeURIComponent(name)}`);
+        return { id, name, text: document.data.content };
+      }),
+    );
+  }
+
+  /** Returns the lines of all current texts. */
+  async #lines(): Promise<Set<string>> {
+    const texts = (await this.#documents()).map(({ text }) => text);
+    for (const desk of this.#desks) {
+      for (const file of [...filesOf(desk), ...conflictsOf(desk)]) texts.push(desk.read(file));
+    }
+    return new Set(texts.flatMap((text) => text.match(/^line \d+$/gm) ?? []));
+  }
+
+  #newText(): string {
+    return Array.from({ length: 1 + (this.#count % 4) }, () => this.#newLine()).join('');
+  }
+
+  #newLine(): string {
+    return `line ${++this.#count}\n`;
+  }
+
+  /** Adds, replaces or removes a line. */
+  #edited(text: string, choice: number): string {
+    const lines = text.split(/(?<=\n)/);
+    const places = lines.flatMap((line, index) => (/^line \d+\n/.test(line) ? [index] : []));
+    const place = pick(places, choice);
+    if (place === undefined || choice % 3 === 0) return text + this.#newLine();
+    this.#removed.add((lines[place] as string).trim());
+    return lines.with(place, choice % 3 === 1 ? this.#newLine() : '').join('');
+  }
+
+  #story(): string {
+    return `After: ${this.#log.join('; ')}`;
+  }
+}
+
+interface Result {
+  file: string;
+  status: string;
+  message?: string;
+}
+
+function pick<T>(items: readonly T[], choice: number): T | undefined {
+  return items[choice % Math.max(1, items.length)];
+}
+
+function allFiles(desk: Desk): string[] {
+  const names = readdirSync(desk.folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.md')).sort();
+}
+
+function filesOf(desk: Desk): string[] {
+  return allFiles(desk).filter((name) => !name.endsWith('.conflict.md'));
+}
+
+function conflictsOf(desk: Desk): string[] {
+  return allFiles(desk).filter((name) => name.endsWith('.conflict.md'));
+}
+
+function conflictOf(file: string): string {
+  return file.replace(/\.md$/, '.conflict.md');
+}
+
+/** Keeps the lines of both sides, and what the file has got since. */
+function resolveConflict(desk: Desk, marked: string): void {
+  const file = marked.replace(/\.conflict\.md$/, '.md');
+  const kept = desk.read(marked).replace(/^(<<<<<<< yours|=======|>>>>>>> revision \d+)\n/gm, '');
+  const own = existsSync(desk.path(file)) ? (desk.read(file).match(/^line \d+\n/gm) ?? []) : [];
+  const later = own.filter((line) => !kept.includes(line));
+  desk.write(file, kept + later.join(''));
+  rmSync(desk.path(marked));
+}
