@@ -2,7 +2,13 @@ import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import { requireAccount } from './account-service.ts';
-import { countAttempt, forgetFailures, forgiveAttempt, signInBudgets } from './attempts.ts';
+import {
+  countAttempt,
+  forgetFailures,
+  forgiveAttempt,
+  nameKey,
+  signInBudgets,
+} from './attempts.ts';
 import { readDevice, writeDevice } from './device.ts';
 import { parseNamespace } from './namespace.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
@@ -34,7 +40,7 @@ export async function signIn(
   limiter: RateLimiter,
   input: { name: string; password: string; address: string; device: string | undefined },
 ): Promise<SignedIn> {
-  const name = input.name.trim().toLowerCase();
+  const name = nameKey(input.name.trim());
   const account = await findByName(context, name);
   const device = readDevice(input.device ?? '', account?.id ?? '', account?.passwordHash ?? '');
   const budgets = signInBudgets({ name, address: input.address, device });

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { addressHash, addressToken } from './address-token.ts';
 import { type Composed, type Content, oneLine, toHtml, toText } from './content.tsx';
 import { digestItems } from './digest-service.ts';
+import { parseEmailAddress } from './email-address.ts';
 import { eventContent } from './event-content-service.ts';
 import {
   documentInvitation,
@@ -37,12 +38,20 @@ export interface Letter {
  * Composes one mail from queued ones. Checks again that the account wants it, can read what it is
  * about, and hasn't read it yet.
  *
- * @returns `undefined` if nothing is left to report
+ * @returns `undefined` if nothing is left to report, or the address, stored by an earlier version,
+ *   isn't one that mail is sent to (see {@link parseEmailAddress})
  */
 export async function composeMail(
   context: Context,
   mails: readonly MailRow[],
 ): Promise<Letter | undefined> {
+  const letter = await letterOf(context, mails);
+  if (!letter) return undefined;
+  const address = parseEmailAddress(letter.to.address);
+  return address === undefined ? undefined : { ...letter, to: { ...letter.to, address } };
+}
+
+async function letterOf(context: Context, mails: readonly MailRow[]): Promise<Letter | undefined> {
   const { read } = context.sql;
   const [first] = mails;
   if (first?.kind === 'email_invitation') return invitationLetter(context, first);

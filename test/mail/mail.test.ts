@@ -19,6 +19,7 @@ import {
   type PostOffice,
   queued,
   sendAll,
+  storeAddress,
   verify,
 } from './post-office.ts';
 
@@ -222,6 +223,11 @@ describe('No mail is sent', () => {
   it('to a disabled account', () =>
     mentionThen(({ grace }) => setAccountDisabled(service.app.context, grace.username, true)));
 
+  it('to an address that only an earlier version accepted', () =>
+    mentionThen(({ grace }) =>
+      storeAddress(service, grace.username, `<${grace.username}@x.example>`),
+    ));
+
   it('to a deleted account', () =>
     mentionThen(({ grace }) => deleteUser(service.app.context, grace.username)));
 });
@@ -247,8 +253,8 @@ describe('Mails of invitations', () => {
   it('names can’t add headers or recipients', async () => {
     const { ada } = await people('ada');
     const { context } = service.app;
-    // Valid as an address: the quotes and the comma are part of it.
-    const address = '"x,eve"@example.com';
+    // Valid, and looks like an encoded address in a header.
+    const address = '=?utf-8?q?eve=40evil.example?=@example.com';
     const username = `odd${counter}`;
     await createAccount(context, { username, email: address, isEmailVerified: true });
     await expectStatus(

@@ -101,6 +101,20 @@ describe('Signing in through an upstream provider', () => {
     assert.match((await visitor.get('/settings')).text, /verified@idp\.example/);
   });
 
+  it('asks for another address if the provider’s isn’t one', async () => {
+    oidc.person = { sub: 'odd', claims: { email: '<odd@idp.example>', email_verified: true } };
+    const visitor = newVisitor(service);
+    await comeBack(visitor);
+    const refused = await visitor.post('/sign-up/upstream', {
+      username: 'odd',
+      email: '<odd@idp.example>',
+    });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /id="email-fault"/);
+    const form = { username: 'odd', email: 'odd@example.com' };
+    assert.equal((await visitor.post('/sign-up/upstream', form)).status, 303);
+  });
+
   it('never matches an account by email address', async () => {
     const { app } = service;
     await service.user('victim');
