@@ -14,7 +14,7 @@ export interface Import {
 const PURE_BY_FOLDER: Record<string, string> = {
   '.': 'errors',
   account:
-    'last-use means namespace password-rules picture profile scope scope-descriptions token username',
+    'last-use means namespace password-rules picture profile scope scope-descriptions token user-agent username',
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   config: 'addresses',
   crypto: 'hash-secret mac seal',
@@ -32,7 +32,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   file: 'content-type image-metadata',
   invitation: 'email-invitation invitation',
   limits: 'fair-queue slots',
-  mail: 'address-token email-address mail unsubscribe-token',
+  mail: 'address-token email-address mail security-notice unsubscribe-token',
   organization: 'organization-access roles',
   pagination: 'result-page result-page-schema',
   runtime: 'thread-pool',

@@ -7,6 +7,7 @@ import { FieldError, ServiceError } from '../errors.ts';
 import { discardBlobs } from '../file/blob-lifecycle.ts';
 import { listFilePaths } from '../file/file-store.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
+import { queueSecurityNotice } from '../mail/queue-service.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import {
   type AccountHoldings,
@@ -74,7 +75,8 @@ export async function deleteAccount(
 /**
  * Deletes a user's account like {@link deleteAccount}, without asking the user.
  *
- * @param id the account that must still have this username
+ * @param id the account that must still have this username; without it, an operator of the server
+ *   deletes it
  * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user
  */
 export async function deleteUser(context: Context, username: string, id?: string): Promise<void> {
@@ -96,6 +98,8 @@ export async function deleteUser(context: Context, username: string, id?: string
         ...(await deleteRemainsOf(tx, account.id)),
       ];
       await insertPendingOf(tx, account.id);
+      const byOperator = id === undefined;
+      await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
       await deleteAccountOwner(tx, account.id);
       await releaseNamespace(context, tx, account.username);
       return paths;

@@ -45,7 +45,9 @@ export function signInBudgets(attempt: {
   address: string;
   device: string | undefined;
 }): Budget[] {
-  if (attempt.device !== undefined) return [['signInName', `device:${attempt.device}`]];
+  if (attempt.device !== undefined) {
+    return [['signInName', `device:${attempt.device.split('.')[0]}`]];
+  }
   return [...addressBudgets('signIn', attempt.address), nameBudget(attempt.name)];
 }
 

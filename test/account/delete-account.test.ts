@@ -96,7 +96,10 @@ describe('Deleting an account', () => {
     await keeper.put('/orgs/other/members/ada', { role: 'member' });
     await makeDocument(ada, 'shared', { org: 'guild', visibility: 'internal' });
     const token = await startSession(context, {
-      ...{ accountId: actor.id, userAgent: 'test', replaces: undefined },
+      accountId: actor.id,
+      userAgent: 'test',
+      replaces: undefined,
+      isNewBrowser: false,
     });
     assert.ok(await findVisitor(context, token));
 
@@ -194,7 +197,12 @@ describe('Deleting an account', () => {
     const guest = await service.user('late');
     const actor = await actorOf(guest);
     await remove(guest);
-    const session = { accountId: actor.id, userAgent: '', replaces: undefined };
+    const session = {
+      accountId: actor.id,
+      userAgent: '',
+      replaces: undefined,
+      isNewBrowser: false,
+    };
     const refusals = [
       await refusal(upload(service, actor, 'note.txt', 'note')),
       await refusal(createOrganization(context, actor, { namespace: 'too-late', name: 'Late' })),

@@ -38,10 +38,10 @@ async function person(name: string): Promise<{ browser: Visitor; client: Client 
   counter += 1;
   const username = `${name}${counter}`;
   const browser = await signUp(service, username, { address: `198.51.100.${counter % 250}` });
-  const path = await verificationPath(office, `${username}@example.com`);
-  assert.equal((await browser.post(path)).status, 200);
   const lifetimeMs = undefined;
   const { token } = await createToken(service.app.context, { username, name: 'test', lifetimeMs });
+  const path = await verificationPath(office, `${username}@example.com`);
+  assert.equal((await browser.post(path)).status, 200);
   return { browser, client: { ...service.client(token), username } };
 }
 

@@ -87,7 +87,7 @@ describe('Signing in through an upstream provider', () => {
     const form = { username: 'ada-l', email: 'ada@example.com' };
     assert.equal(locationOf(await visitor.post('/sign-up/upstream', form)), '/ada-l');
     assert.equal(await whoIs(visitor), 'ada-l');
-    assert.deepEqual([...visitor.cookies.keys()], ['briefs-session']);
+    assert.deepEqual([...visitor.cookies.keys()], ['briefs-session', 'briefs-device']);
 
     const again = newVisitor(service);
     assert.equal(locationOf(await comeBack(again, '?next=/settings')), '/settings');

@@ -54,6 +54,7 @@ const SHIPPED: Record<string, string> = {
   '030-email-invitations': 'ed7f35c3bab292f9f22c6aaa1c265cfef91a2012efb5b0a2514029ccaeae61b9',
   '031-upload-tickets': 'ab007808bd3a7e367613982c8eb0fbb9bca36d784625678fed003e72809141e6',
   '032-label-lists': '6226aa80b96bd36ed202b21da6e58e9efea0112a108ee73978321fe15dadc84a',
+  '036-security-notices': '70a3026d4139c3461d47a8d8f9fd2d6a148f87a8ac789bf0ac4e653d12687f63',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

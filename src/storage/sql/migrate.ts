@@ -31,6 +31,7 @@ import * as editing from './migrations/029-editing.ts';
 import * as emailInvitations from './migrations/030-email-invitations.ts';
 import * as uploadTickets from './migrations/031-upload-tickets.ts';
 import * as labelLists from './migrations/032-label-lists.ts';
+import * as securityNotices from './migrations/036-security-notices.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -70,6 +71,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '030-email-invitations': emailInvitations,
   '031-upload-tickets': uploadTickets,
   '032-label-lists': labelLists,
+  '036-security-notices': securityNotices,
 };
 
 /**
