@@ -100,7 +100,7 @@ export async function deleteUser(context: Context, username: string, id?: string
       await insertPendingOf(tx, account.id);
       const byOperator = id === undefined;
       await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
-      await deleteAccountOwner(tx, account.id);
+      await deleteAccountOwner(tx, account);
       await releaseNamespace(context, tx, account.username);
       return paths;
     },

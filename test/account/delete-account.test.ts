@@ -18,7 +18,14 @@ import type { RateLimiter } from '../../src/limits/rate-limit.ts';
 import { acceptMembership } from '../../src/organization/membership-service.ts';
 import { createOrganization } from '../../src/organization/organization-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { collaborate, invite, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
+import {
+  collaborate,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+  makeOrganization,
+} from '../rest/scenario.ts';
 import { databaseState, namedBlobs, storedBlobs } from '../state.ts';
 import { actorOf, openLimiter, refusal, upload } from './actors.ts';
 
@@ -132,6 +139,34 @@ describe('Deleting an account', () => {
     assert.notEqual(unsigned.headers.get('etag'), signed.headers.get('etag'));
     assert.equal((await keeper.get('/briefs/ada/own')).status, 404);
     await assert.rejects(service.user('ada'), /"ada" is reserved/);
+  });
+
+  it('removes the name from messages about what was accepted', async () => {
+    const owner = await service.user('rewriter');
+    const [eve, evelyn] = [await service.user('eve'), await service.user('evelyn')];
+    const content = 'One two three four five six.\n';
+    const path = await makeDocument(owner, 'accepted', { visibility: 'public', content });
+    const suggest = async (client: Client, quote: string) => {
+      const thread = { body: 'Better.', on: { quote }, replacement: quote.toUpperCase() };
+      return (await expectStatus(client.post(`${path}/threads`, thread), 201)).data.id as string;
+    };
+    const accept = (threads: string[], more: object = {}) =>
+      expectStatus(owner.post(`${path}/suggestions/accept`, { threads, ...more }), 200);
+    for (const client of [eve, evelyn]) await collaborate(owner, path, client, 'read');
+    await accept([await suggest(eve, 'One')]);
+    await accept([await suggest(evelyn, 'two'), await suggest(eve, 'three')]);
+    await accept([await suggest(evelyn, 'four')]);
+    await accept([await suggest(eve, 'five')], { message: 'As eve, said' });
+    await remove(eve);
+    const { data } = await owner.get(`${path}/revisions`);
+    const messages = data.map(({ message }: { message: string | null }) => message);
+    assert.deepEqual(messages, [
+      'As eve, said',
+      'Accepted a suggestion by evelyn',
+      'Accepted 2 suggestions by evelyn, a deleted account',
+      'Accepted a suggestion by a deleted account',
+      null,
+    ]);
   });
 
   it('needs the username and the password', async () => {
