@@ -29,7 +29,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   'document/sharing': 'link',
   'document/transfer': 'import-rules',
   'document/upload': 'ticket',
-  file: 'content-type image-metadata',
+  file: 'content-type image-metadata image-pixels',
   invitation: 'email-invitation invitation',
   limits: 'fair-queue slots',
   mail: 'address-token email-address mail security-notice unsubscribe-token',
