@@ -239,7 +239,7 @@ const BAD: Record<string, string[]> = {
     ...['mail.example', 'http://mail.example', 'smtp:', 'smtp://', 'smtp://x/y', 'smtp://x?pool=1'],
     ...['smtp://x:99999', 'smtp://:50%@x'],
   ],
-  MAIL_FROM: ['nobody', 'a@b@c', 'A <a@b', 'a@b, c@d', 'A <a@b> <c@d>', 'a b@c', 'a@'],
+  MAIL_FROM: ['nobody', 'a@b@c', 'A <a@b', 'a@b, c@d', 'A <a@b> <c@d>', 'a b@c', 'a@', 'a@b'],
   OIDC_ISSUER: [...ADDRESSES, 'http://id.example', 'http://10.0.0.1'],
   LOG_LEVEL: ['INFO', 'verbose', '30', 'warning'],
 };

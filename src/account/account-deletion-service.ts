@@ -8,6 +8,7 @@ import { discardBlobs } from '../file/blob-lifecycle.ts';
 import { listFilePaths } from '../file/file-store.ts';
 import { deleteOffersBy } from '../invitation/offer-store.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
+import { queueSecurityNotice } from '../mail/queue-service.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import {
   type AccountHoldings,
@@ -75,7 +76,8 @@ export async function deleteAccount(
 /**
  * Deletes a user's account like {@link deleteAccount}, without asking the user.
  *
- * @param id the account that must still have this username
+ * @param id the account that must still have this username; without it, an operator of the server
+ *   deletes it
  * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user
  */
 export async function deleteUser(context: Context, username: string, id?: string): Promise<void> {
@@ -98,7 +100,9 @@ export async function deleteUser(context: Context, username: string, id?: string
       ];
       await insertPendingOf(tx, account.id);
       await deleteOffersBy(tx, account.id);
-      await deleteAccountOwner(tx, account.id);
+      const byOperator = id === undefined;
+      await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
+      await deleteAccountOwner(tx, account);
       await releaseNamespace(context, tx, account.username);
       return paths;
     },

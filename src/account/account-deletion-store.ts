@@ -122,12 +122,41 @@ const WITH_TOKEN_NAMES = ['revision', 'event', 'thread', 'comment', 'review'] as
  * Deletes a user and, by cascade, everything they own. Documents of others that they last changed
  * stay, without cached renditions, which show their name.
  */
-export async function deleteAccountOwner(db: Writer, id: string): Promise<void> {
+export async function deleteAccountOwner(
+  db: Writer,
+  { id, username }: { id: string; username: string },
+): Promise<void> {
   const written = db.selectFrom('document').where('updated_by', '=', id).select('document.id');
   await db.deleteFrom('rendition').where('document_id', 'in', written).execute();
   // A token's name can reveal who they are.
   for (const table of WITH_TOKEN_NAMES) {
     await db.updateTable(table).set({ via_name: null }).where('account_id', '=', id).execute();
   }
+  await removeFromMessages(db, { id, username });
   await db.deleteFrom('owner').where('id', '=', id).where('type', '=', 'user').execute();
+}
+
+/**
+ * Removes a user's name from the messages of revisions that accepted something of theirs, such as
+ * “Accepted 2 suggestions by ada, grace” (`messageOf` in document/review/suggestion-service.ts).
+ */
+async function removeFromMessages(
+  db: Writer,
+  { id, username }: { id: string; username: string },
+): Promise<void> {
+  const documents = db
+    .selectFrom('thread')
+    .where('account_id', '=', id)
+    .where('kind', '<>', 'comment')
+    .select('document_id');
+  // With a comma at the end, so that the last name looks like the others.
+  const [named, unnamed] = [` ${username},`, ' a deleted account,'];
+  await db
+    .updateTable('revision')
+    .set({
+      message: sql`substr(rtrim(replace(message || ',', ${named}, ${unnamed}), ','), 1, 200)`,
+    })
+    .where('document_id', 'in', documents)
+    .where(sql`message || ','`, 'like', `Accepted % by% ${username},%`)
+    .execute();
 }

@@ -1,7 +1,7 @@
 import type { Actor, Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
+import { parseEmailAddress } from '../mail/email-address.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
-import { unwantedCharacter } from '../text/shown-name.ts';
 import {
   type AccountRow,
   findAccountById,
@@ -12,8 +12,6 @@ import {
 } from './account-store.ts';
 import { parseNamespace } from './namespace.ts';
 import { takeNamespace } from './namespace-service.ts';
-
-const MAX_EMAIL_LENGTH = 254;
 
 /** Returns the actor's own account. @throws NOT_FOUND if it is gone */
 export async function getOwnAccount(context: Context, actor: Actor): Promise<AccountRow> {
@@ -88,12 +86,19 @@ export async function addAccount(
   return { id, username, email, emailVerifiedAt, disabledAt: null, createdAt };
 }
 
-/** Parses an email address, ignoring surrounding white space. @throws BAD_REQUEST */
+/**
+ * Parses an email address, ignoring surrounding white space (see {@link parseEmailAddress}).
+ *
+ * @throws BAD_REQUEST naming `email`
+ */
 export function requireEmail(text: string): string {
-  const email = text.trim();
-  const isTooLong = email.length > MAX_EMAIL_LENGTH;
-  if (isTooLong || !/^[^\s@]+@[^\s@]+$/.test(email) || unwantedCharacter(email)) {
-    throw new FieldError('BAD_REQUEST', 'email', 'must be an email address.');
+  const email = parseEmailAddress(text.trim());
+  if (email === undefined) {
+    throw new FieldError(
+      'BAD_REQUEST',
+      'email',
+      'must be an email address, such as ada@example.com.',
+    );
   }
   return email;
 }

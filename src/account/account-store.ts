@@ -1,3 +1,4 @@
+import { emailKey } from '../mail/email-address.ts';
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { parseNamespace } from './namespace.ts';
@@ -127,11 +128,6 @@ export async function updateEmailVerified(
     .returning('id')
     .execute();
   return updated.length === 1;
-}
-
-/** Returns an address in the form used for comparisons. */
-export function emailKey(email: string): string {
-  return email.toLowerCase();
 }
 
 function accounts(db: Reader) {

@@ -8,6 +8,7 @@ import {
   networkKey,
   type RateLimiter,
 } from '../limits/rate-limit.ts';
+import { emailKey } from '../mail/email-address.ts';
 
 /** Too many attempts. The message and `Retry-After` say when the next one is possible. */
 export class TooManyAttempts extends ServiceError {
@@ -36,7 +37,7 @@ export function addressBudgets(attempt: 'signIn' | 'signUp', address: string): B
 /**
  * Returns the budgets of a sign-in. A browser that has signed in to the account before has its own,
  * so that no one can lock a person out by failing in their name or from their network. Each typed
- * name counts on its own, case ignored: counting by account would reveal which username and email
+ * name counts on its own, in all its spellings: counting by account would reveal which username and email
  * address belong together.
  */
 export function signInBudgets(attempt: {
@@ -44,8 +45,10 @@ export function signInBudgets(attempt: {
   address: string;
   device: string | undefined;
 }): Budget[] {
-  if (attempt.device !== undefined) return [['signInName', `device:${attempt.device}`]];
-  return [...addressBudgets('signIn', attempt.address), ['signInName', nameKey(attempt.name)]];
+  if (attempt.device !== undefined) {
+    return [['signInName', `device:${attempt.device.split('.')[0]}`]];
+  }
+  return [...addressBudgets('signIn', attempt.address), nameBudget(attempt.name)];
 }
 
 /** Returns the budget for confirming the account's own password. */
@@ -59,15 +62,20 @@ export async function forgetFailures(
   account: { id: string; username: string; email: string },
 ): Promise<void> {
   const budgets: Budget[] = [
-    ['signInName', nameKey(account.username)],
-    ['signInName', nameKey(account.email)],
+    nameBudget(account.username),
+    nameBudget(account.email),
     confirmationBudget(account.id),
   ];
   await Promise.all(budgets.map(([limit, key]) => limiter.reset(limit, key)));
 }
 
-function nameKey(name: string): string {
-  return `name:${hash('sha256', name.toLowerCase())}`;
+function nameBudget(name: string): Budget {
+  return ['signInName', `name:${hash('sha256', nameKey(name))}`];
+}
+
+/** Returns what identifies a typed username or email address, in any spelling. */
+export function nameKey(name: string): string {
+  return name.includes('@') ? emailKey(name) : name.toLowerCase();
 }
 
 /**

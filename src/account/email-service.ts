@@ -1,14 +1,15 @@
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
-import { queueVerificationMail } from '../mail/queue-service.ts';
+import { emailKey } from '../mail/email-address.ts';
+import { queueSecurityNotice, queueVerificationMail } from '../mail/queue-service.ts';
 import { requireEmail } from './account-service.ts';
 import { updateEmail } from './account-store.ts';
 import { countAttempt } from './attempts.ts';
 import { confirmPassword } from './password-service.ts';
 
 /**
- * Changes the actor's email address. Every attempt counts, because the result tells whether someone
+ * Changes the actor's email address, and tells the old one if it was verified. Every attempt counts, because the result tells whether someone
  * has an account with the address.
  *
  * @param input.current the password; ignored if the account has none
@@ -24,14 +25,17 @@ export async function changeEmail(
 ): Promise<string> {
   await countAttempt(limiter, [['changeEmail', actor.id]]);
   const email = requireEmail(input.email);
-  await confirmPassword(context, limiter, actor, input.current, 'current');
-  const changed = await context.sql.transaction(async (tx) => {
-    if (!(await updateEmail(tx, actor.id, email))) return false;
+  const { email: from } = await confirmPassword(context, limiter, actor, input.current, 'current');
+  await context.sql.transaction(async (tx) => {
+    if (emailKey(from) !== emailKey(email)) {
+      await queueSecurityNotice(context, tx, actor.id, { what: 'email' });
+    }
+    if (!(await updateEmail(tx, actor.id, email))) throw isTaken();
     await queueVerificationMail(context, tx, actor.id);
-    return true;
   });
-  if (!changed) {
-    throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
-  }
   return email;
+}
+
+function isTaken(): FieldError {
+  return new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
 }

@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Actor, Context } from '../context.ts';
 import { FieldError, nothingAtAddress } from '../errors.ts';
 import { sniffType } from '../file/content-type.ts';
 import { withoutMetadata } from '../file/image-metadata.ts';
+import { pixelsOf } from '../file/image-pixels.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { parseNamespace } from './namespace.ts';
 import { changeOwned } from './owner-service.ts';
 import { drawPicture } from './picture.ts';
 import {
   PICTURE_LIMIT_BYTES,
+  PICTURE_LIMIT_PIXELS,
   PICTURE_TYPES,
   type PictureType,
   PROFILE_LIMITS,
@@ -99,11 +103,17 @@ async function requirePicture(given: Buffer) {
   if (!isPictureType(type)) {
     throw new FieldError('UNPROCESSABLE', 'picture', 'must be a PNG, JPEG or WebP image.');
   }
-  let bytes: Buffer;
-  try {
-    bytes = withoutMetadata(type, given);
-  } catch {
+  const bytes = await buffer(withoutMetadata(type, Readable.from([given])));
+  const pixels = pixelsOf(type, bytes);
+  if (pixels === undefined || pixels === 0) {
     throw new FieldError('UNPROCESSABLE', 'picture', 'this image is damaged. Choose another.');
+  }
+  if (pixels > PICTURE_LIMIT_PIXELS) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'picture',
+      `must have at most ${PICTURE_LIMIT_PIXELS / 1_000_000} million pixels.`,
+    );
   }
   return { type, bytes, hash: hash('sha256', bytes) };
 }

@@ -1,5 +1,6 @@
 import type { Actor, Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
+import { queueSecurityNotice } from '../mail/queue-service.ts';
 import { normaliseId } from '../schema/id.ts';
 import { findAccountById } from './account-store.ts';
 import { changeOwned } from './owner-service.ts';
@@ -78,7 +79,9 @@ export async function createOwnToken(
         `You have ${MAX_WORKING_TOKENS} active tokens, which is the limit. Revoke one you no longer use.`,
       );
     }
-    return addToken(context, tx, account, { name: input.name, lifetimeMs, scopes });
+    const token = await addToken(context, tx, account, { name: input.name, lifetimeMs, scopes });
+    await queueSecurityNotice(context, tx, account.id, { what: 'token', name: token.name });
+    return token;
   });
 }
 

@@ -2,9 +2,10 @@ import { deleteAccountGrants } from '../authorization/grant-store.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
+import { queueSecurityNotice } from '../mail/queue-service.ts';
 import { requireAccount } from './account-service.ts';
 import { confirmationBudget, countAttempt, forgiveAttempt } from './attempts.ts';
-import { writeDevice } from './device.ts';
+import { addDevice, findDevice } from './device.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { normalisePassword, passwordFault } from './password-rules.ts';
 import { findPasswordById, type PasswordRow, updatePasswordHash } from './password-store.ts';
@@ -40,7 +41,8 @@ export async function hasPassword(context: Context, actor: Actor): Promise<boole
  * Changes the actor's password, or sets a first one, and ends all the actor's other sessions.
  *
  * @param input.current the current password; ignored if there is none
- * @returns the browser's new device token (see {@link writeDevice}); the old one is void
+ * @param input.devices what the browser stored at earlier sign-ins
+ * @returns for the browser to store (see {@link addDevice}); its old device token is void
  * @throws UNPROCESSABLE naming `current` or `password`; TooManyAttempts; NOT_FOUND if the
  *   account is gone; BackEndUnavailable
  */
@@ -48,7 +50,12 @@ export async function changePassword(
   context: Context,
   limiter: RateLimiter,
   actor: Actor,
-  input: { current: string; password: string; sessionId: string },
+  input: {
+    current: string;
+    password: string;
+    sessionId: string;
+    devices: string | undefined;
+  },
 ): Promise<string> {
   const account = await confirmPassword(context, limiter, actor, input.current, 'current');
   const from = account.passwordHash;
@@ -61,9 +68,12 @@ export async function changePassword(
         'your password was changed in the meantime. Enter the new one.',
       );
     }
+    await queueSecurityNotice(context, tx, actor.id, { what: 'password' });
     await deleteSessions(tx, actor.id, input.sessionId);
   });
-  return writeDevice(actor.id, to);
+  const { id: accountId } = actor;
+  const old = findDevice(input.devices, { accountId, key: from ?? '' });
+  return addDevice(input.devices, { accountId, key: to }, old);
 }
 
 /**
@@ -108,6 +118,7 @@ export async function setPassword(
     if (!(await updatePasswordHash(tx, { accountId: account.id, to }))) {
       throw new FieldError('NOT_FOUND', 'username', `no user “${username}”.`);
     }
+    await queueSecurityNotice(context, tx, account.id, { what: 'password' }, { byOperator: true });
     await deleteSessions(tx, account.id);
     await deleteAccountGrants(tx, account.id);
   });

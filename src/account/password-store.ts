@@ -1,6 +1,6 @@
+import { emailKey } from '../mail/email-address.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
-import { emailKey } from './account-store.ts';
 
 /** What is needed to check a password and identify its user. */
 export interface PasswordRow {
@@ -33,7 +33,7 @@ export async function findPasswordByUsername(
   return row;
 }
 
-/** Finds the user with this email address, case ignored. */
+/** Finds the user with this email address, in any spelling (see {@link emailKey}). */
 export async function findPasswordByEmail(
   db: Reader,
   email: string,

@@ -5,12 +5,12 @@ import type { RateLimiter } from '../limits/rate-limit.ts';
 import { queueVerificationMail } from '../mail/queue-service.ts';
 import { addAccount, requireEmail } from './account-service.ts';
 import { type Budget, countAttempt } from './attempts.ts';
-import { writeDevice } from './device.ts';
+import { addDevice } from './device.ts';
 import { requireNamespace } from './namespace-service.ts';
 import { hashPassword } from './password.ts';
 import { requireFitPassword } from './password-service.ts';
 import type { SignedIn } from './sign-in-service.ts';
-import type { Identity } from './upstream-service.ts';
+import { deviceKey, type Identity } from './upstream-service.ts';
 import { insertIdentity } from './upstream-store.ts';
 
 export class InvalidFields extends ServiceError {
@@ -40,6 +40,8 @@ export async function signUp(
     username: string;
     email: string;
     password: string;
+    /** What the browser stored when it signed in to other accounts. */
+    devices: string | undefined;
     invitationToken?: string | undefined;
   },
 ): Promise<SignedIn> {
@@ -59,7 +61,12 @@ export async function signUp(
     if (!isEmailVerified) await queueVerificationMail(context, tx, added.id);
     return added;
   });
-  return { accountId: account.id, device: writeDevice(account.id, passwordHash) };
+  const owner = { accountId: account.id, key: passwordHash };
+  return {
+    accountId: account.id,
+    device: addDevice(input.devices, owner),
+    isNewBrowser: false,
+  };
 }
 
 /**
@@ -72,19 +79,26 @@ export async function signUp(
 export async function signUpUpstream(
   context: Context,
   identity: Identity,
-  input: { username: string; email: string; isEmailVerified: boolean },
-): Promise<{ accountId: string }> {
+  input: {
+    username: string;
+    email: string;
+    isEmailVerified: boolean;
+    devices: string | undefined;
+  },
+): Promise<SignedIn> {
   const { username, email, isEmailVerified } = input;
   refuseAll([() => requireNamespace(context, username, 'username'), () => requireEmail(email)]);
-  return context.sql.transaction(async (tx) => {
-    const { id: accountId, createdAt } = await addAccount(context, tx, input);
-    if (!isEmailVerified) await queueVerificationMail(context, tx, accountId);
-    const id = context.newId();
-    if (!(await insertIdentity(tx, { id, accountId, ...identity, createdAt }))) {
+  const accountId = await context.sql.transaction(async (tx) => {
+    const { id, createdAt } = await addAccount(context, tx, input);
+    if (!isEmailVerified) await queueVerificationMail(context, tx, id);
+    const link = { id: context.newId(), accountId: id, ...identity, createdAt };
+    if (!(await insertIdentity(tx, link))) {
       throw new ServiceError('UNPROCESSABLE', 'You already have an account. Sign in again.');
     }
-    return { accountId };
+    return id;
   });
+  const owner = { accountId, key: await deviceKey(context, null) };
+  return { accountId, device: addDevice(input.devices, owner), isNewBrowser: false };
 }
 
 /** Runs all checks, so that a form shows all its errors at once. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, type Context, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
+import { queueSecurityNotice } from '../mail/queue-service.ts';
 import { bestEffortWrite } from '../runtime/best-effort-write.ts';
 import { normaliseId } from '../schema/id.ts';
 import { requireExistingAccount } from './account-service.ts';
@@ -18,6 +19,7 @@ import {
   type SessionRow,
   updateSessionUsed,
 } from './session-store.ts';
+import { describeUserAgent } from './user-agent.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -37,13 +39,19 @@ export interface Visit {
 /**
  * Creates a session and ends the browser's earlier one. Also deletes expired sessions.
  *
+ * @param input.isNewBrowser whether to tell the account's owner by mail
  * @param input.replaces the token of the browser's earlier session
  * @returns the session's token; only its hash is stored
  * @throws UNAUTHORIZED if the account is gone
  */
 export async function startSession(
   context: Context,
-  input: { accountId: string; userAgent: string; replaces: string | undefined },
+  input: {
+    accountId: string;
+    userAgent: string;
+    replaces: string | undefined;
+    isNewBrowser: boolean;
+  },
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const createdAt = context.now();
@@ -60,6 +68,10 @@ export async function startSession(
         expiresAt: expiryOf(createdAt, createdAt),
         userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       });
+      if (input.isNewBrowser) {
+        const browser = describeUserAgent(input.userAgent);
+        await queueSecurityNotice(context, tx, input.accountId, { what: 'browser', browser });
+      }
     },
     { freesSpace: true },
   );

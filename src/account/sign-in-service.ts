@@ -2,8 +2,14 @@ import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import { requireAccount } from './account-service.ts';
-import { countAttempt, forgetFailures, forgiveAttempt, signInBudgets } from './attempts.ts';
-import { readDevice, writeDevice } from './device.ts';
+import {
+  countAttempt,
+  forgetFailures,
+  forgiveAttempt,
+  nameKey,
+  signInBudgets,
+} from './attempts.ts';
+import { addDevice, findDevice } from './device.ts';
 import { parseNamespace } from './namespace.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
 import {
@@ -16,8 +22,10 @@ import {
 /** A user who has just signed in. */
 export interface SignedIn {
   accountId: string;
-  /** For the browser to store (see {@link writeDevice}). */
+  /** For the browser to store (see {@link addDevice}). */
   device: string;
+  /** Whether the browser has never signed in to the account. `false` after signing up. */
+  isNewBrowser: boolean;
 }
 
 /**
@@ -25,18 +33,21 @@ export interface SignedIn {
  * one query and one hash, whether or not the account exists.
  *
  * @param input.address the client's IP address
- * @param input.device what the browser stored at an earlier sign-in
+ * @param input.devices what the browser stored at earlier sign-ins
  * @throws UNAUTHORIZED if they don't match or the account is disabled; TooManyAttempts;
  *   BackEndUnavailable if too many passwords are being checked
  */
 export async function signIn(
   context: Context,
   limiter: RateLimiter,
-  input: { name: string; password: string; address: string; device: string | undefined },
+  input: { name: string; password: string; address: string; devices: string | undefined },
 ): Promise<SignedIn> {
-  const name = input.name.trim().toLowerCase();
+  const name = nameKey(input.name.trim());
   const account = await findByName(context, name);
-  const device = readDevice(input.device ?? '', account?.id ?? '', account?.passwordHash ?? '');
+  const device = findDevice(input.devices, {
+    accountId: account?.id ?? '',
+    key: account?.passwordHash ?? '',
+  });
   const budgets = signInBudgets({ name, address: input.address, device });
   await countAttempt(limiter, budgets);
   const matches = await verifyPassword(input.password, account?.passwordHash ?? null);
@@ -44,8 +55,13 @@ export async function signIn(
     throw new ServiceError('UNAUTHORIZED', 'Wrong username or password.');
   }
   await forgiveAttempt(limiter, budgets);
-  const hash = await renewHash(context, account.id, account.passwordHash, input.password);
-  return { accountId: account.id, device: writeDevice(account.id, hash) };
+  const { id: accountId } = account;
+  const key = await renewHash(context, accountId, account.passwordHash, input.password);
+  return {
+    accountId,
+    device: addDevice(input.devices, { accountId, key }, device),
+    isNewBrowser: device === undefined,
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Resource } from '../authorization/resources.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
 import { FieldError } from '../errors.ts';
+import { queueSecurityNotice } from '../mail/queue-service.ts';
 import { bestEffortWrite } from '../runtime/best-effort-write.ts';
 import { normaliseId } from '../schema/id.ts';
 import type { Writer } from '../storage/sql/sql.ts';
@@ -61,7 +62,7 @@ interface NewToken {
 }
 
 /**
- * Creates a personal access token.
+ * Creates a personal access token for an operator of the server.
  *
  * @returns the token; only its hash is stored
  * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if the account is disabled, BAD_REQUEST
@@ -71,18 +72,22 @@ export async function createToken(
   context: Context,
   input: NewToken & { username: string },
 ): Promise<{ token: string; id: string }> {
-  return context.sql.transaction(async (tx) =>
-    addToken(context, tx, await requireAccount(tx, input.username), input),
-  );
+  return context.sql.transaction(async (tx) => {
+    const account = await requireAccount(tx, input.username);
+    const token = await addToken(context, tx, account, input);
+    const event = { what: 'token', name: token.name } as const;
+    await queueSecurityNotice(context, tx, account.id, event, { byOperator: true });
+    return token;
+  });
 }
 
-/** Does the same as {@link createToken} inside a larger transaction. */
+/** Does the same as {@link createToken} inside a larger transaction, without telling the owner. */
 export async function addToken(
   context: Context,
   tx: Writer,
   account: AccountRow,
   input: NewToken,
-): Promise<{ token: string; id: string }> {
+): Promise<{ token: string; id: string; name: string }> {
   const parsed = parseShownName(input.name);
   if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   if (account.disabledAt !== null) {
@@ -100,7 +105,7 @@ export async function addToken(
     expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),
     scopes: input.scopes?.join(' ') ?? null,
   });
-  return { token, id };
+  return { token, id, name: parsed.name };
 }
 
 /** Lists a user's tokens, newest first, including revoked ones. */

@@ -1,5 +1,9 @@
+import { loadAuthorizationKeys } from '../authorization/key-service.ts';
 import type { Context } from '../context.ts';
+import { deriveKey } from '../crypto/seal.ts';
 import { ServiceError } from '../errors.ts';
+import { addDevice, findDevice } from './device.ts';
+import type { SignedIn } from './sign-in-service.ts';
 import { findUpstreamAccount } from './upstream-store.ts';
 
 /** A person at an upstream OpenID provider, which never reuses the pair. */
@@ -9,14 +13,16 @@ export interface Identity {
 }
 
 /**
- * Returns the id of the account tied to an identity; `undefined` if there is none yet.
+ * Signs in the account tied to an identity; `undefined` if there is none yet.
  *
+ * @param devices what the browser stored at earlier sign-ins
  * @throws FORBIDDEN if the account is disabled
  */
-export async function findOwnerOf(
+export async function signInUpstream(
   context: Context,
   identity: Identity,
-): Promise<{ accountId: string } | undefined> {
+  devices: string | undefined,
+): Promise<SignedIn | undefined> {
   const account = await findUpstreamAccount(context.sql.read, identity);
   if (account && account.disabledAt !== null) {
     throw new ServiceError(
@@ -24,5 +30,23 @@ export async function findOwnerOf(
       'Your account is disabled. Ask an administrator of this server to enable it.',
     );
   }
-  return account;
+  if (!account) return undefined;
+  const { accountId, passwordHash } = account;
+  const owner = { accountId, key: await deviceKey(context, passwordHash) };
+  const device = findDevice(devices, owner);
+  return {
+    accountId,
+    device: addDevice(devices, owner, device),
+    isNewBrowser: device === undefined,
+  };
+}
+
+/**
+ * Returns what signs an account's device tokens: its password's hash, or a key of the server. After
+ * that key was rotated, the browsers of accounts without a password count as new.
+ */
+export async function deviceKey(context: Context, passwordHash: string | null): Promise<string> {
+  if (passwordHash !== null) return passwordHash;
+  const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
+  return Buffer.from(deriveKey(secret, 'device')).toString('base64url');
 }

@@ -5,6 +5,7 @@ import type { Reader, Writer } from '../storage/sql/sql.ts';
 export interface UpstreamAccountRow {
   accountId: string;
   disabledAt: string | null;
+  passwordHash: string | null;
 }
 
 const byIdentity = prepared<{ issuer: string; subject: string }, UpstreamAccountRow>(
@@ -14,7 +15,11 @@ const byIdentity = prepared<{ issuer: string; subject: string }, UpstreamAccount
       .innerJoin('account', 'account.id', 'identity.account_id')
       .where('identity.issuer', '=', parameter('issuer'))
       .where('identity.subject', '=', parameter('subject'))
-      .select(['account.id as accountId', 'account.disabled_at as disabledAt']),
+      .select([
+        'account.id as accountId',
+        'account.disabled_at as disabledAt',
+        'account.password_hash as passwordHash',
+      ]),
 );
 
 export async function findUpstreamAccount(

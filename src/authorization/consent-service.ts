@@ -4,9 +4,10 @@ import type { Scope } from '../account/scope.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
 import { FieldError, ServiceError } from '../errors.ts';
+import { queueSecurityNotice } from '../mail/queue-service.ts';
 import { updateClientAuthorized } from './client-store.ts';
 import { findFlow, takeFlow, upsertFlow } from './flow-store.ts';
-import { insertGrant } from './grant-store.ts';
+import { insertGrant, listGrants } from './grant-store.ts';
 import { LIFETIMES } from './lifetimes.ts';
 import { redirectHost } from './redirect-uri.ts';
 
@@ -116,7 +117,8 @@ export async function decide(
 }
 
 /**
- * Applies a decision, and creates the grant if it was allowed. The caller has checked that this is
+ * Applies a decision, and creates the grant if it was allowed. Tells the account's owner by mail, unless
+ * the application can already do as much. The caller has checked that this is
  * the browser that started the request.
  *
  * @returns the grant and its account, or `undefined` if the user denied
@@ -138,6 +140,11 @@ export async function applyDecision(
     if (!decision.allow) return 'denied';
     const account = await findAccountById(tx, flow.accountId);
     if (!account || account.disabledAt !== null) return 'unusable';
+    const isRenewal = (await listGrants(tx, account.id, now)).some(
+      ({ clientId, scopes }) =>
+        clientId === request.clientId &&
+        decision.scopes.every((scope) => scopes.split(' ').includes(scope)),
+    );
     const grantId = context.newId();
     await insertGrant(tx, {
       id: grantId,
@@ -152,6 +159,11 @@ export async function applyDecision(
       expiresAt: later(now, LIFETIMES.grant),
     });
     await updateClientAuthorized(tx, request.clientId, now);
+    if (!isRenewal) {
+      const { clientName: name, redirectUri } = request;
+      const event = { what: 'application', name, host: redirectHost(redirectUri) } as const;
+      await queueSecurityNotice(context, tx, account.id, event);
+    }
     return { grantId, accountId: account.id };
   });
   if (applied === 'unusable') throw expired();

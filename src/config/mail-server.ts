@@ -1,3 +1,4 @@
+import { parseEmailAddress } from '../mail/email-address.ts';
 import { isLoopback } from './addresses.ts';
 import type { MailServer } from './config.ts';
 
@@ -24,11 +25,12 @@ export function readSmtpUrl(text: string): Omit<MailServer, 'from'> {
 
 /** Parses `briefs@example.com` or `Briefs <briefs@example.com>`. */
 export function readMailFrom(text: string): { name: string; address: string } {
-  const [, quoted, plain = '', address = ''] = /^(?:(?:"([^"\\]*)"|([^<>"]*?))\s*<([^<>]*)>)$/.exec(
+  const [, quoted, plain = '', typed = ''] = /^(?:(?:"([^"\\]*)"|([^<>"]*?))\s*<([^<>]*)>)$/.exec(
     text,
   ) ?? [text, undefined, '', text];
   const name = quoted ?? plain;
-  if (!/^[^\s@<>",;:()[\]]+@[a-z0-9.-]+$/i.test(address) || /\p{Cc}/u.test(name)) {
+  const address = parseEmailAddress(typed);
+  if (address === undefined || /\p{Cc}/u.test(name)) {
     throw new Error('must be an address, such as Briefs <briefs@example.com>');
   }
   return { name: name || 'Briefs', address };

@@ -19,6 +19,7 @@ import {
   insertFile,
   listFiles,
 } from './file-store.ts';
+import { withoutMetadata } from './image-metadata.ts';
 import { requireText, SizeLimit } from './inspect.ts';
 
 /** The largest file (specification, part "File uploads"). */
@@ -39,8 +40,8 @@ export interface Upload {
 export type StoredUpload = Pick<FileRow, 'name' | 'contentType' | 'sizeBytes' | 'storagePath'>;
 
 /**
- * Stores an upload as a stream, with only its first few thousand bytes in memory. Call {@link
- * saveUpload} or {@link discardUpload} afterwards.
+ * Stores an upload as a stream, with only its first few thousand bytes in memory. Removes an image's
+ * metadata. Call {@link saveUpload} or {@link discardUpload} afterwards.
  *
  * If this fails, for example because the upload is incomplete, nothing stays stored.
  *
@@ -56,13 +57,18 @@ export async function storeUpload(context: Context, upload: Upload): Promise<Sto
     throw new FieldError('UNPROCESSABLE', 'file', `${decided.problem}.`);
   }
   const size = new SizeLimit(FILE_LIMIT_BYTES);
-  const checks = FILE_TYPES[decided.type].text ? [size, requireText()] : [size];
+  const { type } = decided;
+  const checks = FILE_TYPES[type].text ? [requireText()] : [cleaned(type)];
+  const stored = new SizeLimit(FILE_LIMIT_BYTES);
   const storagePath = newStoragePath('files', context.newId(), '');
   // A failure in any stream fails the last one, which the store reads.
-  const checked = pipeline([Readable.from(rest, { objectMode: false }), ...checks], () => {});
+  const checked = pipeline(
+    [Readable.from(rest, { objectMode: false }), size, ...checks, stored],
+    () => {},
+  );
   context.sql.requireRoom();
   await context.blobs.write(storagePath, checked as unknown as Readable);
-  return { name, contentType: decided.type, sizeBytes: size.sizeBytes, storagePath };
+  return { name, contentType: type, sizeBytes: stored.sizeBytes, storagePath };
 }
 
 /**
@@ -92,6 +98,11 @@ export async function saveUpload(
     }),
   );
   return file;
+}
+
+/** Returns a stage of a pipeline that removes an image's metadata, and passes other types. */
+function cleaned(type: string): (bytes: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
+  return (bytes) => withoutMetadata(type, bytes);
 }
 
 /** Deletes the bytes of an upload that is not saved. */

@@ -1,5 +1,4 @@
 import { requireExistingAccount } from '../account/account-service.ts';
-import { emailKey } from '../account/account-store.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
@@ -12,6 +11,7 @@ import {
   findInvitationOf,
 } from '../document/sharing/document-invitation-store.ts';
 import { ServiceError } from '../errors.ts';
+import { emailKey } from '../mail/email-address.ts';
 import { findRole, insertMembership, updateRole } from '../organization/membership-store.ts';
 import {
   deleteOrganizationInvitation,

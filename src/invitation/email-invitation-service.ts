@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { requireEmail } from '../account/account-service.ts';
-import { emailKey, findAccountById } from '../account/account-store.ts';
+import { findAccountById } from '../account/account-store.ts';
 import { countInvitation, emailInvitationBudgets } from '../account/attempts.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
@@ -9,6 +9,7 @@ import type { Permission } from '../document/access-rules.ts';
 import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { FieldError, ServiceError } from '../errors.ts';
+import { emailKey } from '../mail/email-address.ts';
 import { queueEmailInvitation } from '../mail/queue-service.ts';
 import { sealInvitationToken } from '../mail/sealed-invitation-service.ts';
 import { requireAllowed } from '../organization/organization-service.ts';

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { addressHash, addressToken } from './address-token.ts';
 import { type Composed, type Content, oneLine, toHtml, toText } from './content.tsx';
 import { digestItems } from './digest-service.ts';
+import { parseEmailAddress } from './email-address.ts';
 import { eventContent } from './event-content-service.ts';
 import {
   documentInvitation,
@@ -13,6 +14,7 @@ import {
 import { type MailKind, type PlainMail, TOPIC_OF, TOPICS, type Topic } from './mail.ts';
 import type { MailRow } from './mail-store.ts';
 import { wantedTopics } from './queue-service.ts';
+import { noticeText, type SecurityNotice } from './security-notice.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
 import { isUnsubscribed } from './unsubscribed-address-store.ts';
 import { VERIFY_WITHIN_MS, verificationToken } from './verification-token.ts';
@@ -27,7 +29,7 @@ export interface Letter {
   id: string;
   /** Ids of what it is about, by which mail programs group related mails. */
   threads: readonly string[];
-  /** Absent in mails that verify an address. */
+  /** Absent in mails that verify an address, and in those about the security of an account. */
   unsubscribeUrl?: string;
   /** The position of the last event that a digest reports. */
   position?: number;
@@ -37,15 +39,24 @@ export interface Letter {
  * Composes one mail from queued ones. Checks again that the account wants it, can read what it is
  * about, and hasn't read it yet.
  *
- * @returns `undefined` if nothing is left to report
+ * @returns `undefined` if nothing is left to report, or the address, stored by an earlier version,
+ *   isn't one that mail is sent to (see {@link parseEmailAddress})
  */
 export async function composeMail(
   context: Context,
   mails: readonly MailRow[],
 ): Promise<Letter | undefined> {
+  const letter = await letterOf(context, mails);
+  if (!letter) return undefined;
+  const address = parseEmailAddress(letter.to.address);
+  return address === undefined ? undefined : { ...letter, to: { ...letter.to, address } };
+}
+
+async function letterOf(context: Context, mails: readonly MailRow[]): Promise<Letter | undefined> {
   const { read } = context.sql;
   const [first] = mails;
   if (first?.kind === 'email_invitation') return invitationLetter(context, first);
+  if (first?.notice) return securityLetter(context, first, first.notice);
   const account = first && (await findAccountById(read, first.accountId as string));
   if (!account || account.disabledAt !== null) return undefined;
   if (first.kind === 'verification') return verificationLetter(context, account, first);
@@ -116,6 +127,30 @@ async function verificationLetter(
     to: { name: username, address: email },
     ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
     ...{ id, threads: [`account-${accountId}`] },
+  };
+}
+
+/** Composes a mail about the security of an account, whatever has become of the account since. */
+function securityLetter({ webUrl }: Context, { id }: MailRow, notice: SecurityNotice): Letter {
+  const { subject, says, advice, link } = noticeText(notice);
+  const content: Content = {
+    subject: oneLine(subject),
+    items: [
+      { says: oneLine(says) },
+      {
+        says: `If this wasn’t you, ${advice}.`,
+        ...(link && { link: { label: link.label, url: webUrl + link.path } }),
+      },
+    ],
+    reason: 'You get this mail because it is about the security of your account.',
+  };
+  return {
+    to: { name: notice.username, address: notice.address },
+    subject: content.subject,
+    text: toText(content),
+    html: toHtml(content),
+    id,
+    threads: [`account-${notice.accountId}`],
   };
 }
 

@@ -19,9 +19,9 @@ export interface Composed {
 
 /** The content of a mail's text. */
 export interface Content extends Pick<Composed, 'subject' | 'items' | 'reason'> {
-  /** The mail settings in the app; absent in invitations of addresses. */
+  /** The mail settings in the app; absent in mails that no setting is about. */
   settingsUrl?: string;
-  /** Absent in mails that verify an address. */
+  /** Absent in mails that verify an address, and in those about the security of an account. */
   unsubscribeUrl?: string;
 }
 

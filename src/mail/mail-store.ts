@@ -2,11 +2,12 @@ import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { EVENT_MAILS, type MailKind, type Topic } from './mail.ts';
+import type { SecurityNotice } from './security-notice.ts';
 
 /** A mail in the queue. Mails of events on one document are sent together. */
 export interface MailRow {
   id: string;
-  /** `null` for a mail to an address. */
+  /** `null` for a mail to an address, or about the security of an account. */
   accountId: string | null;
   kind: MailKind;
   documentId: string | null;
@@ -15,12 +16,17 @@ export interface MailRow {
   invitationId: string | null;
   /** For an invitation to an address, the sealed token of its link. */
   sealedToken: string | null;
+  /** For a mail about the security of an account. */
+  notice: SecurityNotice | null;
   createdAt: string;
   dueAt: string;
   attempts: number;
 }
 
-export type NewMail = Omit<MailRow, 'attempts' | 'sealedToken'> & { sealedToken?: string };
+export type NewMail = Omit<MailRow, 'attempts' | 'sealedToken' | 'notice'> & {
+  sealedToken?: string;
+  notice?: SecurityNotice;
+};
 
 const COLUMNS = [
   'id',
@@ -30,6 +36,7 @@ const COLUMNS = [
   'position',
   'invitation_id as invitationId',
   'sealed_token as sealedToken',
+  'notice',
   'created_at as createdAt',
   'due_at as dueAt',
   'attempts',
@@ -44,6 +51,7 @@ export async function insertMails(db: Writer, mails: readonly NewMail[]): Promis
         ...{ id: mail.id, account_id: mail.accountId, kind: mail.kind },
         ...{ document_id: mail.documentId, position: mail.position },
         ...{ invitation_id: mail.invitationId, sealed_token: mail.sealedToken ?? null },
+        notice: mail.notice === undefined ? null : JSON.stringify(mail.notice),
         ...{ created_at: mail.createdAt, due_at: mail.dueAt },
         ...{ claimed_until: null, attempts: 0 },
       })),
@@ -104,7 +112,9 @@ export async function claimMails(
         .where('document_id', '=', documentId)
         .where('kind', 'in', EVENT_MAILS)
   ).execute();
-  return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return rows
+    .map((row) => ({ ...row, notice: row.notice === null ? null : JSON.parse(row.notice) }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Claimed mails, and when the claim ends. */

@@ -20,10 +20,11 @@ export type MailKind =
   | 'organization_invitation'
   | 'email_invitation'
   | 'digest'
-  | 'verification';
+  | 'verification'
+  | 'security';
 
 /** The kinds of mail that no preference turns off. */
-export type PlainMail = 'verification' | 'email_invitation';
+export type PlainMail = 'verification' | 'email_invitation' | 'security';
 
 /** The topic of each other kind. */
 export const TOPIC_OF: Readonly<Record<Exclude<MailKind, PlainMail>, Topic>> = {

@@ -1,7 +1,9 @@
+import { findAccountById } from '../account/account-store.ts';
 import { type Context, later } from '../context.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { DEFAULT_TOPICS, type EventMail, GATHER_MS, type Topic } from './mail.ts';
 import { insertMails, listParticipants, listPreferences } from './mail-store.ts';
+import type { SecurityEvent } from './security-notice.ts';
 
 /** An event that is in someone's inbox. */
 export interface MailableEvent {
@@ -105,6 +107,38 @@ export async function queueVerificationMail(
     {
       ...{ id: context.newId(), accountId, kind: 'verification', invitationId: null },
       ...{ documentId: null, position: null, createdAt: now, dueAt: now },
+    },
+  ]);
+}
+
+/**
+ * Queues the mail that tells an account's owner about something that could be an attack, in the
+ * transaction that does it. An unverified address gets none, because it may be someone else's. Call
+ * it before a change of the address or the deletion of the account.
+ */
+export async function queueSecurityNotice(
+  context: Context,
+  tx: Writer,
+  accountId: string,
+  event: SecurityEvent,
+  { byOperator = false }: { byOperator?: boolean } = {},
+): Promise<void> {
+  if (!context.sendsMail) return;
+  const account = await findAccountById(tx, accountId);
+  if (!account || account.emailVerifiedAt === null) return;
+  const { username, email: address } = account;
+  const now = context.now();
+  await insertMails(tx, [
+    {
+      id: context.newId(),
+      accountId: null,
+      kind: 'security',
+      documentId: null,
+      position: null,
+      invitationId: null,
+      notice: { event, byOperator, accountId, username, address, at: now },
+      createdAt: now,
+      dueAt: now,
     },
   ]);
 }

@@ -6,6 +6,7 @@ import {
   startSession,
   type Visit,
 } from '../account/session-service.ts';
+import type { SignedIn } from '../account/sign-in-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { hostCookie } from './cookies.ts';
 
@@ -15,19 +16,15 @@ export interface Visits {
   /** Returns the session of a request, if there is one. */
   visitOf(request: FastifyRequest): Promise<Visit | undefined>;
   secretOf(request: FastifyRequest): string | undefined;
-  /** Returns the device token from an earlier sign-in. */
-  deviceOf(request: FastifyRequest): string | undefined;
-  keepDevice(reply: FastifyReply, device: string): void;
+  /** Returns the device tokens from earlier sign-ins. */
+  devicesOf(request: FastifyRequest): string | undefined;
+  keepDevices(reply: FastifyReply, devices: string): void;
   /**
    * Signs a user in, and ends the browser's previous session.
    *
    * @throws UNAUTHORIZED if the account is gone
    */
-  begin(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    who: { accountId: string; device?: string },
-  ): Promise<void>;
+  begin(request: FastifyRequest, reply: FastifyReply, who: SignedIn): Promise<void>;
   /** Signs the browser out. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -47,17 +44,18 @@ export function createVisits(context: Context, webUrl: string): Visits {
       return visit;
     },
     secretOf: (request) => session.read(request),
-    deviceOf: (request) => device.read(request),
-    keepDevice: (reply, value) => device.set(reply, value),
+    devicesOf: (request) => device.read(request),
+    keepDevices: (reply, value) => device.set(reply, value),
     async begin(request, reply, who) {
       const token = await startSession(context, {
         accountId: who.accountId,
         userAgent: request.headers['user-agent'] ?? '',
         replaces: session.read(request),
+        isNewBrowser: who.isNewBrowser,
       });
       session.set(reply, token);
       request.accountId = who.accountId;
-      if (who.device !== undefined) device.set(reply, who.device);
+      device.set(reply, who.device);
     },
     async end(request, reply) {
       const token = session.read(request);

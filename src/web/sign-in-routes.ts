@@ -39,7 +39,7 @@ export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void
     const form = readForm(request.body, ['name', 'password', 'next']);
     const next = nextPath(form.next, site.webUrl) ?? '/';
     try {
-      const attempt = { ...form, address: request.ip, device: visits.deviceOf(request) };
+      const attempt = { ...form, address: request.ip, devices: visits.devicesOf(request) };
       await visits.begin(request, reply, await signIn(context, limiter, attempt));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'UNAUTHORIZED') throw error;

@@ -45,7 +45,7 @@ export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void
     const budgets = addressBudgets('signUp', request.ip);
     try {
       const invitationToken = tokenOfInvitedPath(next);
-      const input = { ...form, invitationToken };
+      const input = { ...form, devices: visits.devicesOf(request), invitationToken };
       const who = await signUp(context, { limiter, budgets }, input);
       await visits.begin(request, reply, who);
     } catch (error) {

@@ -22,23 +22,28 @@ export function addUnsubscribeRoutes(
   { context, site }: { context: Context; site: Site },
 ): void {
   const path = '/unsubscribe/:token';
+  const config = { secretPath: true };
   type Route = { Params: { token: string } };
 
-  app.get<Route>(path, async ({ params: { token } }, reply) => {
+  app.get<Route>(path, { config }, async ({ params: { token } }, reply) => {
     const found = await findUnsubscription(context, token);
     if (!found) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
     return sendOwnPage(reply, renderUnsubscribePage(site, { ...found, token }));
   });
 
-  app.post<Route>(path, { bodyLimit: FORM_LIMIT_BYTES }, async ({ params: { token } }, reply) => {
-    const found = await unsubscribe(context, token);
-    if (!found) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
-    return sendOwnPage(reply, renderUnsubscribedPage(site, found));
-  });
+  app.post<Route>(
+    path,
+    { bodyLimit: FORM_LIMIT_BYTES, config },
+    async ({ params: { token } }, reply) => {
+      const found = await unsubscribe(context, token);
+      if (!found) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
+      return sendOwnPage(reply, renderUnsubscribedPage(site, found));
+    },
+  );
 
   // Mailed invitations have this link, because their readers may have no account.
   const ofAddress = '/unsubscribe/address/:token';
-  app.get<Route>(ofAddress, async ({ params: { token } }, reply) => {
+  app.get<Route>(ofAddress, { config }, async ({ params: { token } }, reply) => {
     const getsThem = await getsInvitations(context, token);
     if (getsThem === undefined) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
     return sendOwnPage(
@@ -48,7 +53,7 @@ export function addUnsubscribeRoutes(
   });
   app.post<Route>(
     ofAddress,
-    { bodyLimit: FORM_LIMIT_BYTES },
+    { bodyLimit: FORM_LIMIT_BYTES, config },
     async ({ params: { token }, body }, reply) => {
       // Anything but `resume` unsubscribes: mail programs send only `List-Unsubscribe=One-Click`.
       const getsThem = readForm(body, ['act']).act === 'resume';

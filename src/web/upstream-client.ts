@@ -3,6 +3,7 @@ import * as client from 'openid-client';
 import type { Identity } from '../account/upstream-service.ts';
 import type { UpstreamProvider } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
+import { parseEmailAddress } from '../mail/email-address.ts';
 
 const SCOPE = 'openid email profile';
 
@@ -18,7 +19,7 @@ export interface Flow {
 
 /** A person, as the provider describes them. */
 export interface UpstreamPerson extends Identity {
-  /** Set only if the provider says that it has verified the address. */
+  /** The parsed address, set only if the provider says that it has verified it. */
   verifiedEmail: string | undefined;
   /** A suggestion for the username: a name or an email address, or ''. */
   calledThere: string;
@@ -139,12 +140,14 @@ async function exchange(
   const { iss: issuer, sub: subject, ...token } = tokens.claims() as client.IDToken;
   const about = { ...(await userInfo(config, tokens.access_token, subject)), ...token };
   const email = typeof about.email === 'string' ? about.email : '';
+  // An address that isn't one here can't be shown as verified: the visitor has to type another.
+  const address = parseEmailAddress(email);
   const name = about.preferred_username;
   return {
     issuer,
     subject,
     email,
-    verifiedEmail: about.email_verified === true && email !== '' ? email : undefined,
+    verifiedEmail: about.email_verified === true ? address : undefined,
     calledThere: typeof name === 'string' ? name : email,
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { addressBudgets, countAttempt, forgiveAttempt } from '../account/attempts.ts';
 import { signUpUpstream } from '../account/registration-service.ts';
-import { findOwnerOf } from '../account/upstream-service.ts';
+import { signInUpstream } from '../account/upstream-service.ts';
 import { suggestUsername } from '../account/username.ts';
 import type { UpstreamProvider } from '../config/config.ts';
 import { later } from '../context.ts';
@@ -72,9 +72,9 @@ export function addUpstreamRoutes(
     url.search = new URL(request.url, site.webUrl).search;
     const person = await upstream.finish(url, flow);
     await forgiveAttempt(limiter, budgets);
-    const owner = await findOwnerOf(context, person);
-    if (owner) {
-      await visits.begin(request, reply, owner);
+    const who = await signInUpstream(context, person, visits.devicesOf(request));
+    if (who) {
+      await visits.begin(request, reply, who);
       return seeOther(reply, next);
     }
     newcomer.set(reply, newcomers.seal({ ...person, next }, later(context.now(), CHOICE_MS)));
@@ -112,7 +112,12 @@ export function addUpstreamRoutes(
       const who = await signUpUpstream(
         context,
         { issuer, subject },
-        { ...values, isEmailVerified: person.verifiedEmail !== undefined },
+        {
+          username: values.username,
+          email: values.email,
+          isEmailVerified: person.verifiedEmail !== undefined,
+          devices: visits.devicesOf(request),
+        },
       );
       await visits.begin(request, reply, who);
     } catch (error) {

@@ -18,17 +18,22 @@ export function addVerifyRoutes(
   { context, site }: { context: Context; site: Site },
 ): void {
   const path = '/verify/:token';
+  const config = { secretPath: true };
   type Route = { Params: { token: string } };
 
-  app.get<Route>(path, async ({ params: { token } }, reply) => {
+  app.get<Route>(path, { config }, async ({ params: { token } }, reply) => {
     const found = await findVerification(context, token);
     if (!found) return sendOwnPage(reply, renderExpiredLinkPage(site), 404);
     return sendOwnPage(reply, renderVerifyPage(site, { ...found, token }));
   });
 
-  app.post<Route>(path, { bodyLimit: FORM_LIMIT_BYTES }, async ({ params: { token } }, reply) => {
-    const found = await verifyEmail(context, token);
-    if (!found) return sendOwnPage(reply, renderExpiredLinkPage(site), 404);
-    return sendOwnPage(reply, renderVerifiedPage(site, found));
-  });
+  app.post<Route>(
+    path,
+    { bodyLimit: FORM_LIMIT_BYTES, config },
+    async ({ params: { token } }, reply) => {
+      const found = await verifyEmail(context, token);
+      if (!found) return sendOwnPage(reply, renderExpiredLinkPage(site), 404);
+      return sendOwnPage(reply, renderVerifiedPage(site, found));
+    },
+  );
 }

@@ -18,7 +18,14 @@ import type { RateLimiter } from '../../src/limits/rate-limit.ts';
 import { acceptMembership } from '../../src/organization/membership-service.ts';
 import { createOrganization } from '../../src/organization/organization-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { collaborate, invite, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
+import {
+  collaborate,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+  makeOrganization,
+} from '../rest/scenario.ts';
 import { databaseState, namedBlobs, storedBlobs } from '../state.ts';
 import { actorOf, openLimiter, refusal, upload } from './actors.ts';
 
@@ -96,7 +103,10 @@ describe('Deleting an account', () => {
     await keeper.put('/orgs/other/members/ada', { role: 'member' });
     await makeDocument(ada, 'shared', { org: 'guild', visibility: 'internal' });
     const token = await startSession(context, {
-      ...{ accountId: actor.id, userAgent: 'test', replaces: undefined },
+      accountId: actor.id,
+      userAgent: 'test',
+      replaces: undefined,
+      isNewBrowser: false,
     });
     assert.ok(await findVisitor(context, token));
 
@@ -129,6 +139,34 @@ describe('Deleting an account', () => {
     assert.notEqual(unsigned.headers.get('etag'), signed.headers.get('etag'));
     assert.equal((await keeper.get('/briefs/ada/own')).status, 404);
     await assert.rejects(service.user('ada'), /"ada" is reserved/);
+  });
+
+  it('removes the name from messages about what was accepted', async () => {
+    const owner = await service.user('rewriter');
+    const [eve, evelyn] = [await service.user('eve'), await service.user('evelyn')];
+    const content = 'One two three four five six.\n';
+    const path = await makeDocument(owner, 'accepted', { visibility: 'public', content });
+    const suggest = async (client: Client, quote: string) => {
+      const thread = { body: 'Better.', on: { quote }, replacement: quote.toUpperCase() };
+      return (await expectStatus(client.post(`${path}/threads`, thread), 201)).data.id as string;
+    };
+    const accept = (threads: string[], more: object = {}) =>
+      expectStatus(owner.post(`${path}/suggestions/accept`, { threads, ...more }), 200);
+    for (const client of [eve, evelyn]) await collaborate(owner, path, client, 'read');
+    await accept([await suggest(eve, 'One')]);
+    await accept([await suggest(evelyn, 'two'), await suggest(eve, 'three')]);
+    await accept([await suggest(evelyn, 'four')]);
+    await accept([await suggest(eve, 'five')], { message: 'As eve, said' });
+    await remove(eve);
+    const { data } = await owner.get(`${path}/revisions`);
+    const messages = data.map(({ message }: { message: string | null }) => message);
+    assert.deepEqual(messages, [
+      'As eve, said',
+      'Accepted a suggestion by evelyn',
+      'Accepted 2 suggestions by evelyn, a deleted account',
+      'Accepted a suggestion by a deleted account',
+      null,
+    ]);
   });
 
   it('needs the username and the password', async () => {
@@ -194,7 +232,12 @@ describe('Deleting an account', () => {
     const guest = await service.user('late');
     const actor = await actorOf(guest);
     await remove(guest);
-    const session = { accountId: actor.id, userAgent: '', replaces: undefined };
+    const session = {
+      accountId: actor.id,
+      userAgent: '',
+      replaces: undefined,
+      isNewBrowser: false,
+    };
     const refusals = [
       await refusal(upload(service, actor, 'note.txt', 'note')),
       await refusal(createOrganization(context, actor, { namespace: 'too-late', name: 'Late' })),

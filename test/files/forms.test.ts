@@ -37,7 +37,7 @@ describe('Upload forms', () => {
   const stored = async () => (await storedBlobs(service.app.context)).length;
 
   it('a file of exactly 10 MB is accepted, one more byte is 413', async () => {
-    for (const bytes of [Buffer.alloc(LIMIT, 'x'), withHead(PNG, LIMIT)]) {
+    for (const bytes of [Buffer.alloc(LIMIT, 'x'), largePng(LIMIT)]) {
       const { body } = uploadForm({ bytes });
       const answer = await send(body);
       assert.equal(answer.status, 201, answer.text);
@@ -57,7 +57,7 @@ describe('Upload forms', () => {
     for (const [bytes, name, type] of [
       [PNG, 'dot.png', 'image/png'],
       [PDF, 'x', 'application/pdf'],
-      [withHead(PNG, 3_000_000), 'large', 'image/png'],
+      [largePng(3_000_000), 'large', 'image/png'],
       ['A text.', 'a.txt', 'text/plain'],
       ['# Notes', 'notes.md', 'text/markdown'],
     ] as const) {
@@ -252,6 +252,10 @@ async function eventually(check: () => Promise<void>): Promise<void> {
   await check();
 }
 
-function withHead(head: Buffer, size: number): Buffer<ArrayBuffer> {
-  return Buffer.concat([head, Buffer.alloc(size - head.length)]);
+/** A PNG of this many bytes, most of which can't be decoded. */
+function largePng(size: number): Buffer<ArrayBuffer> {
+  const data = Buffer.alloc(size - PNG.length);
+  data.writeUInt32BE(data.length - 12);
+  data.write('IDAT', 4);
+  return Buffer.concat([PNG.subarray(0, 33), data, PNG.subarray(33)]);
 }

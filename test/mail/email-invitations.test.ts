@@ -38,10 +38,10 @@ async function person(name: string): Promise<{ browser: Visitor; client: Client 
   counter += 1;
   const username = `${name}${counter}`;
   const browser = await signUp(service, username, { address: `198.51.100.${counter % 250}` });
-  const path = await verificationPath(office, `${username}@example.com`);
-  assert.equal((await browser.post(path)).status, 200);
   const lifetimeMs = undefined;
   const { token } = await createToken(service.app.context, { username, name: 'test', lifetimeMs });
+  const path = await verificationPath(office, `${username}@example.com`);
+  assert.equal((await browser.post(path)).status, 200);
   return { browser, client: { ...service.client(token), username } };
 }
 
@@ -381,6 +381,50 @@ describe('Limits of email invitations', () => {
     await mailTo(email);
     const forged = stop.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
     assert.equal((await visitor.post(forged)).status, 404);
+  });
+
+  it('an address that unsubscribed gets none in any other spelling', async () => {
+    const { ada, path, email, mail, id } = await invited();
+    await newVisitor(service).post(unsubscribePath(mail));
+    await expectStatus(ada.client.delete(`${path}/email_invitations/${id}`), 204);
+    const spellings = [
+      ...[`<${email}>`, `x<${email}>`, `"x"<${email}>`, `x <${email}>`, `<<${email}>>`],
+      ...[`${email}>`, `(a)${email}`, `${email}(b)`, `b:${email};`, `${email};`, `${email}.`],
+      ...[`<${email}>1`, `<${email}>2`, `a<${email}>`, `b<${email}>`, `c<${email}>`, `,${email}`],
+      ...[`${email},x@example.net`, `"${email}"@example.net`, `mailto:${email}`, `@x.net:${email}`],
+      ...[email.replace('@', '@[').concat(']'), email.replace(/^S/, '\u015a'), `\u200b${email}`],
+      ...['a@[127.0.0.1]', 'a@127.0.0.1', 'root@localhost', email.replace('@', '＠')],
+    ];
+    for (const spelling of spellings) {
+      const answer = await inviteAddress(ada.client, path, spelling);
+      assertError(answer, 400, 'BAD_REQUEST', /email: must be an email address/);
+    }
+    for (const spelling of [email.toUpperCase(), ` ${email} `, email.replace('n', 'ｎ')]) {
+      const answer = await inviteAddress(ada.client, path, spelling);
+      if (answer.status !== 201) continue;
+      await expectStatus(ada.client.delete(`${path}/email_invitations/${answer.data.id}`), 204);
+    }
+    await until('an empty queue', async () => (await queued(service)) === 0);
+    assert.deepEqual(office.mails, []);
+  });
+
+  it('an international domain counts as its ASCII form, and mail goes there', async () => {
+    const ada = await person('ada');
+    counter += 1;
+    const [typed, ascii] = [`x${counter}@bücher.example`, `x${counter}@xn--bcher-kva.example`];
+    const path = await makeDocument(ada.client, 'plans');
+    // The mail server of this test shows domains in Unicode.
+    const { data } = await expectStatus(inviteAddress(ada.client, path, typed), 201);
+    assert.equal(data.email, ascii);
+    await newVisitor(service).post(unsubscribePath(await mailTo(typed)));
+    for (const spelling of [ascii, typed.toUpperCase()]) {
+      const again = await inviteAddress(ada.client, path, spelling);
+      assertError(again, 422, 'UNPROCESSABLE', /already/);
+      const other = await makeDocument(ada.client, `more ${spelling.length}`);
+      await expectStatus(inviteAddress(ada.client, other, spelling), 201);
+    }
+    await until('an empty queue', async () => (await queued(service)) === 0);
+    assert.deepEqual(office.mails, []);
   });
 
   it('an address gets 5 invitations a day from all accounts together', async () => {

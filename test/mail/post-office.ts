@@ -119,6 +119,22 @@ export async function verify({ app }: Service, username: string): Promise<void> 
   });
 }
 
+/** Stores a verified address of a user as an earlier version did, without checking it. */
+export async function storeAddress(
+  { app }: Service,
+  username: string,
+  email: string,
+): Promise<void> {
+  await app.context.sql.transaction(async (tx) => {
+    const owner = tx.selectFrom('owner').where('namespace', '=', username).select('id');
+    await tx
+      .updateTable('account')
+      .set({ email, email_key: email.toLowerCase(), email_verified_at: app.context.now() })
+      .where('id', '=', owner)
+      .execute();
+  });
+}
+
 /** Settings with which mails are queued, although no server accepts them. */
 export const UNSENT_MAIL = {
   SMTP_URL: 'smtp://127.0.0.1:9',

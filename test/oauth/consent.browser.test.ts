@@ -41,7 +41,12 @@ describe('Consent in a browser', IN_BROWSER, () => {
   async function openSignedIn(): Promise<{ context: BrowserContext; page: Page }> {
     const context = await browser.newContext();
     const { context: own } = service.app;
-    const value = await startSession(own, { accountId, userAgent: 'x', replaces: undefined });
+    const value = await startSession(own, {
+      accountId,
+      userAgent: 'x',
+      replaces: undefined,
+      isNewBrowser: false,
+    });
     await context.addCookies([{ name: 'briefs-session', value, url: service.webUrl }]);
     return { context, page: await context.newPage() };
   }

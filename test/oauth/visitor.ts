@@ -61,6 +61,7 @@ export async function signedIn(service: Service, accountId: string): Promise<Vis
     accountId,
     userAgent: 'test',
     replaces: undefined,
+    isNewBrowser: false,
   });
   browser.keep({ name: 'briefs-session', value, host: new URL(service.webUrl).host, path: '/' });
   return browser;

@@ -1,11 +1,16 @@
 import { strict as assert } from 'node:assert';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { addressHash, addressToken } from '../../src/mail/address-token.ts';
+import { unsubscribeToken } from '../../src/mail/unsubscribe-token.ts';
 import { PNG, uploadForm } from '../files/samples.ts';
 import { freePorts } from '../free-ports.ts';
-import { type Answer, readAnswer } from '../harness.ts';
+import { type Answer, readAnswer, startService } from '../harness.ts';
+import { openPostOffice, type PostOffice, UNSENT_MAIL } from '../mail/post-office.ts';
 import {
   decideAt,
   EVERYTHING,
@@ -21,6 +26,7 @@ import {
 import { openBrowser } from '../oauth/visitor.ts';
 import { type Outcome, type ServeProcess, startServe, succeed } from '../process.ts';
 import { exchange, lines } from '../raw-http.ts';
+import { until } from '../until.ts';
 import { clientMissing } from '../web/built-client.ts';
 
 const PASSWORDS = {
@@ -41,6 +47,7 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
   const seen: Record<string, string> = {};
   let service: ServeProcess;
   let metricsPort: number;
+  let office: PostOffice;
   let ended: Outcome;
 
   /** The bytes of the data directory, now and later. */
@@ -59,9 +66,11 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
 
   before(async () => {
     [metricsPort = 0] = await freePorts(1);
+    office = await openPostOffice();
     const settings = { DATA_DIR: dataDir };
     service = await startServe({
       ...settings,
+      ...office.settings,
       ...UNLIMITED,
       LOG_LEVEL: 'trace',
       METRICS_PORT: String(metricsPort),
@@ -79,7 +88,10 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
     ended = await service.kill('SIGTERM');
     look('once it has stopped');
   });
-  after(() => rmSync(dataDir, { recursive: true, force: true }));
+  after(async () => {
+    await office.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 
   /** Uses every surface with every kind of secret. */
   async function dance(): Promise<void> {
@@ -151,6 +163,27 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
       for (const method of ['GET', 'POST']) {
         await (await fetch(url, { method, headers: { accept: 'text/html' } })).text();
         await browser.get(url);
+      }
+    }
+    // Links in mails, as they are and mistyped.
+    await until('a mail', () => office.mails.length > 0);
+    const mailed = /\/verify\/(\S+)/.exec(office.mails[0]?.text ?? '')?.[1] ?? '';
+    // Signed by someone else: paths stay out of the log whether or not a link works.
+    const cookieKey = 'x'.repeat(32);
+    secrets['link that verifies'] = mailed;
+    secrets['link that unsubscribes'] = unsubscribeToken(
+      { accountId: mailed.split('.')[1] ?? '', topics: ['mention'] },
+      cookieKey,
+    );
+    secrets['link of an address'] = addressToken(addressHash('x@example.com'), cookieKey);
+    for (const path of [
+      `/verify/${mailed}`,
+      `/unsubscribe/${secrets['link that unsubscribes']}`,
+      `/unsubscribe/address/${secrets['link of an address']}`,
+    ]) {
+      for (const end of ['/', '/x', '%', '.', '?x=1', '']) {
+        for (const method of ['GET', 'POST'])
+          await (await fetch(webUrl + path + end, { method })).text();
       }
     }
     const args = { name: 'publish_document', arguments: { upload: true } };
@@ -276,6 +309,9 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
       '/s/',
       '/mcp',
       '/uploads/:secret',
+      '/verify/:token',
+      '/unsubscribe/:token',
+      '/unsubscribe/address/:token',
     ]) {
       assert.ok(log.includes(trace), trace);
     }
@@ -299,5 +335,69 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
   it('no form puts one into an address', () => {
     assert.ok(addresses.filter(Boolean).length >= 3);
     assertAbsent(addresses.join('\n'), 'in an address');
+  });
+});
+
+/** Parameters of paths that aren't secret. All others keep their path out of the log. */
+const PLAIN = new Set(
+  '* owner name org username number id thread comment inviteId linkId page version part'.split(' '),
+);
+
+describe('Routes with a secret in their path', { skip: clientMissing }, () => {
+  const routes: { url: string; isSecret: boolean }[] = [];
+
+  before(async () => {
+    const onServer = (message: unknown) => {
+      const { fastify } = message as { fastify: FastifyInstance };
+      fastify.addHook('onRoute', ({ url, config }) => {
+        routes.push({ url, isSecret: config?.secretPath === true });
+      });
+    };
+    subscribe('fastify.initialization', onServer);
+    const service = await startService({
+      ...UNSENT_MAIL,
+      OIDC_ISSUER: 'http://127.0.0.1:9',
+      OIDC_CLIENT_ID: 'x',
+      OIDC_CLIENT_SECRET: 'x'.repeat(16),
+    });
+    try {
+      // Each surface is created by its first request.
+      for (const url of [
+        ...[service.webUrl, service.renderUrl, service.baseUrl, `${service.baseUrl}/mcp`],
+        ...[`${service.baseUrl}/oauth/jwks`, `${service.baseUrl}/uploads/x`],
+      ]) {
+        await (await fetch(url)).text();
+      }
+    } finally {
+      unsubscribe('fastify.initialization', onServer);
+      await service.stop();
+    }
+  });
+
+  const parametersOf = (url: string) =>
+    Array.from(url.matchAll(/:(\w+)|\*/g), ([all, name]) => name ?? all);
+
+  it('are all found', () => {
+    const secret = new Set(routes.filter(({ isSecret }) => isSecret).map(({ url }) => url));
+    for (const known of [
+      ...['/s/:secret', '/invited/:token', '/verify/:token', '/unsubscribe/:token'],
+      ...[
+        '/authorize/:uid',
+        '/api/uploads/:secret',
+        '/api/sso/authorize/:uid',
+        '/files/:address/:name',
+      ],
+    ]) {
+      assert.ok(secret.has(known), `${known} in ${[...secret].join(' ')}`);
+    }
+    assert.ok(routes.length > 200, String(routes.length));
+  });
+
+  it('stay out of the log; a new kind of parameter is secret unless it is listed', () => {
+    for (const { url, isSecret } of routes) {
+      const secret = parametersOf(url).filter((name) => !PLAIN.has(name));
+      if (!isSecret) assert.deepEqual(secret, [], `secretPath is missing at ${url}`);
+      else assert.notDeepEqual(secret, [], `secretPath is needless at ${url}`);
+    }
   });
 });

@@ -330,7 +330,12 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
     }
     for (const name of NAMES.slice(0, 90)) {
       await createToken(context, { username: 'ada', name, lifetimeMs: undefined });
-      await startSession(context, { accountId, userAgent: name, replaces: undefined });
+      await startSession(context, {
+        accountId,
+        userAgent: name,
+        replaces: undefined,
+        isNewBrowser: false,
+      });
     }
     const paths = ['/settings/tokens', '/settings/uploads', '/settings/sessions', '/settings'];
     await visit(paths, ada);

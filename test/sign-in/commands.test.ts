@@ -118,6 +118,15 @@ describe('Passwords by command', () => {
     assert.equal((await signIn(newVisitor(service), 'mary', 'another odd walnut')).status, 303);
   });
 
+  it('refuse an address that isn’t one', async () => {
+    const refused = await runBriefs(
+      ['users', 'create', 'joan', '--email', 'root@localhost'],
+      settings,
+    );
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /email: must be an email address/);
+  });
+
   it('refuse an invalid password, and change nothing', async () => {
     for (const [password, reason] of [
       ['', /no password on standard input/],

@@ -87,7 +87,7 @@ describe('Signing in through an upstream provider', () => {
     const form = { username: 'ada-l', email: 'ada@example.com' };
     assert.equal(locationOf(await visitor.post('/sign-up/upstream', form)), '/ada-l');
     assert.equal(await whoIs(visitor), 'ada-l');
-    assert.deepEqual([...visitor.cookies.keys()], ['briefs-session']);
+    assert.deepEqual([...visitor.cookies.keys()], ['briefs-session', 'briefs-device']);
 
     const again = newVisitor(service);
     assert.equal(locationOf(await comeBack(again, '?next=/settings')), '/settings');
@@ -99,6 +99,20 @@ describe('Signing in through an upstream provider', () => {
     oidc.person = { sub: 'v', claims: { email: 'verified@idp.example', email_verified: true } };
     const visitor = await enter('verified', { email: 'other@example.com' });
     assert.match((await visitor.get('/settings')).text, /verified@idp\.example/);
+  });
+
+  it('asks for another address if the provider’s isn’t one', async () => {
+    oidc.person = { sub: 'odd', claims: { email: '<odd@idp.example>', email_verified: true } };
+    const visitor = newVisitor(service);
+    await comeBack(visitor);
+    const refused = await visitor.post('/sign-up/upstream', {
+      username: 'odd',
+      email: '<odd@idp.example>',
+    });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /id="email-fault"/);
+    const form = { username: 'odd', email: 'odd@example.com' };
+    assert.equal((await visitor.post('/sign-up/upstream', form)).status, 303);
   });
 
   it('never matches an account by email address', async () => {

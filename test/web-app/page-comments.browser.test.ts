@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
+import { until } from '../until.ts';
 import { beginJourney, focused, type Journey, toast } from './journey.ts';
 import type { Person } from './world.ts';
 
@@ -113,12 +114,35 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     const journey = await beginJourney(service, ada, options);
     await journey.go(path);
     const frame = journey.page.frames()[1] as Frame;
-    await frame.waitForFunction(() => CSS.highlights.has('comment'));
+    await until('the script', () => inFrame<boolean>(frame, `CSS.highlights.has('comment')`));
     return { ...journey, frame };
   }
 
+  /**
+   * Evaluates an expression where the page's scripts can't look: their own `CSS.highlights` has no
+   * marks.
+   */
+  async function inFrame<T>(frame: Frame, expression: string): Promise<T> {
+    const context = frame.page().context();
+    const session = await context
+      .newCDPSession(frame)
+      .catch(() => context.newCDPSession(frame.page()));
+    const { frameTree } = await session.send('Page.getFrameTree');
+    const all = [frameTree, ...(frameTree.childFrames ?? [])];
+    const frameId = all.find((one) => one.frame.url === frame.url())?.frame.id as string;
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId });
+    const { result } = await session.send('Runtime.evaluate', {
+      contextId: executionContextId,
+      expression,
+      returnByValue: true,
+    });
+    await session.detach();
+    return result.value as T;
+  }
   const marked = (frame: Frame, name: 'comment' | 'comment-active' = 'comment') =>
-    frame.evaluate((name) => Array.from(CSS.highlights.get(name) ?? [], String), name);
+    inFrame<string[]>(frame, `Array.from(CSS.highlights.get('${name}') ?? [], String)`);
+  const untilMarked = (frame: Frame, count: number) =>
+    until(`${count} marks`, async () => (await marked(frame)).length === count);
   const select = (frame: Frame, selector: string, from: number, to: number) =>
     frame.evaluate(
       ([selector, from, to]) => {
@@ -145,7 +169,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
     assert.equal(await composer(page).getByLabel('Passage', { exact: true }).inputValue(), '12');
     await send(page, 'Which dozen?');
-    await frame.waitForFunction(() => CSS.highlights.get('comment')?.size === 1);
+    await untilMarked(frame, 1);
     const [{ on }] = await threads('words');
     assert.equal(on.state, 'kept');
     assert.equal(on.start, HTML.lastIndexOf('12 trains'));
@@ -157,10 +181,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await card(page, 'So many?').getByText('Shown by a script').waitFor();
     const [scripted] = await threads('words');
     assert.deepEqual([scripted.on.quote, scripted.on.state], ['4711', 'unverified']);
-    await frame.waitForFunction(() => {
-      const [range] = [...(CSS.highlights.get('comment-active') ?? [])];
-      return String(range) === '4711';
-    });
+    await until('the mark', async () => (await marked(frame, 'comment-active'))[0] === '4711');
     await end();
   });
 
@@ -188,7 +209,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
       { body: 'Two', on: { quote: 'The last word.' } },
     ]);
     const { page, frame, end } = await visit(path);
-    await frame.waitForFunction(() => CSS.highlights.get('comment')?.size === 2);
+    await untilMarked(frame, 2);
     await frame.click('h1');
     await page.keyboard.press('n');
     await focused(card(page, 'One'));
@@ -200,8 +221,17 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await frame.click('#first b');
     await frame.evaluate(() => getSelection()?.removeAllRanges());
     const at = await frame.evaluate(() => {
-      const [range] = [...(CSS.highlights.get('comment') ?? [])] as Range[];
-      const { left, top, width, height } = (range as Range).getBoundingClientRect();
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const range = new Range();
+      while (walker.nextNode()) {
+        const { data } = walker.currentNode as Text;
+        const at = data.indexOf('quiet');
+        if (at < 0) continue;
+        range.setStart(walker.currentNode, at);
+        range.setEnd(walker.currentNode, at + 5);
+        break;
+      }
+      const { left, top, width, height } = range.getBoundingClientRect();
       return { x: left + width / 2, y: top + height / 2 };
     });
     const outer = await page.locator('.page-frame').boundingBox();
@@ -209,7 +239,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await focused(card(page, 'One'));
     await page.keyboard.press('x');
     await toast(page, 'Resolved.');
-    await frame.waitForFunction(() => CSS.highlights.get('comment')?.size === 1);
+    await untilMarked(frame, 1);
     // Keys typed into a field of the page stay there.
     await frame.evaluate(() => scrollTo(0, 0));
     await frame.locator('input').click();
@@ -222,21 +252,21 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
   it('on a phone, comments are in a drawer', async () => {
     const path = await make('phone', [{ body: 'Small', on: { quote: 'quiet' } }]);
     const { page, frame, end } = await visit(path, NARROW);
-    await frame.waitForFunction(() => CSS.highlights.get('comment')?.size === 1);
+    await untilMarked(frame, 1);
     assert.equal(await page.locator('#comments').isVisible(), false);
     await page.getByRole('link', { name: 'Comments 1 open' }).click();
     await card(page, 'Small').waitFor();
     await end();
   });
 
-  it('a hostile page learns neither the authors nor the text of comments', async () => {
+  it('a hostile page learns neither the authors nor the text of comments, nor what is marked', async () => {
     const path = await make(
       'hostile',
       [{ body: 'Grace says a secret', on: { quote: 'quiet in March' } }],
       HOSTILE,
     );
     const { page, frame, end } = await visit(path);
-    await frame.waitForFunction(() => CSS.highlights.get('comment')?.size === 1);
+    await untilMarked(frame, 1);
     const seen = () => frame.evaluate('window.seen.slice(0)') as Promise<string[]>;
     await frame.evaluate('window.clear()');
     // Does everything that a reviewer does, without running test code in the frame meanwhile.
@@ -265,6 +295,8 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     const inside = (await frame.evaluate(
       'document.documentElement.outerHTML + JSON.stringify(Object.keys(window)) + location.href',
     )) as string;
+    assert.equal((await marked(frame)).length, 2);
+    assert.equal(await frame.evaluate('CSS.highlights.size'), 0, 'nor what is marked');
     for (const secret of ['secret', 'grace', 'Grace', 'may know']) {
       assert.ok(!inside.includes(secret), secret);
     }

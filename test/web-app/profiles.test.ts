@@ -23,6 +23,7 @@ const JPEG = Buffer.concat([
   Buffer.from('52.5200 13.4050!', 'latin1'),
   Buffer.from('fffe000a61207365637265', 'hex').subarray(0, 10),
   Buffer.from('7400', 'hex').subarray(0, 2),
+  Buffer.from('ffc0000b080001000101011100', 'hex'),
   Buffer.from('ffda0008010100003f00d2cf20ffd9', 'hex'),
 ]);
 
@@ -116,6 +117,30 @@ describe('Profiles of people and organizations', () => {
       assert.match(answer.text, /id="picture-fault"/);
     }
     assert.equal((await pictureOf('ada-lovelace')).bytes.toString('latin1', 0, 4), '<svg');
+  });
+
+  it('a picture with too many pixels is refused, also if it has few bytes', async () => {
+    const sized = (width: number, height: number) => {
+      const picture = Buffer.from(PNG);
+      picture.writeUInt32BE(width, 16);
+      picture.writeUInt32BE(height, 20);
+      return picture;
+    };
+    const jpeg = Buffer.from(JPEG);
+    jpeg.write('ffff', jpeg.indexOf('ffc0000b08', 'hex') + 5, 'hex');
+    jpeg.write('ffff', jpeg.indexOf('ffc0000b08', 'hex') + 7, 'hex');
+    const webp = Buffer.from(
+      '524946461a000000574542505650384c0d0000002fffffff0f0710111188880fe0ff0700',
+      'hex',
+    );
+    for (const picture of [sized(30_000, 30_000), sized(50_001, 1_000), jpeg, webp]) {
+      const answer = await save({ picture });
+      assert.equal(answer.status, 422);
+      assert.match(answer.text, /id="picture-fault"[^>]*>[^<]*at most 50 million pixels/);
+    }
+    assert.equal((await save({ picture: sized(0, 1) })).status, 422);
+    assert.equal((await save({ picture: sized(10_000, 5_000) })).status, 303);
+    assert.equal((await save({ remove: 'yes' })).status, 303);
   });
 
   it('location and camera are removed from a photo, its orientation isn’t', async () => {

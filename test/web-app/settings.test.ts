@@ -64,8 +64,8 @@ describe('Settings', () => {
       const { status, headers } = await change(eve, ' Eve@New.example ');
       assert.deepEqual([status, headers.get('location')], [303, '/settings']);
       const { text } = await eve.get('/settings');
-      assert.match(text, /Email address changed to Eve@New\.example\./);
-      assert.match(text, /<dd>Eve@New\.example<\/dd>/);
+      assert.match(text, /Email address changed to Eve@new\.example\./);
+      assert.match(text, /<dd>Eve@new\.example<\/dd>/);
       assert.doesNotMatch((await eve.get('/settings')).text, /Your email address is/, 'said once');
       assert.equal((await signIn(newVisitor(service), 'eve@new.example')).status, 303);
       assert.equal((await signIn(newVisitor(service), 'eve@example.com')).status, 422);

@@ -218,10 +218,16 @@ function linesAt(text: string, at: number): { line: number; currentLine: number 
   return { line, currentLine: line };
 }
 
+/** How many authors a message names. */
+const MAX_NAMED = 3;
+
 function messageOf(threads: readonly ThreadRow[]): string {
   const authors = [...new Set(threads.map(({ author }) => author ?? 'a deleted account'))];
   const isProposal = threads.every(({ kind }) => kind === 'proposal');
   const what = isProposal ? 'proposal' : 'suggestion';
   const count = threads.length === 1 ? `a ${what}` : `${threads.length} ${what}s`;
-  return `Accepted ${count} by ${authors.join(', ')}`.slice(0, 200);
+  // No name is cut: account-deletion-store.ts removes the name of a deleted account.
+  const others = authors.length - MAX_NAMED;
+  const more = others > 0 ? `, and ${others} ${others === 1 ? 'other' : 'others'}` : '';
+  return `Accepted ${count} by ${authors.slice(0, MAX_NAMED).join(', ')}${more}`;
 }

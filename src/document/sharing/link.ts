@@ -29,9 +29,12 @@ export function isOpen({ expiresAt }: { expiresAt: string | null }, now: string)
 }
 
 /**
- * Returns a path without anything that may be the secret of a link or of a mailed invitation, for
- * logs. Leaves the ids in signed addresses of pages, which also follow `/s/`.
+ * Returns a path without anything that may be the secret of a link to a document or of a mailed link,
+ * for logs. Leaves the ids in signed addresses of pages, which also follow `/s/`.
  */
 export function withoutSecrets(path: string): string {
-  return path.replace(/\/(s|invited)\/(?![0-9a-f-]{36}\/)[^/]+/g, '/$1/[redacted]');
+  return path.replace(
+    /\/(s|invited|verify|unsubscribe\/address|unsubscribe)\/(?![0-9a-f-]{36}\/)[^/]+/g,
+    '/$1/[redacted]',
+  );
 }

@@ -205,6 +205,7 @@ export const EXPECTED_SCHEMA = {
     'column mail.id text not null',
     'column mail.invitation_id text',
     'column mail.kind text not null',
+    'column mail.notice text',
     'column mail.position integer',
     'column mail.sealed_token text',
     'column mail_preference.account_id text not null',

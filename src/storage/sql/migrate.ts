@@ -34,6 +34,7 @@ import * as labelLists from './migrations/032-label-lists.ts';
 import * as trust from './migrations/033-trust.ts';
 import * as offersLeftBehind from './migrations/034-offers-left-behind.ts';
 import * as pageText from './migrations/035-page-text.ts';
+import * as securityNotices from './migrations/036-security-notices.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -76,6 +77,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '033-trust': trust,
   '034-offers-left-behind': offersLeftBehind,
   '035-page-text': pageText,
+  '036-security-notices': securityNotices,
 };
 
 /**

@@ -100,11 +100,11 @@ function addPasswordRoutes(parts: AppParts): void {
 
   parts.post(settingsPath('password'), async (asked) => {
     const form = readForm(asked.request.body, ['current', 'password']);
-    const { actor, visit, reply } = asked;
+    const { actor, visit, request, reply } = asked;
     const { sessionId } = visit;
     try {
-      const device = await changePassword(context, limiter, actor, { ...form, sessionId });
-      visits.keepDevice(reply, device);
+      const sent = { ...form, sessionId, devices: visits.devicesOf(request) };
+      visits.keepDevices(reply, await changePassword(context, limiter, actor, sent));
     } catch (error) {
       if (!isCorrectable(error)) throw error;
       return show(asked, faultsOf(error));

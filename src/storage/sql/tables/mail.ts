@@ -10,7 +10,7 @@ export interface MailTables {
 /** A mail that waits to be sent. A digest stays: it is due again a day later. */
 interface MailTable {
   id: string;
-  /** `null` for mails to an address. */
+  /** `null` for mails to an address, and for those about the security of an account. */
   account_id: string | null;
   kind: MailKind;
   /** Only for mails about events. */
@@ -21,6 +21,8 @@ interface MailTable {
   invitation_id: string | null;
   /** For an invitation to an address, the sealed token of its link. */
   sealed_token: string | null;
+  /** For a mail about the security of an account, a `SecurityNotice` as JSON. */
+  notice: string | null;
   created_at: string;
   due_at: string;
   /** When the claim of the process that sends it ends. */

@@ -23,6 +23,10 @@ function getter<Result>(proto: object, name: string) {
 /** Firefox has it since version 140. */
 const registry = 'highlights' in CSS ? CSS.highlights : undefined;
 
+// The page could list what is marked. It gets something with the same methods that marks nothing, so
+// that a page with marks of its own still runs.
+if (registry) Object.defineProperty(CSS, 'highlights', { value: new Map() });
+
 export const natives = {
   // Values
   charCodeAt: method(String.prototype.charCodeAt),

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
+import { describeUserAgent } from '../../../../account/user-agent.ts';
 import { Moment } from '../../format.tsx';
-import { describeUserAgent } from '../../user-agent.ts';
 import type { AppPage } from '../app-page.tsx';
 import { ButtonForm } from '../parts.tsx';
 import { settingsPage } from './settings-page.tsx';
