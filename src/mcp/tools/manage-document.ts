@@ -8,6 +8,7 @@ import { deleteDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { setLabels } from '../../document/label/label-service.ts';
 import { pinToTop, unpinFromTop } from '../../document/pin/pin-service.ts';
+import { RevisionNumber } from '../../document/revision/revision-schema.ts';
 import { presentTrashed } from '../../document/trash/trash-schema.ts';
 import {
   deleteForever,
@@ -58,6 +59,7 @@ const Input = Type.Object(
     document_id: Type.Optional(
       Type.String({ description: 'restore, delete_forever: from list_deleted.' }),
     ),
+    revision: Type.Optional(RevisionNumber('update: the one you read.')),
     if_match: IfMatchArgument,
     ...PageArgument,
   },
@@ -68,7 +70,7 @@ type Input = Type.Static<typeof Input>;
 const FIELDS: FieldRules<Input['action'], Exclude<keyof Input, 'action'>> = {
   update: {
     needs: ['name'],
-    takes: ['kind', 'owner', 'new_name', 'new_owner', 'visibility', 'if_match'],
+    takes: ['kind', 'owner', 'new_name', 'new_owner', 'visibility', 'revision', 'if_match'],
   },
   label: { needs: ['name', 'labels'], takes: ['kind', 'owner'] },
   pin: { needs: ['name'], takes: ['kind', 'owner'] },
@@ -124,7 +126,8 @@ const DEEDS = {
     const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
     const ifMatch = parseIfMatchArgument(input.if_match);
     const ref = named(context, actor, input);
-    return updated(context, await changeDocument(context, actor, ref, fields, ifMatch));
+    const shown = input.revision;
+    return updated(context, await changeDocument(context, actor, ref, fields, ifMatch, { shown }));
   },
   label: async ({ context, actor, input }: Call<Input>) => {
     const ref = named(context, actor, input);
