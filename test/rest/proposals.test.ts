@@ -126,10 +126,12 @@ describe('a proposal', () => {
     assertError(refused, 422, 'UNPROCESSABLE', /^baseRevision/);
     const restoring = { edits: [{ op: 'restore', revision: 1 }], propose: true };
     assertError(await eve.post(`${path}/edits`, restoring), 422, 'UNPROCESSABLE');
-    assertError(await eve.get(`${path}/threads/${id}/proposal`), 403, 'FORBIDDEN');
+    assertError(await eve.get(`${path}/threads/${id}/proposal`), 404, 'NOT_FOUND');
     const own = await propose(eve, path, change('Two.', 'Deux.'));
+    const newer = await propose(ada, path, change('Two.', 'Dos.'));
     await ada.patch(path, { content: `${TEXT}Four.\n` });
     await expectStatus(eve.get(`${path}/threads/${own.id}/proposal`), 200);
+    assertError(await eve.get(`${path}/threads/${newer.id}/proposal`), 403, 'FORBIDDEN');
   });
 
   it('keeps its base, and is deleted with an erased base and with its document', async () => {

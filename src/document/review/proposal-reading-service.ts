@@ -43,8 +43,9 @@ export async function readProposal(
   threadId: string,
 ): Promise<Proposal> {
   const { read } = context.sql;
-  const { document } = await requireReview(read, actor, ref, 'see');
-  const thread = await requireThread(read, document, threadId);
+  const seen = await requireReview(read, actor, ref, 'see');
+  const { document } = seen;
+  const thread = await requireThread(read, seen, threadId);
   requireProposal(thread);
   const { madeVersion: number } = thread;
   const isOwn = thread.accountId === actor.id;

@@ -58,12 +58,19 @@ export async function listLinksOf(
   return paginate(linksAt(db, documentId, now).select(COLUMNS), 'document_link.id', page);
 }
 
-/** Counts a document's links that haven't expired at `now`. */
-export async function countLinksOf(db: Reader, documentId: string, now: string): Promise<number> {
-  const { links } = await linksAt(db, documentId, now)
-    .select((builder) => builder.fn.countAll<number>().as('links'))
-    .executeTakeFirstOrThrow();
-  return Number(links);
+/** Counts a document's links that haven't expired at `now`: all, and those that allow commenting. */
+export async function countLinksOf(
+  db: Reader,
+  documentId: string,
+  now: string,
+): Promise<{ all: number; comment: number }> {
+  const rows = await linksAt(db, documentId, now)
+    .groupBy('access')
+    .select(({ fn }) => ['access', fn.countAll<number>().as('count')])
+    .execute();
+  const all = rows.reduce((sum, { count }) => sum + Number(count), 0);
+  const comment = Number(rows.find(({ access }) => access === 'comment')?.count ?? 0);
+  return { all, comment };
 }
 
 function linksAt(db: Reader, documentId: string, now: string) {

@@ -8,6 +8,7 @@ import { Trail } from '../trail.tsx';
 import { Choice, ChoicesForm, InviteForm } from './access-forms.tsx';
 import { consequenceOf, LEVEL_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
+import { HiddenThreadsState } from './hidden-threads.tsx';
 import { CopyLine, PageHead, visibilityWords } from './parts.tsx';
 import { LinkList, NewLink } from './share-links.tsx';
 import { CollaboratorList, InvitationList } from './share-lists.tsx';
@@ -35,7 +36,7 @@ export function sharePage(page: SharePage): AppPage {
               <p class="hint">Opens for people who can read this {document.kind}.</p>
             )}
           </div>
-          {page.newLink !== undefined && <NewLink url={page.newLink} />}
+          {page.newLink !== undefined && <NewLink url={page.newLink} hidden={page.hiddenThreads} />}
           {mayShare ? <VisibilityForm page={page} /> : <VisibilityInWords page={page} />}
           <section aria-labelledby="share-people">
             <h2 id="share-people">People</h2>
@@ -59,6 +60,9 @@ export function sharePage(page: SharePage): AppPage {
           {mayShare && <InvitationList page={page} />}
           <LinkList page={page} />
           {page.comments && <CommentsForm document={document} comments={page.comments} />}
+          {page.hiddenThreads && (
+            <HiddenThreadsState document={document} hidden={page.hiddenThreads} />
+          )}
         </div>
       </div>
     ),
