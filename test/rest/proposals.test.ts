@@ -154,8 +154,8 @@ describe('a proposal', () => {
     assert.equal(data.conflicts.length, 1);
     await expectStatus(ada.delete(`${path}/revisions/1`), 204);
     const erased = (await ada.get(`${path}/threads/${id}`)).data;
-    assert.deepEqual([erased.state, erased.proposal], ['open', null]);
-    assertError(await accept(ada, path, id), 422, 'UNPROCESSABLE', /no longer stored/);
+    assert.deepEqual([erased.state, erased.proposal], ['rejected', null]);
+    assertError(await accept(ada, path, id), 422, 'UNPROCESSABLE', /no longer open/);
     await propose(ada, path, [{ op: 'append', content: large(3) }]);
     await expectStatus(ada.delete(path), 204);
     const [trashed] = (await ada.get('/user/trash')).data;

@@ -10,7 +10,7 @@ import { findText } from '../revision/revision-text-store.ts';
 import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
 import { afterMoving } from './review.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
-import type { ThreadState } from './thread.ts';
+import { hasItsText, type ThreadState } from './thread.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
 import { requireRoomForOpen } from './thread-limit-service.ts';
 import { updatePlace } from './thread-place-store.ts';
@@ -59,11 +59,11 @@ async function reopen(
   thread: ThreadRow,
 ): Promise<void> {
   await requireRoomForOpen(tx, document.id, thread.kind, 'state');
-  if (thread.kind === 'proposal' && thread.added === null) {
+  if (!hasItsText(thread)) {
     throw new FieldError(
       'UNPROCESSABLE',
       'state',
-      'the text of this proposal is no longer stored.',
+      `the text of this ${thread.kind === 'proposal' ? 'proposal' : 'suggestion'} is no longer stored.`,
     );
   }
   const at = context.now();

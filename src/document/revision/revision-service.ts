@@ -9,10 +9,8 @@ import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { carryThreads } from '../review/anchor-service.ts';
 import { requirePinnable } from '../review/protection-service.ts';
-import { THREAD_STATES } from '../review/thread.ts';
-import { listBehind } from '../review/thread-store.ts';
+import { eraseWithRepetitions, type Repetitions } from './erasure-service.ts';
 import { mayReadText } from './readable-text-service.ts';
 import type { Revision } from './revision.ts';
 import {
@@ -24,7 +22,6 @@ import {
 } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';
 import { findText, listTexts, lockText, type RevisionTextRow } from './revision-text-store.ts';
-import { removeText } from './text-removal-service.ts';
 import type { WriteNote } from './write-note.ts';
 
 /**
@@ -147,8 +144,10 @@ export async function pinRevision(
 
 /**
  * Erases a revision's text for good, and unpins the revision. Does the same for its neighbours with
- * the same text, such as renames. A later revision that restored the text keeps it.
+ * the same text, such as renames. A later revision that restored the text keeps it. Also erases the
+ * texts of suggestions and proposals that repeat its words, and rejects those that are open.
  *
+ * @returns what was erased with it, and what still repeats its words
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text
  */
 export async function eraseRevision(
@@ -156,7 +155,7 @@ export async function eraseRevision(
   actor: Actor,
   ref: DocumentRef,
   number: number,
-): Promise<void> {
+): Promise<Repetitions> {
   const { document } = await requireRevision(context, actor, ref, number);
   await requireDocument(context.sql.read, actor, ref, 'eraseRevision');
   const text = await findText(context.sql.read, document.id, number);
@@ -167,11 +166,7 @@ export async function eraseRevision(
       `revision ${number} has the current text. Change the ${ref.kind} first.`,
     );
   }
-  // Carry the threads first: a passage that is still in the current text is then quoted from that
-  // text, and its quote isn't erased.
-  const behind = await listBehind(context.sql.read, document.id, THREAD_STATES, document.version);
-  await carryThreads(context, actor, document, behind);
-  await removeText(context, document.id, text.lastVersion, { evenPinned: true });
+  return eraseWithRepetitions(context, actor, document, text.lastVersion);
 }
 
 /**

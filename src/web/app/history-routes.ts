@@ -4,6 +4,7 @@ import { isInsider, presentPermissions } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { compareRevisions } from '../../document/revision/comparison-service.ts';
+import { findRepetitions } from '../../document/revision/erasure-service.ts';
 import {
   eraseRevision,
   listRevisions,
@@ -14,7 +15,8 @@ import {
 import { FieldError, nothingAtAddress } from '../../errors.ts';
 import { pageNumberOf, readForm, requireChoice } from '../form.ts';
 import { comparisonPage } from '../pages/app/comparison-page.tsx';
-import { erasePage, HISTORY_SIZE, historyPage } from '../pages/app/history-page.tsx';
+import { erasedInWords, erasePage } from '../pages/app/erase-page.tsx';
+import { HISTORY_SIZE, historyPage } from '../pages/app/history-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
@@ -60,7 +62,8 @@ export function addHistoryRoutes(parts: AppParts): void {
   ): Promise<FastifyReply> {
     const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'eraseRevision');
     const { revision } = await requireRevision(context, asked.actor, ref, number);
-    return parts.show(asked, erasePage(document, revision));
+    const repetitions = await findRepetitions(context, asked.actor, ref, number);
+    return parts.show(asked, erasePage(document, revision, repetitions));
   }
 
   async function compare(
@@ -163,8 +166,8 @@ export function addHistoryRoutes(parts: AppParts): void {
     ref: DocumentRef,
     number: number,
   ): Promise<Flash> {
-    await eraseRevision(context, actor, ref, number);
-    return { message: `Erased the text of revision ${number}.` };
+    const repetitions = await eraseRevision(context, actor, ref, number);
+    return { message: erasedInWords(number, repetitions) };
   }
 }
 

@@ -9,7 +9,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
 import { CopyLinkItem, MenuLink } from './menu-items.tsx';
 import { type Listed, Pager } from './pager.tsx';
-import { ConfirmForm, HiddenFields, PageHead } from './parts.tsx';
+import { HiddenFields, PageHead } from './parts.tsx';
 import { describeRevision, WriterName, WriterSign } from './revision-parts.tsx';
 
 /** The number of revisions on a result page. */
@@ -184,35 +184,4 @@ function RevisionForm(props: {
       </form>
     </li>
   );
-}
-
-/** Asks for confirmation before a text is erased. */
-export function erasePage(document: Titled, revision: Revision): AppPage {
-  const { number, pinned } = revision;
-  const title = `Erase the text of revision ${number}?`;
-  const path = documentPath('history', document);
-  return {
-    title,
-    children: (
-      <div class="sheet narrow">
-        <PageHead title={title} />
-        <p>
-          This text of{' '}
-          <strong>
-            {document.ownerNamespace}/{document.name}
-          </strong>{' '}
-          will be gone: no one can read or restore it again. Revisions next to it that have the same
-          text lose it too. {pinned && 'It is pinned, so its link will stop working. '}
-          The history still shows who saved it and when. Backups made before still have it. You
-          can’t undo this.
-        </p>
-        <ConfirmForm
-          action={path}
-          fields={{ act: 'erase', revision: String(number) }}
-          label="Erase this text"
-          back={path}
-        />
-      </div>
-    ),
-  };
 }

@@ -1,5 +1,9 @@
 import type { JSX } from 'preact';
-import { MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../../document/review/thread.ts';
+import {
+  hasItsText,
+  MAX_REPLACEMENT_SHOWN,
+  REVIEW_LIMITS,
+} from '../../../document/review/thread.ts';
 import { documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
@@ -109,7 +113,9 @@ function Suggestion({ thread }: { thread: ShownThread }): JSX.Element {
         <del>{quote}</del>
       </p>
       <p>
-        {replacement ? (
+        {replacement === null ? (
+          <span class="aside">The suggested text was erased</span>
+        ) : replacement ? (
           <>
             <span class="visually-hidden">with: </span>
             <ins>{isCut ? `${replacement.slice(0, MAX_REPLACEMENT_SHOWN)}…` : replacement}</ins>
@@ -193,7 +199,7 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
     isOpen && mayClose && (
       <ActButton act="resolve" label="Resolve" name={`Resolve: ${about}`} shortcut="x" />
     ),
-    !isOpen && mayClose && state !== 'accepted' && (
+    !isOpen && mayClose && state !== 'accepted' && hasItsText(thread) && (
       <ActButton act="reopen" label="Reopen" name={`Reopen: ${about}`} />
     ),
     isOpen && can.comment && (
