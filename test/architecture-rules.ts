@@ -22,7 +22,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
     'access-rules addresses document-moved document-ref html-title kind library-sort name shown-title signed-address',
   'document/feed': 'concerned event',
   'document/label': 'label',
-  'document/review': 'mentions protection review review-access suggestion-digest thread',
+  'document/review': 'mentions protection review review-access sight suggestion-digest thread',
   'document/revision': 'revision revision-name writer',
   'document/search':
     'choose-next excerpt forgiving-match search-query search-terms search-text search-words time-budget typing-errors',
@@ -39,7 +39,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   schema: 'fields id',
   'storage/blob': 'blob-key',
   'storage/rate-limit': 'redis-url',
-  text: 'anchor changes character-start closest combining-marks conflict-lines edits line-hunks merge moved occurrences page-quotes passage-search patience pieces port quote-search raw-length sections shorten shown-name unified-diff without-space',
+  text: 'anchor changes character-start closest combining-marks conflict-lines edits line-hunks merge moved occurrences page-quotes passage-search patience pieces port quote-search raw-length repeated-words sections shorten shown-name unified-diff without-space',
   time: 'duration',
   web: 'palette-shortcut',
   webhook: 'retry signature webhook-url',

@@ -27,6 +27,7 @@ import { type DocumentChange, storeChange } from './document-write-store.ts';
 import { revisionEvent } from './feed/new-event.ts';
 import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { openToPublic } from './review/opening-service.ts';
 import { requireApproval, requireArrival } from './review/protection-service.ts';
 import { requireShown } from './review/shown-service.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';
@@ -165,6 +166,7 @@ async function writeChange(
       revision: revisionOf(actor, revision, note),
       event: revisionEvent(context, actor, { ...revision, ownerId }),
     });
+    if (change.visibility === 'public') await openToPublic(tx, id, now);
     const after = afterChange(change, before, actor, now);
     await note.alongside?.(tx, after);
     return { isChanged: true, after };

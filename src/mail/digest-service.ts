@@ -1,7 +1,7 @@
 import type { AccountRow } from '../account/account-store.ts';
 import type { Context } from '../context.ts';
 import { appUrl } from '../document/addresses.ts';
-import { canSeeEvent, createViewerLookup } from '../document/feed/event-access.ts';
+import { selectVisible } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/event-store.ts';
 import { deedOf } from '../document/feed/event-words.ts';
 import { type InboxRow, listInbox } from '../document/feed/inbox-store.ts';
@@ -29,11 +29,7 @@ export async function digestItems(
   const { read } = context.sql;
   const page = { number: 1, size: MAX_ENTRIES };
   const { items } = await listInbox(read, account.id, { onlyUnread: true }, page);
-  const viewerOf = createViewerLookup(context, read);
-  const entries: InboxRow[] = [];
-  for (const entry of items) {
-    if (canSeeEvent(await viewerOf(entry.documentId, account.id), entry.type)) entries.push(entry);
-  }
+  const entries = await selectVisible(context, read, account.id, items);
   const newest = entries[0]?.position ?? 0;
   if (newest <= (mail.position ?? 0)) return undefined;
   const byDocument = [...Map.groupBy(entries, ({ documentId }) => documentId).values()];

@@ -3,13 +3,13 @@ import type { Context } from '../context.ts';
 import { appUrl } from '../document/addresses.ts';
 import { type DocumentRow, findDocumentById } from '../document/document-store.ts';
 import { isOfEvent } from '../document/feed/event.ts';
-import { canSeeEvent } from '../document/feed/event-access.ts';
+import { selectVisible } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/event-store.ts';
 import { DEEDS_TO_YOU } from '../document/feed/event-words.ts';
 import { listUnreadAt } from '../document/feed/inbox-store.ts';
 import { listComments } from '../document/review/comment-store.ts';
-import { findReviewSettings } from '../document/review/review-setting-store.ts';
 import { listRequests } from '../document/review/review-store.ts';
+import { EVERYTHING } from '../document/review/sight.ts';
 import { findThreads } from '../document/review/thread-store.ts';
 import { shownTitle } from '../document/shown-title.ts';
 import { type Composed, cut, type Item, oneLine } from './content.tsx';
@@ -41,10 +41,9 @@ export async function eventContent(
   const documentId = (mails[0] as MailRow).documentId as string;
   const document = await findDocumentById(read, documentId, account.id);
   if (!document) return undefined;
-  const { comments } = await findReviewSettings(read, documentId);
   const kinds = new Map(mails.map(({ position, kind }) => [position, kind as EventMail]));
   const unread = await listUnreadAt(read, account.id, [...kinds.keys()] as number[]);
-  const events = unread.filter(({ type }) => canSeeEvent({ standing: document, comments }, type));
+  const events = await selectVisible(context, read, account.id, unread);
   const said = await saidIn(context, document, account, events);
   const parts = events.flatMap((event) => {
     const kind = kinds.get(event.position) as EventMail;
@@ -84,7 +83,8 @@ async function saidIn(
 ): Promise<(event: EventRow, kind: EventMail) => Item | undefined> {
   const ids = [...new Set(events.flatMap(({ threadId }) => threadId ?? []))];
   const threads = new Map(
-    (await findThreads(read, document.id, ids)).map((thread) => [thread.id, thread]),
+    // The account can see the events, and so their threads.
+    (await findThreads(read, document.id, EVERYTHING, ids)).map((thread) => [thread.id, thread]),
   );
   const comments = await listComments(read, ids);
   const request = (await listRequests(read, document.id)).find(

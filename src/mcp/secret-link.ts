@@ -1,6 +1,8 @@
 import type { Actor, Context } from '../context.ts';
 import { LINK_ACCESS } from '../document/access-rules.ts';
+import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
+import { findHiddenThreads } from '../document/review/opening-service.ts';
 import { presentCreatedLink } from '../document/sharing/link-schema.ts';
 import { createLink, revokeLink, revokeLinks } from '../document/sharing/link-service.ts';
 import { invalidArgument } from './arguments.ts';
@@ -52,8 +54,11 @@ export async function shareByLink(
   const access = LINK_ACCESS.find((one) => one === permission);
   if (!access) throw invalidArgument('permission', `must be ${LINK_ACCESS.join(', ')} or none`);
   const created = await createLink(context, actor, ref, { access, expiresAt, note });
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
+  const hidden = await findHiddenThreads(context, document);
+  const threads = hidden ? ` Earlier threads that its readers don’t see: ${hidden.count}.` : '';
   return {
-    summary: 'Anyone with this link can open the document. It won’t be shown again.',
+    summary: `Anyone with this link can open the document. It won’t be shown again.${threads}`,
     data: { outcome: 'link_created', link: presentCreatedLink(context.webUrl, created) },
   };
 }

@@ -4,6 +4,7 @@ import { compareTexts } from './comparison.ts';
 import { applyEdits } from './edits.ts';
 import { merge3 } from './merge.ts';
 import { findPageElement, findPageQuote, pageRanges } from './page-quotes.ts';
+import { repeatsGone } from './repeated-words.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** Entry point of the worker threads for large texts. `text-threads.ts` calls these by name. */
@@ -17,6 +18,7 @@ export const show = (args: Parameters<typeof shownAnchors>) => ({
   anchors: shownAnchors(...args),
   cost: costOfComparing(args[0], args[1]),
 });
+export const repeated = (args: Parameters<typeof repeatsGone>) => repeatsGone(...args);
 export const pageQuote = (args: Parameters<typeof findPageQuote>) => findPageQuote(...args);
 export const pageElement = (args: Parameters<typeof findPageElement>) => findPageElement(...args);
 export const pageWords = (args: Parameters<typeof pageRanges>) => pageRanges(...args);

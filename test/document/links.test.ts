@@ -131,11 +131,11 @@ describe('Secret links', () => {
 
   it('let signed-in people comment on a page, no longer than the link is valid', async () => {
     const document = await makeDocument('pages', '<title>Dice</title><p>Six dice</p>');
-    await expectStatus(ada.client.post(`${document}/threads`, { body: 'From *inside*' }), 201);
     const [commenting, reading] = [
       await link(document, { access: 'comment' }),
       await link(document),
     ];
+    await expectStatus(ada.client.post(`${document}/threads`, { body: 'From *inside*' }), 201);
     const [path, readPath] = [commenting, reading].map(({ url }) => new URL(url).pathname) as [
       string,
       string,
@@ -275,8 +275,8 @@ describe('Secret links', () => {
 
   it('let signed-in people comment, no longer than the link is valid', async () => {
     const document = await makeDocument('briefs', '# Plan\n\nThe plan.\n');
-    await expectStatus(ada.client.post(`${document}/threads`, { body: 'From *inside*' }), 201);
     const { id, url } = await link(document, { access: 'comment' });
+    await expectStatus(ada.client.post(`${document}/threads`, { body: 'From *inside*' }), 201);
     const reading = await link(document);
     const path = new URL(url).pathname;
     const stranger = await newVisitor(service).get(path);

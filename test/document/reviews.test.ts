@@ -240,6 +240,10 @@ describe('The rules of protected documents', () => {
       [(s) => s.isWeb && s.isAdmin, 'allowed'],
       [() => true, 'web'],
     ],
+    showThreads: [
+      [(s) => s.isWeb && s.isAdmin, 'allowed'],
+      [() => true, 'web'],
+    ],
     endProtection: [
       [(s) => s.isWeb && s.isAdmin, 'allowed'],
       [() => true, 'web'],
@@ -261,10 +265,9 @@ describe('The rules of protected documents', () => {
   it('let a token show readers nothing that isn’t approved', () => {
     for (const [act, situation] of situations()) {
       if (!situation.isProtected || situation.isWeb || situation.isApproved) continue;
-      const shows =
-        act === 'publish' || act === 'pin' || act === 'link' || act === 'leave'
-          ? true
-          : situation.isPublic && (act === 'write' || act === 'accept');
+      const shows = ['publish', 'pin', 'link', 'showThreads', 'leave'].includes(act)
+        ? true
+        : situation.isPublic && (act === 'write' || act === 'accept');
       if (shows) assert.notEqual(rulingOn(act, situation), 'allowed', act);
     }
   });

@@ -126,10 +126,12 @@ describe('a proposal', () => {
     assertError(refused, 422, 'UNPROCESSABLE', /^baseRevision/);
     const restoring = { edits: [{ op: 'restore', revision: 1 }], propose: true };
     assertError(await eve.post(`${path}/edits`, restoring), 422, 'UNPROCESSABLE');
-    assertError(await eve.get(`${path}/threads/${id}/proposal`), 403, 'FORBIDDEN');
+    assertError(await eve.get(`${path}/threads/${id}/proposal`), 404, 'NOT_FOUND');
     const own = await propose(eve, path, change('Two.', 'Deux.'));
+    const newer = await propose(ada, path, change('Two.', 'Dos.'));
     await ada.patch(path, { content: `${TEXT}Four.\n` });
     await expectStatus(eve.get(`${path}/threads/${own.id}/proposal`), 200);
+    assertError(await eve.get(`${path}/threads/${newer.id}/proposal`), 403, 'FORBIDDEN');
   });
 
   it('keeps its base, and is deleted with an erased base and with its document', async () => {
@@ -152,8 +154,8 @@ describe('a proposal', () => {
     assert.equal(data.conflicts.length, 1);
     await expectStatus(ada.delete(`${path}/revisions/1`), 204);
     const erased = (await ada.get(`${path}/threads/${id}`)).data;
-    assert.deepEqual([erased.state, erased.proposal], ['open', null]);
-    assertError(await accept(ada, path, id), 422, 'UNPROCESSABLE', /no longer stored/);
+    assert.deepEqual([erased.state, erased.proposal], ['rejected', null]);
+    assertError(await accept(ada, path, id), 422, 'UNPROCESSABLE', /no longer open/);
     await propose(ada, path, [{ op: 'append', content: large(3) }]);
     await expectStatus(ada.delete(path), 204);
     const [trashed] = (await ada.get('/user/trash')).data;

@@ -56,7 +56,7 @@ describe('a thread', () => {
         made.headers.get('location'),
         `${service.baseUrl}${path}/threads/${made.data.id}`,
       );
-      const { id, createdAt, updatedAt, comments, ...rest } = made.data;
+      const { id, createdAt, updatedAt, comments, digest: _, ...rest } = made.data;
       assert.deepEqual(rest, {
         ...{ kind: 'comment', state: 'open', replacement: null, assignee: null, proposal: null },
         on: {
@@ -486,5 +486,45 @@ describe('events of threads', () => {
     const [kept, gone] = await threadsOf(ada, path);
     assert.deepEqual([kept.on.quote, kept.on.state, kept.on.revision], ['quiet', 'kept', 2]);
     assert.deepEqual([gone.on.quote, gone.on.state], ['', 'gone']);
+  });
+
+  it('suggestions and proposals that repeat words of an erased text are erased too', async () => {
+    const path = await makeDocument(ada, 'repeated', { content: `${TEXT}\nPassword: Hunter2x.\n` });
+    const suggest = (quote: string, replacement: string) =>
+      open(ada, path, { on: { quote }, replacement });
+    const propose = async (text: string) => {
+      const edits = [{ op: 'replace', old: 'Everybody', new: text }];
+      const answer = ada.post(`${path}/edits`, { edits, propose: true });
+      return (await expectStatus(answer, 201)).data;
+    };
+    const before = await suggest('quiet in', 'quiet (HUNTER2X) in');
+    const rejected = await suggest('Nobody', 'hunter2x');
+    const reject = { threads: [rejected.id] };
+    await expectStatus(ada.post(`${path}/suggestions/reject`, reject), 204);
+    await expectStatus(ada.patch(path, { content: TEXT }), 200);
+    const other = await suggest('loud', 'quiet');
+    const later = await suggest('April', 'May, hunter2x');
+    const proposal = await propose('hunter2x');
+    const harmless = await propose('Somebody');
+    const comment = await open(ada, path, { body: 'It was hunter2x.' });
+    await expectStatus(ada.delete(`${path}/revisions/1`), 204);
+    const { text } = await ada.get(`${path}/threads?state=all&per_page=100`);
+    assert.deepEqual(text.match(/hunter2x/gi), ['hunter2x'], 'only the comment has it');
+    const shown = async ({ id }: { id: string }) => {
+      const { data } = await ada.get(`${path}/threads/${id}`);
+      return [data.state, data.replacement ?? data.proposal?.added ?? null, data.closedBy];
+    };
+    assert.deepEqual(await shown(before), ['rejected', null, null]);
+    assert.deepEqual(await shown(later), ['rejected', null, null]);
+    assert.deepEqual(await shown(rejected), ['rejected', null, 'ada']);
+    assert.deepEqual(await shown(proposal), ['rejected', null, null]);
+    assert.deepEqual(await shown(other), ['open', 'quiet', null]);
+    assert.deepEqual(await shown(harmless), ['open', 1, null]);
+    assert.deepEqual(await shown(comment), ['open', null, null]);
+    for (const { id } of [before, proposal]) {
+      const reopened = await ada.patch(`${path}/threads/${id}`, { state: 'open' });
+      assertError(reopened, 422, 'UNPROCESSABLE', /^state: .* no longer stored/);
+    }
+    await assertConsistent(service.app.context);
   });
 });

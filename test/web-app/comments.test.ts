@@ -288,10 +288,12 @@ describe('Comments on a brief, by forms', () => {
     assert.equal((await alan.visitor.post(path, { act: 'open', body: 'Hi' })).status, 403);
     await ada.client.patch('/briefs/ada/seen/review-settings', { comments: 'readers' });
     await open(alan, path, { body: 'Hello.' });
-    const cards = cardsOf(await alan.visitor.get(path));
+    const shown = await alan.visitor.get(path);
+    // What was said between insiders stays there.
+    assert.doesNotMatch(shown.text, /Between us/);
     assert.deepEqual(
-      cards.map(({ buttons }) => buttons),
-      [['Resolve', 'Reply'], ['Reply']],
+      cardsOf(shown).map(({ buttons }) => buttons),
+      [['Resolve', 'Reply']],
     );
     await ada.client.patch('/briefs/ada/seen/review-settings', { comments: 'off' });
     const { text } = await ada.visitor.get(path);

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { createToken } from '../../src/account/token-service.ts';
 import { readAnswer, type Service, startService } from '../harness.ts';
+import { expectStatus } from '../rest/scenario.ts';
 import { newVisitor } from '../sign-in/visitor.ts';
 import { formsOf, formWith, submit, toastOf, undo } from './forms.ts';
 import { makePerson, type Person } from './world.ts';
@@ -165,6 +166,47 @@ describe('The history', () => {
     const current = await submit(ada.visitor, form.action, { act: 'erase', revision: '3' });
     assert.match(toastOf(current), /current text/);
     assert.equal((await ada.visitor.get(`/history/${path}?erase=9`)).status, 404);
+  });
+});
+
+describe('Erasing a text', () => {
+  it('says what repeats its words, and what of that stays', async () => {
+    const path = await make('brief', 'leaked', [
+      'The key is k7secret',
+      'k7secret again',
+      'The key',
+    ]);
+    const api = '/briefs/ada/leaked';
+    const post = async (to: string, body: object) =>
+      (await expectStatus(ada.client.post(api + to, body), 201)).data;
+    const { id } = await post('/threads', { body: 'Was it k7secret?' });
+    await post('/threads', { on: { quote: 'key' }, replacement: 'k7secret' });
+    await post('/reviews', { verdict: 'approved', revision: 3, body: 'K7secret is gone.' });
+    const edits = [{ op: 'replace', old: 'The key', new: 'The key.' }];
+    const edited = ada.client.post(`${api}/edits`, { edits, message: 'Remove k7secret' });
+    await expectStatus(edited, 200);
+    const ask = await ada.visitor.get(`/history/${path}?erase=1`);
+    assert.match(ask.text, /A suggestion that repeats its words loses its text, too\./);
+    for (const link of [
+      `href="/read/${path}#thread-${id}"`,
+      `href="/review/${path}"`,
+      `href="/read/${path}@2"`,
+    ]) {
+      assert.ok(ask.text.includes(link), link);
+    }
+    assert.match(ask.text, /1 message<\/a>[^<]* in the history|1 message in the history/);
+    const form = formWith(ask, 'Erase this text');
+    const page = await submit(ada.visitor, form.action, form.fields);
+    assert.equal(
+      toastOf(page),
+      'Erased the text of revision 1 and 1 suggestion. Its words are still in 1 thread, 1 review, ' +
+        '1 message, and 1 other revision.',
+    );
+    const read = await ada.visitor.get(`/read/${path}`);
+    assert.match(read.text, /The suggested text was erased/);
+    // The words of revision 2 that stay elsewhere are found again.
+    const second = await ada.visitor.get(`/history/${path}?erase=2`);
+    assert.doesNotMatch(second.text, /other revision/);
   });
 });
 

@@ -4,8 +4,17 @@ import { decide, isInsider, type Standing } from '../access-rules.ts';
 import { findDocumentById } from '../document-store.ts';
 import { type CommentSetting, canReview } from '../review/review-access.ts';
 import { findReviewSettings } from '../review/review-setting-store.ts';
+import {
+  isTextInSight,
+  isThreadInSight,
+  type Sight,
+  sightOf,
+  type ThreadOrigin,
+} from '../review/sight.ts';
+import { findThreadOrigins } from '../review/thread-store.ts';
 import { findTrashed } from '../trash/trash-store.ts';
 import type { EventType } from './event.ts';
+import type { EventRow } from './event-store.ts';
 
 /**
  * Who can see an event: every reader of the document, insiders, or those who can see its threads.
@@ -26,40 +35,76 @@ const AUDIENCE = {
 } as const satisfies Record<EventType, 'readers' | 'insiders' | 'reviewers'>;
 
 /** What decides which of a document's events someone can see. */
-export interface EventViewer {
+interface EventViewer {
   standing: Standing;
   comments: CommentSetting;
+  sight: Sight;
 }
 
-/** Tells whether someone can see an event of this type. */
-export function canSeeEvent(viewer: EventViewer | undefined, type: EventType): boolean {
-  if (!viewer || decide(viewer.standing, 'read') !== 'allow') return false;
-  switch (AUDIENCE[type]) {
-    case 'readers':
-      return true;
-    case 'insiders':
-      return isInsider(viewer.standing);
-    case 'reviewers':
-      return canReview(viewer.standing, viewer.comments, 'see');
-  }
-}
+/** An event, as far as it matters who can see it. */
+type Seeable = Pick<EventRow, 'documentId' | 'type' | 'accountId' | 'threadId' | 'at'>;
 
 /**
- * Returns a function that finds someone's {@link EventViewer} for a document, even for one in the
- * trash. The function caches its results.
+ * Returns a function that tells whether someone can see one of some events, even if the document is
+ * in the trash. Readers who aren't insiders see no event of a thread that they don't see. The
+ * function caches what it looks up.
  */
-export function createViewerLookup({ now, trashMs }: Context, db: Reader) {
-  const known = new Map<string, Promise<EventViewer | undefined>>();
-  const find = async (id: string, actorId: string): Promise<EventViewer | undefined> => {
+export function createEventCheck(
+  { now, trashMs }: Context,
+  db: Reader,
+  events: readonly Seeable[],
+): (event: Seeable, accountId: string) => Promise<boolean> {
+  const viewers = new Map<string, Promise<EventViewer | undefined>>();
+  let origins: Promise<Map<string, ThreadOrigin>> | undefined;
+
+  async function findViewer(id: string, actorId: string): Promise<EventViewer | undefined> {
     const standing =
       (await findDocumentById(db, id, actorId)) ??
       (await findTrashed(db, { id, actorId, after: later(now(), -trashMs) }));
-    return standing && { standing, comments: (await findReviewSettings(db, id)).comments };
-  };
-  return (documentId: string, accountId: string): Promise<EventViewer | undefined> => {
+    if (!standing) return undefined;
+    const { comments, opening } = await findReviewSettings(db, id);
+    return { standing, comments, sight: sightOf(standing, opening) };
+  }
+
+  function viewerOf(documentId: string, accountId: string): Promise<EventViewer | undefined> {
     const key = `${documentId} ${accountId}`;
-    const viewer = known.get(key) ?? find(documentId, accountId);
-    known.set(key, viewer);
+    const viewer = viewers.get(key) ?? findViewer(documentId, accountId);
+    viewers.set(key, viewer);
     return viewer;
+  }
+
+  async function isInSight(sight: Sight, event: Seeable): Promise<boolean> {
+    if (sight.opening === null) return true;
+    const ids = new Set(events.flatMap(({ threadId }) => threadId ?? []));
+    origins ??= findThreadOrigins(db, [...ids]);
+    const thread = event.threadId === null ? undefined : (await origins).get(event.threadId);
+    if (thread) return isThreadInSight(sight, thread);
+    return isTextInSight(sight, { accountId: event.accountId, createdAt: event.at });
+  }
+
+  return async (event, accountId) => {
+    const viewer = await viewerOf(event.documentId, accountId);
+    if (!viewer || decide(viewer.standing, 'read') !== 'allow') return false;
+    switch (AUDIENCE[event.type]) {
+      case 'readers':
+        return true;
+      case 'insiders':
+        return isInsider(viewer.standing);
+      case 'reviewers':
+        if (!canReview(viewer.standing, viewer.comments, 'see')) return false;
+        return isInSight(viewer.sight, event);
+    }
   };
+}
+
+/** Leaves out the events that an account can't see. */
+export async function selectVisible<Event extends Seeable>(
+  context: Context,
+  db: Reader,
+  accountId: string,
+  events: readonly Event[],
+): Promise<Event[]> {
+  const canSee = createEventCheck(context, db, events);
+  const visible = await Promise.all(events.map((event) => canSee(event, accountId)));
+  return events.filter((_, index) => visible[index]);
 }

@@ -4,7 +4,7 @@ import type { Topic } from '../../runtime/feed-waiters.ts';
 import { isInsider } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import { canSeeEvent, createViewerLookup } from './event-access.ts';
+import { selectVisible } from './event-access.ts';
 import {
   type EventRow,
   type Events,
@@ -107,13 +107,8 @@ export async function getOwnEvents(
   return waitForEvents(context, [`account:${actor.id}`], query, {
     list: (stretch) => listConcerning(context.sql.read, actor.id, stretch),
     async select(events) {
-      const viewerOf = createViewerLookup(context, context.sql.read);
-      const known = await Promise.all(
-        events.map(async ({ documentId, type }) =>
-          canSeeEvent(await viewerOf(documentId, actor.id), type),
-        ),
-      );
-      return events.filter((_, index) => known[index]).filter(isByOthers(actor));
+      const visible = await selectVisible(context, context.sql.read, actor.id, events);
+      return visible.filter(isByOthers(actor));
     },
   });
 }

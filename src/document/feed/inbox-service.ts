@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../../context.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
-import { canSeeEvent, createViewerLookup } from './event-access.ts';
+import { selectVisible } from './event-access.ts';
 import { type InboxRow, listInbox, updateRead } from './inbox-store.ts';
 
 /**
@@ -15,13 +15,7 @@ export async function getInbox(
 ): Promise<Page<InboxRow>> {
   const { read } = context.sql;
   const { items, total } = await listInbox(read, actor.id, options, page);
-  const viewerOf = createViewerLookup(context, read);
-  const known = await Promise.all(
-    items.map(async ({ documentId, type }) =>
-      canSeeEvent(await viewerOf(documentId, actor.id), type),
-    ),
-  );
-  return { items: items.filter((_, index) => known[index]), total };
+  return { items: await selectVisible(context, read, actor.id, items), total };
 }
 
 /** Marks the actor's entries up to a position as read. */

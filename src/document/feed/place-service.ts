@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { insertDeliveries, type NewDelivery } from '../../webhook/webhook-delivery-store.ts';
 import { listEnabledWebhooks } from '../../webhook/webhook-store.ts';
 import { concernedBy, type WatchLevel } from './concerned.ts';
-import { canSeeEvent, createViewerLookup } from './event-access.ts';
+import { createEventCheck } from './event-access.ts';
 import { lockFeed, type PlacedEvent, placeNext, updatePosition } from './feed-store.ts';
 import { type InboxEntry, insertInbox } from './inbox-store.ts';
 import { insertWatches, listWatchers } from './watch-store.ts';
@@ -70,7 +70,7 @@ async function inboxEntries(
   for (const { documentId, accountId, level } of await listWatchers(tx, [...watchersOf.keys()])) {
     watchersOf.get(documentId)?.set(accountId, level);
   }
-  const viewerOf = createViewerLookup(context, tx);
+  const canSee = createEventCheck(context, tx, events);
   const entries: (InboxEntry & MailableEvent)[] = [];
   for (const event of events) {
     const { position, documentId, type, accountId, targetId, threadId, mentions, at } = event;
@@ -78,7 +78,7 @@ async function inboxEntries(
     const happening = { accountId, targetId, mentions: mentions?.split(' ') ?? [] };
     for (const [concerned, reason] of concernedBy(happening, watchers)) {
       const isOwn = concerned === accountId;
-      if (!isOwn && !canSeeEvent(await viewerOf(documentId, concerned), type)) continue;
+      if (!isOwn && !(await canSee(event, concerned))) continue;
       const entry = { accountId: concerned, position, reason, readAt: isOwn ? at : null };
       entries.push({ ...entry, documentId, type, threadId });
     }

@@ -5,6 +5,7 @@ import { type Anchor, type AnchorState, isUnlike } from '../../text/anchor.ts';
 import { type DocumentRow, findStoredContent } from '../document-store.ts';
 import { loadRevisionText } from '../revision/revision-text.ts';
 import { listTexts } from '../revision/revision-text-store.ts';
+import { EVERYTHING } from './sight.ts';
 import { type Carried, updatePlaces } from './thread-place-store.ts';
 import { findThreads, listBehind, type ThreadRow } from './thread-store.ts';
 
@@ -155,7 +156,7 @@ async function loadAgain<Row extends ThreadRow>(
   threads: readonly Row[],
 ): Promise<Row[]> {
   const ids = threads.map((thread) => thread.id);
-  const found = await findThreads(sql.read, id, ids, 0);
+  const found = await findThreads(sql.read, id, EVERYTHING, ids, 0);
   const byId = new Map(found.map((thread) => [thread.id, thread]));
   return threads.map((thread) => {
     const now = byId.get(thread.id);

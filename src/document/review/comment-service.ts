@@ -39,8 +39,8 @@ export async function addComment(
     ...{ accountId: actor.id, via: actor.via.means, viaName: actor.via.name },
   };
   const thread = await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireReview(tx, actor, ref, 'comment');
-    const thread = await requireThread(tx, document, threadId);
+    const seen = await requireReview(tx, actor, ref, 'comment');
+    const thread = await requireThread(tx, seen, threadId);
     if ((await countComments(tx, thread.id)) >= REVIEW_LIMITS.commentsPerThread) {
       throw new FieldError(
         'UNPROCESSABLE',
@@ -51,7 +51,7 @@ export async function addComment(
     await insertComment(tx, { ...comment, threadId: thread.id });
     await touchThread(tx, thread.id, comment.at);
     const said = { threadId: thread.id, body, at: comment.at };
-    await recordThreadEvent(context, tx, actor, document, 'comment.added', said);
+    await recordThreadEvent(context, tx, actor, seen.document, 'comment.added', said);
     return thread;
   });
   context.wakeFeed();
@@ -73,8 +73,8 @@ export async function editComment(
   requireBody(body);
   const at = context.now();
   return changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireReview(tx, actor, ref, 'comment');
-    const thread = await requireThread(tx, document, threadId);
+    const seen = await requireReview(tx, actor, ref, 'comment');
+    const thread = await requireThread(tx, seen, threadId);
     const comment = await requireComment(tx, thread, commentId);
     if (comment.accountId !== actor.id) {
       throw new ServiceError('FORBIDDEN', 'You can only change your own comments.');
@@ -98,8 +98,9 @@ export async function removeComment(
 ): Promise<void> {
   const at = context.now();
   await changeOwned(context, ref.owner, async (tx) => {
-    const { document, comments } = await requireReview(tx, actor, ref, 'see');
-    const thread = await requireThread(tx, document, threadId);
+    const seen = await requireReview(tx, actor, ref, 'see');
+    const { document, comments } = seen;
+    const thread = await requireThread(tx, seen, threadId);
     const comment = await requireComment(tx, thread, commentId);
     if (comment.accountId !== actor.id && !canReview(document, comments, 'moderate')) {
       throw new ServiceError('FORBIDDEN', DENIED.moderate);

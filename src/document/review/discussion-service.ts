@@ -5,7 +5,9 @@ import { updateDocumentRead } from '../feed/inbox-store.ts';
 import { carryThreads } from './anchor-service.ts';
 import { type CommentRow, listLatestComments } from './comment-store.ts';
 import { findVisit, listDiscussion } from './discussion-store.ts';
-import { canReview } from './review-access.ts';
+import { type CommentSetting, canReview } from './review-access.ts';
+import { openingOf } from './review-setting-store.ts';
+import { type Opening, sightOf } from './sight.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 import type { Thread } from './thread-service.ts';
 import type { ThreadRow } from './thread-store.ts';
@@ -48,11 +50,11 @@ export async function visitDiscussion(
   actor: Actor,
   document: DocumentRow,
 ): Promise<Discussion | undefined> {
-  const comments = await visitDocument(context, actor, document);
+  const { comments, opening } = await visitDocument(context, actor, document);
   if (!canReview(document, comments, 'see')) return undefined;
   const { read } = context.sql;
   const limit = REVIEW_LIMITS.openThreads + MAX_CLOSED_SHOWN;
-  const rows = await listDiscussion(read, document.id, limit);
+  const rows = await listDiscussion(read, document.id, sightOf(document, opening), limit);
   const open = rows.filter(({ state }) => state === 'open');
   const closed = rows.filter(({ state }) => state !== 'open').slice(0, MAX_CLOSED_SHOWN);
   const carried = await carryThreads(context, actor, document, [...open, ...closed]);
@@ -90,18 +92,22 @@ async function latestComments(
 /**
  * Marks the inbox entries about a document as read, because the actor has opened it.
  *
- * @returns the setting for who can comment on the document
+ * @returns the setting for who can comment on the document, and since when readers see threads
  */
-async function visitDocument(context: Context, actor: Actor, document: DocumentRow) {
+async function visitDocument(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+): Promise<{ comments: CommentSetting; opening: Opening | null }> {
   const visitor = { documentId: document.id, accountId: actor.id };
-  const { comments, unread } = await findVisit(context.sql.read, visitor);
+  const { comments, unread, openedAt, openedVersion } = await findVisit(context.sql.read, visitor);
   if (unread !== null) {
     const at = context.now();
     await bestEffortWrite(context, () =>
       context.sql.transaction((tx) => updateDocumentRead(tx, { ...visitor, at })),
     );
   }
-  return comments ?? 'insiders';
+  return { comments: comments ?? 'insiders', opening: openingOf(openedAt, openedVersion) };
 }
 
 function orderOf({ quote, shownState, shownStart }: ThreadRow): number {

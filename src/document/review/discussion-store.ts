@@ -1,6 +1,8 @@
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { CommentSetting } from './review-access.ts';
+import { openingVersion } from './review-setting-store.ts';
+import type { Sight } from './sight.ts';
 import { MAX_REPLACEMENT_SHOWN } from './thread.ts';
 import { type ThreadRow, threads } from './thread-store.ts';
 
@@ -10,6 +12,9 @@ type Visitor = { documentId: string; accountId: string };
 export interface Visit {
   /** `null` for the default. */
   comments: CommentSetting | null;
+  /** The document's `Opening`; `null` if readers see all threads. */
+  openedAt: string | null;
+  openedVersion: number | null;
   /** The position of an unread inbox entry about the document, if there is one. */
   unread: number | null;
 }
@@ -21,6 +26,12 @@ const visit = prepared<Visitor, Visit>((db, parameter) =>
       .where('document_id', '=', parameter('documentId'))
       .select('comments')
       .as('comments'),
+    none
+      .selectFrom('review_setting')
+      .where('document_id', '=', parameter('documentId'))
+      .select('threads_since')
+      .as('openedAt'),
+    openingVersion(none, parameter('documentId')).as('openedVersion'),
     none
       .selectFrom('inbox')
       .innerJoin('event', 'event.position', 'inbox.position')
@@ -35,19 +46,20 @@ const visit = prepared<Visitor, Visit>((db, parameter) =>
 
 export async function findVisit(db: Reader, visitor: Visitor): Promise<Visit> {
   const [row] = await visit(db, visitor);
-  return row ?? { comments: null, unread: null };
+  return row ?? { comments: null, openedAt: null, openedVersion: null, unread: null };
 }
 
 /**
- * Lists a document's open threads and then as many closed ones as fit, newest first. Suggested
+ * Lists the open threads of a document that someone sees and then as many closed ones as fit, newest first. Suggested
  * texts are cut one character after {@link MAX_REPLACEMENT_SHOWN}.
  */
 export async function listDiscussion(
   db: Reader,
   documentId: string,
+  sight: Sight,
   limit: number,
 ): Promise<ThreadRow[]> {
-  return threads(db, documentId, MAX_REPLACEMENT_SHOWN + 1)
+  return threads(db, documentId, sight, MAX_REPLACEMENT_SHOWN + 1)
     .orderBy((thread) => thread.case().when('thread.state', '=', 'open').then(0).else(1).end())
     .orderBy('thread.id', 'desc')
     .limit(limit)

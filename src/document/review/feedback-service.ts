@@ -5,6 +5,7 @@ import { carryThreads } from './anchor-service.ts';
 import { listFeedbackRows } from './feedback-store.ts';
 import { canReview } from './review-access.ts';
 import { findReviewSettings } from './review-setting-store.ts';
+import { sightOf } from './sight.ts';
 import { type Thread, withComments } from './thread-service.ts';
 
 /**
@@ -21,10 +22,12 @@ export async function listFeedbackSince(
   { revision, limit }: { revision: number; limit: number },
 ): Promise<Thread[]> {
   const { read } = context.sql;
-  const { comments } = await findReviewSettings(read, document.id);
+  const { comments, opening } = await findReviewSettings(read, document.id);
   const written = await findRevision(read, document.id, revision);
   if (!written || !canReview(document, comments, 'see')) return [];
   const speaker = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
-  const rows = await listFeedbackRows(read, document.id, speaker, { since: written.at, limit });
+  const sight = sightOf(document, opening);
+  const since = { since: written.at, limit };
+  const rows = await listFeedbackRows(read, document.id, sight, speaker, since);
   return withComments(read, await carryThreads(context, actor, document, rows));
 }

@@ -1,5 +1,6 @@
 import type { Means } from '../../account/means.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
+import type { Sight } from './sight.ts';
 import { type ThreadRow, threads } from './thread-store.ts';
 
 /** A person and their means: the web app, or a token or application with its name. */
@@ -10,16 +11,17 @@ interface Speaker {
 }
 
 /**
- * Lists a document's open threads that changed after a time, newest first, except those in which
+ * Lists the open threads of a document that someone sees and that changed after a time, newest first, except those in which
  * the speaker had the last word.
  */
 export async function listFeedbackRows(
   db: Reader,
   documentId: string,
+  sight: Sight,
   speaker: Speaker,
   { since, limit }: { since: string; limit: number },
 ): Promise<ThreadRow[]> {
-  return threads(db, documentId)
+  return threads(db, documentId, sight)
     .leftJoin('comment as last', (join) =>
       join.on('last.id', '=', (last) =>
         last

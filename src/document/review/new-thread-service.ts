@@ -39,7 +39,8 @@ export async function openThread(
   ref: DocumentRef,
   { body, on, replacement, assignee }: ThreadInput,
 ): Promise<Thread> {
-  const { document } = await requireReview(context.sql.read, actor, ref, 'comment');
+  const seen = await requireReview(context.sql.read, actor, ref, 'comment');
+  const { document } = seen;
   if (replacement === undefined || body !== undefined) requireBody(body);
   if (replacement !== undefined) requireReplacement(replacement, on);
   const place = on && (await findPlace(context, actor, document, on));
@@ -57,7 +58,7 @@ export async function openThread(
     });
   });
   context.wakeFeed();
-  return loadThread(context, actor, document, threadId);
+  return loadThread(context, actor, seen, threadId);
 }
 
 /**

@@ -11,9 +11,8 @@ import { conflictOf } from '../merge-service.ts';
 import { shownOf } from '../revision/comparison-service.ts';
 import { findReadableText } from '../revision/readable-text-service.ts';
 import { findRevisionOfText } from '../revision/revision-store.ts';
-import { loadBody, loadRevisionText } from '../revision/revision-text.ts';
-import { decodeText } from '../revision/text-codec.ts';
-import { findProposalText } from './proposal-store.ts';
+import { loadRevisionText } from '../revision/revision-text.ts';
+import { loadProposedText } from './proposal-text.ts';
 import { canReview } from './review-access.ts';
 import { requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
@@ -43,8 +42,9 @@ export async function readProposal(
   threadId: string,
 ): Promise<Proposal> {
   const { read } = context.sql;
-  const { document } = await requireReview(read, actor, ref, 'see');
-  const thread = await requireThread(read, document, threadId);
+  const seen = await requireReview(read, actor, ref, 'see');
+  const { document } = seen;
+  const thread = await requireThread(read, seen, threadId);
   requireProposal(thread);
   const { madeVersion: number } = thread;
   const isOwn = thread.accountId === actor.id;
@@ -178,12 +178,6 @@ async function loadProposal(
   ]);
   if (text !== undefined && base !== undefined) return { text, base };
   throw new FieldError('UNPROCESSABLE', 'threads', `the text of ${id} is no longer stored.`);
-}
-
-async function loadProposedText(context: Context, threadId: string): Promise<string | undefined> {
-  const row = await findProposalText(context.sql.read, threadId);
-  const bytes = row && (await loadBody(context, row));
-  return bytes && (await decodeText(bytes, row.sizeBytes)).toString();
 }
 
 /** @throws UNPROCESSABLE */

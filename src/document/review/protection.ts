@@ -11,6 +11,7 @@ export const ACTS = [
   'publish',
   'pin',
   'link',
+  'showThreads',
   'leave',
   'endProtection',
 ] as const;
@@ -78,6 +79,8 @@ const RULES: Record<Act, Rule> = {
   pin: (situation) => (situation.isApproved ? 'allowed' : onlyAdminOnTheWeb(situation)),
   // A link shows what is written later, too.
   link: onlyAdminOnTheWeb,
+  // Threads quote earlier texts, which no one approved.
+  showThreads: onlyAdminOnTheWeb,
   leave: onlyAdminOnTheWeb,
   endProtection: onlyAdminOnTheWeb,
 };

@@ -8,6 +8,7 @@ import type { DocumentRef } from '../document-ref.ts';
 import { type DocumentRow, findDocumentById } from '../document-store.ts';
 import { type CommentSetting, canReview, type ReviewAction } from './review-access.ts';
 import { findReviewSettings } from './review-setting-store.ts';
+import { type Sight, sightOf } from './sight.ts';
 import type { ThreadRow } from './thread-store.ts';
 
 /** A document with the actor's standing, and who can comment on it. */
@@ -15,6 +16,8 @@ export interface Reviewed {
   document: DocumentRow;
   level: Level;
   comments: CommentSetting;
+  /** Which of its threads and reviews the actor sees. */
+  sight: Sight;
 }
 
 /** The messages for someone who can read a document but can't do an action. */
@@ -39,9 +42,9 @@ export async function requireReview(
   action: ReviewAction,
 ): Promise<Reviewed> {
   const { document, level } = await requireDocument(db, actor, ref, 'read');
-  const { comments } = await findReviewSettings(db, document.id);
+  const { comments, opening } = await findReviewSettings(db, document.id);
   if (!canReview(document, comments, action)) throw new ServiceError('FORBIDDEN', DENIED[action]);
-  return { document, level, comments };
+  return { document, level, comments, sight: sightOf(document, opening) };
 }
 
 /** Requires that the actor can edit the text or comment on it. @throws NOT_FOUND, FORBIDDEN */

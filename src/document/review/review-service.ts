@@ -13,7 +13,7 @@ import { rulingOn } from './protection.ts';
 import { situationOf } from './protection-service.ts';
 import { findProtection, isProtected } from './protection-store.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from './review.ts';
-import { canSee, requireReview } from './review-authorize.ts';
+import { canSee, type Reviewed, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import {
   deleteRequest,
@@ -27,6 +27,7 @@ import {
 } from './review-store.ts';
 import { requireReviewer } from './reviewer-service.ts';
 import { requireShown } from './shown-service.ts';
+import { EVERYTHING, isTextInSight } from './sight.ts';
 import { requireSize } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 
@@ -50,15 +51,25 @@ export async function getReviews(
   ref: DocumentRef,
 ): Promise<Reviews> {
   const { read } = context.sql;
-  const { document } = await requireReview(read, actor, ref, 'see');
-  return loadReviews(read, document);
+  return loadReviews(read, await requireReview(read, actor, ref, 'see'));
 }
 
-/** Loads a document's reviews and their state. */
-async function loadReviews(db: Reader, document: DocumentRow): Promise<Reviews> {
+/**
+ * Loads a document's reviews and their state. Leaves out texts and names of tokens that the reader
+ * doesn't see.
+ */
+async function loadReviews(
+  db: Reader,
+  { document, sight }: Pick<Reviewed, 'document' | 'sight'>,
+): Promise<Reviews> {
   const { id, ownerId, version } = document;
-  const requests = await listRequests(db, id);
-  const reviews = await withFreshness(db, id, await listLatestReviews(db, id));
+  const requests = (await listRequests(db, id)).map((request) =>
+    isTextInSight(sight, request) ? request : { ...request, note: null },
+  );
+  const latest = (await listLatestReviews(db, id)).map((review) =>
+    isTextInSight(sight, review) ? review : { ...review, body: null, viaName: null },
+  );
+  const reviews = await withFreshness(db, id, latest);
   const asked = requests.map((request) => ({
     ...request,
     isAnswered: reviews.some(
@@ -93,7 +104,7 @@ export async function findReviewState(
 ): Promise<ReviewState | undefined> {
   const isSeen =
     isInsider(document) || canSee(document, (await findReviewSettings(read, document.id)).comments);
-  return isSeen ? (await loadReviews(read, document)).state : undefined;
+  return isSeen ? (await loadReviews(read, { document, sight: EVERYTHING })).state : undefined;
 }
 
 /** Adds to each review whether it still holds for the current text. */
@@ -134,7 +145,8 @@ export async function giveReview(
 ): Promise<Reviews> {
   requireSize('body', body ?? '', REVIEW_LIMITS.bodyBytes);
   const reviews = await changeOwned(context, ref.owner, async (tx) => {
-    const { document, level } = await requireReview(tx, actor, ref, 'comment');
+    const seen = await requireReview(tx, actor, ref, 'comment');
+    const { document, level } = seen;
     const { id: documentId, ownerId, version } = document;
     await requireShown(tx, document, revision);
     const act = verdict === 'approved' ? 'approve' : 'requestChanges';
@@ -152,7 +164,7 @@ export async function giveReview(
     });
     const type = 'review.given';
     await insertEvent(tx, eventOf(context, actor, { documentId, ownerId, type, version, at }));
-    return loadReviews(tx, document);
+    return loadReviews(tx, seen);
   });
   context.wakeFeed();
   return reviews;

@@ -3,6 +3,7 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
 import type { Role } from '../../organization/roles.ts';
+import { requireTime } from '../../schema/time.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Level } from '../access-rules.ts';
 import type { DocumentRef } from '../document-ref.ts';
@@ -11,10 +12,11 @@ import { rulingOn } from './protection.ts';
 import { situationOf } from './protection-service.ts';
 import {
   findProtection,
+  isProtected,
   releaseAddress,
   updateOrganizationProtection,
 } from './protection-store.ts';
-import { requireReview } from './review-authorize.ts';
+import { type Reviewed, requireReview } from './review-authorize.ts';
 import {
   findReviewSettings,
   type ReviewSettings,
@@ -22,7 +24,7 @@ import {
 } from './review-setting-store.ts';
 
 /**
- * Returns who can comment on a document, and how it is protected. In an organization, `twoPeople` is
+ * Returns who can comment on a document, since when readers see threads, and how it is protected. In an organization, `twoPeople` is
  * the organization's.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor can see comments
@@ -42,10 +44,51 @@ async function loadSettings(db: Reader, { id, ownerId }: DocumentRow): Promise<R
 }
 
 /**
- * Changes who can comment on a document, and how it is protected.
+ * Returns since when readers see threads after a change. Letting readers comment hides earlier ones,
+ * unless the change says otherwise.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, and for weakening the protection
- *   outside the web app; UNPROCESSABLE for `twoPeople` in an organization
+ * @throws BAD_REQUEST; FORBIDDEN for showing readers more threads of a protected document outside the
+ *   web app
+ */
+async function threadsSinceAfter(
+  tx: Reader,
+  actor: Actor,
+  { document, level }: Reviewed,
+  before: ReviewSettings,
+  change: Partial<ReviewSettings>,
+  now: string,
+): Promise<string | null> {
+  const isOpened = change.comments === 'readers' && before.comments !== 'readers';
+  const usual = isOpened ? now : before.threadsSince;
+  if (change.threadsSince === undefined) return usual;
+  const wanted = requirePast(change.threadsSince, now);
+  const showsMore = usual !== null && (wanted === null || wanted < usual);
+  if (!showsMore) return wanted;
+  const { id: documentId, ownerId } = document;
+  const isGuarded = await isProtected(tx, { documentId, ownerId });
+  const situation = situationOf(actor, level, { isProtected: isGuarded });
+  if (rulingOn('showThreads', situation) === 'allowed') return wanted;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `This ${document.kind} is protected, and earlier threads quote texts that aren’t approved. Only ` +
+      'an admin can show them to readers, in the web app.',
+  );
+}
+
+/** @throws BAD_REQUEST */
+function requirePast(since: string | null, now: string): string | null {
+  if (since === null) return null;
+  const time = requireTime('threadsSince', since);
+  if (time <= now) return time;
+  throw new FieldError('BAD_REQUEST', 'threadsSince', 'must not be in the future.');
+}
+
+/**
+ * Changes who can comment on a document, since when readers see threads, and how it is protected.
+ *
+ * @throws NOT_FOUND; BAD_REQUEST for `threadsSince`; FORBIDDEN unless the actor is an admin, and
+ *   outside the web app for weakening the protection and for showing readers more threads of a
+ *   protected document; UNPROCESSABLE for `twoPeople` in an organization
  */
 export async function changeReviewSettings(
   context: Context,
@@ -54,9 +97,18 @@ export async function changeReviewSettings(
   change: Partial<ReviewSettings>,
 ): Promise<ReviewSettings> {
   return changeOwned(context, ref.owner, async (tx) => {
-    const { document, level } = await requireReview(tx, actor, ref, 'configure');
+    const reviewed = await requireReview(tx, actor, ref, 'configure');
+    const { document, level } = reviewed;
     const before = await loadSettings(tx, document);
-    const settings = { ...before, ...change };
+    const threadsSince = await threadsSinceAfter(
+      tx,
+      actor,
+      reviewed,
+      before,
+      change,
+      context.now(),
+    );
+    const settings = { ...before, ...change, threadsSince };
     if (document.ownerType === 'organization' && settings.twoPeople !== before.twoPeople) {
       throw new FieldError(
         'UNPROCESSABLE',

@@ -1,6 +1,9 @@
+import type { Expression, ExpressionBuilder } from 'kysely';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
 import type { CommentSetting } from './review-access.ts';
+import type { Opening } from './sight.ts';
 
 export interface ReviewSettings {
   comments: CommentSetting;
@@ -8,35 +11,91 @@ export interface ReviewSettings {
   protected: boolean;
   /** Whether who wrote unapproved words can't approve them alone. */
   twoPeople: boolean;
+  /** Readers who aren't insiders see threads and reviews from then on; `null` for all. */
+  threadsSince: string | null;
 }
 
-const DEFAULTS: ReviewSettings = { comments: 'insiders', protected: false, twoPeople: false };
+/** The settings of a document, with what follows from `threadsSince`. */
+export type StoredReviewSettings = ReviewSettings & { opening: Opening | null };
 
-type Row = { comments: CommentSetting; protected: 0 | 1; twoPeople: 0 | 1 };
+const DEFAULTS: StoredReviewSettings = {
+  comments: 'insiders',
+  protected: false,
+  twoPeople: false,
+  threadsSince: null,
+  opening: null,
+};
+
+type Row = {
+  comments: CommentSetting;
+  protected: 0 | 1;
+  twoPeople: 0 | 1;
+  threadsSince: string | null;
+  openedVersion: number | null;
+};
 
 const setting = prepared<{ documentId: string }, Row>((db, parameter) =>
   db
     .selectFrom('review_setting')
     .where('document_id', '=', parameter('documentId'))
-    .select(['comments', 'protected', 'two_people as twoPeople']),
+    .select((build) => [
+      'comments',
+      'protected',
+      'two_people as twoPeople',
+      'threads_since as threadsSince',
+      openingVersion(build, parameter('documentId')).as('openedVersion'),
+    ]),
 );
 
-export async function findReviewSettings(db: Reader, documentId: string): Promise<ReviewSettings> {
+/** Selects the version that created the text of the time when a document was opened to readers. */
+export function openingVersion(
+  { selectFrom }: Pick<ExpressionBuilder<Tables, never>, 'selectFrom'>,
+  documentId: Expression<string>,
+) {
+  return selectFrom('review_setting as opened')
+    .innerJoin('revision', (join) =>
+      join
+        .onRef('revision.document_id', '=', 'opened.document_id')
+        .onRef('revision.at', '<=', 'opened.threads_since'),
+    )
+    .where('opened.document_id', '=', documentId)
+    .where('revision.changed', 'like', '%content%')
+    .orderBy('revision.version', 'desc')
+    .limit(1)
+    .select('revision.version');
+}
+
+/** Combines what is stored about an opening. */
+export function openingOf(at: string | null, version: number | null): Opening | null {
+  return at === null ? null : { at, version: version ?? 0 };
+}
+
+export async function findReviewSettings(
+  db: Reader,
+  documentId: string,
+): Promise<StoredReviewSettings> {
   const [row] = await setting(db, { documentId });
   if (!row) return DEFAULTS;
-  const { comments, protected: isProtected, twoPeople } = row;
-  return { comments, protected: isProtected === 1, twoPeople: twoPeople === 1 };
+  const { comments, protected: isProtected, twoPeople, threadsSince, openedVersion } = row;
+  return {
+    comments,
+    protected: isProtected === 1,
+    twoPeople: twoPeople === 1,
+    threadsSince,
+    opening: openingOf(threadsSince, openedVersion),
+  };
 }
 
 export async function upsertReviewSettings(
   db: Writer,
   documentId: string,
-  { comments, protected: isProtected, twoPeople }: ReviewSettings,
+  { comments, protected: isProtected, twoPeople, threadsSince }: ReviewSettings,
 ): Promise<void> {
   const values = {
     comments,
     protected: isProtected ? 1 : 0,
     two_people: twoPeople ? 1 : 0,
+    threads_since: threadsSince,
   } as const;
   await db
     .insertInto('review_setting')

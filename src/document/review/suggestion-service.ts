@@ -10,9 +10,10 @@ import { editDocument } from '../retried-edit-service.ts';
 import { carryThreads, requirePlaced } from './anchor-service.ts';
 import { mergeProposals } from './proposal-reading-service.ts';
 import { seenByAccepting } from './review.ts';
-import { requireCloser, requireReview } from './review-authorize.ts';
+import { type Reviewed, requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import { requireExpected, requireShown, type Shown } from './shown-service.ts';
+import { sightOf } from './sight.ts';
 import { digestOf } from './suggestion-digest.ts';
 import type { ThreadKind } from './thread.ts';
 import { type Closing, closeThread } from './thread-change-service.ts';
@@ -34,14 +35,14 @@ export async function acceptSuggestions(
   threadIds: readonly string[],
   { message, ...shown }: Shown & { message?: string | undefined } = {},
 ): Promise<WholeDocument> {
-  await requireReview(context.sql.read, actor, ref, 'accept');
+  const { sight } = await requireReview(context.sql.read, actor, ref, 'accept');
   return editDocument(
     context,
     actor,
     ref,
     async (current) => {
       const { document, text } = current;
-      const found = await requireSuggestions(context.sql.read, document, threadIds);
+      const found = await requireSuggestions(context.sql.read, { document, sight }, threadIds);
       requireExpected(document, found, shown);
       const digests = found.map(digestOf);
       const threads = await carryThreads(context, actor, document, found);
@@ -62,7 +63,7 @@ export async function acceptSuggestions(
           },
           alongside: async (tx, after) => {
             // Someone can have moved one since it was read.
-            const now = await requireSuggestions(tx, document, threadIds);
+            const now = await requireSuggestions(tx, { document, sight }, threadIds);
             requireExpected(after, now, { ...shown, expected: digests });
             // If nothing changes, no revision is theirs: `isFresh` trusts that it only accepts them.
             const closedVersion = after.version === document.version ? null : after.version;
@@ -91,8 +92,9 @@ export async function rejectSuggestions(
   shown: Shown = {},
 ): Promise<void> {
   await changeOwned(context, ref.owner, async (tx) => {
-    const { document, comments } = await requireReview(tx, actor, ref, 'see');
-    const threads = await requireSuggestions(tx, document, threadIds);
+    const seen = await requireReview(tx, actor, ref, 'see');
+    const { document, comments } = seen;
+    const threads = await requireSuggestions(tx, seen, threadIds);
     await requireShown(tx, document, shown.revision);
     requireExpected(document, threads, shown);
     for (const thread of threads) requireCloser(actor, document, comments, thread);
@@ -116,8 +118,9 @@ export function resolving(
 ): ((tx: Writer, document: DocumentRow) => Promise<void>) | undefined {
   if (!threadIds || threadIds.length === 0) return undefined;
   return async (tx, document) => {
-    const { comments } = await findReviewSettings(tx, document.id);
-    const threads = await requireThreads(tx, document, threadIds, 'resolves');
+    const { comments, opening } = await findReviewSettings(tx, document.id);
+    const seen = { document, sight: sightOf(document, opening) };
+    const threads = await requireThreads(tx, seen, threadIds, 'resolves');
     for (const thread of threads) {
       requireCloser(actor, document, comments, thread);
       if (thread.state === 'open') {
@@ -143,14 +146,17 @@ async function closeAll(
   }
 }
 
+/** A document, and which of its threads the actor sees. */
+type Seen = Pick<Reviewed, 'document' | 'sight'>;
+
 async function requireThreads(
   db: Reader,
-  { id }: DocumentRow,
+  { document, sight }: Seen,
   threadIds: readonly string[],
   field: string,
 ): Promise<ThreadRow[]> {
   const wanted = [...new Set(threadIds.map(normaliseId))];
-  const found = await findThreads(db, id, wanted);
+  const found = await findThreads(db, document.id, sight, wanted);
   const byId = new Map(found.map((thread) => [thread.id, thread]));
   return wanted.map((threadId, index) => {
     const thread = byId.get(threadId);
@@ -161,10 +167,10 @@ async function requireThreads(
 
 async function requireSuggestions(
   db: Reader,
-  document: DocumentRow,
+  seen: Seen,
   threadIds: readonly string[],
 ): Promise<ThreadRow[]> {
-  const threads = await requireThreads(db, document, threadIds, 'threads');
+  const threads = await requireThreads(db, seen, threadIds, 'threads');
   for (const { id, kind, state } of threads) {
     if (kind === 'comment') {
       throw new FieldError('UNPROCESSABLE', 'threads', `${id} suggests nothing to accept.`);

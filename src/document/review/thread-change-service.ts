@@ -3,11 +3,14 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import type { DocumentRow } from '../document-store.ts';
+import { type DocumentRow, findDocumentById } from '../document-store.ts';
+import { mayReadText } from '../revision/readable-text-service.ts';
+import { findRevision } from '../revision/revision-store.ts';
+import { findText } from '../revision/revision-text-store.ts';
 import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
 import { afterMoving } from './review.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
-import type { ThreadState } from './thread.ts';
+import { hasItsText, type ThreadState } from './thread.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
 import { requireRoomForOpen } from './thread-limit-service.ts';
 import { updatePlace } from './thread-place-store.ts';
@@ -28,10 +31,11 @@ export async function setThreadState(
   threadId: string,
   state: 'open' | 'resolved',
 ): Promise<Thread> {
-  const document = await changeOwned(context, ref.owner, async (tx) => {
-    const { document, comments } = await requireReview(tx, actor, ref, 'see');
-    const thread = await requireThread(tx, document, threadId);
-    if (thread.state === state) return document;
+  const seen = await changeOwned(context, ref.owner, async (tx) => {
+    const seen = await requireReview(tx, actor, ref, 'see');
+    const { document, comments } = seen;
+    const thread = await requireThread(tx, seen, threadId);
+    if (thread.state === state) return seen;
     requireCloser(actor, document, comments, thread);
     if (thread.state === 'accepted' || (thread.state === 'rejected' && state === 'resolved')) {
       throw new FieldError('UNPROCESSABLE', 'state', `the suggestion has been ${thread.state}.`);
@@ -41,10 +45,10 @@ export async function setThreadState(
       const to = { state: 'resolved', closedVersion: document.version } as const;
       await closeThread(context, tx, actor, document, thread, to);
     }
-    return document;
+    return seen;
   });
   context.wakeFeed();
-  return loadThread(context, actor, document, threadId);
+  return loadThread(context, actor, seen, threadId);
 }
 
 async function reopen(
@@ -55,11 +59,11 @@ async function reopen(
   thread: ThreadRow,
 ): Promise<void> {
   await requireRoomForOpen(tx, document.id, thread.kind, 'state');
-  if (thread.kind === 'proposal' && thread.added === null) {
+  if (!hasItsText(thread)) {
     throw new FieldError(
       'UNPROCESSABLE',
       'state',
-      'the text of this proposal is no longer stored.',
+      `the text of this ${thread.kind === 'proposal' ? 'proposal' : 'suggestion'} is no longer stored.`,
     );
   }
   const at = context.now();
@@ -108,8 +112,8 @@ export async function closeThread(
  * Moves a thread to another place, for example because its passage is gone. A suggestion that
  * someone else moves becomes theirs, because it is they who offer to change that passage.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; errors of
- *   {@link findPlace} and {@link requireWhole}
+ * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; UNPROCESSABLE if
+ *   its author can't read the text there; errors of {@link findPlace} and {@link requireWhole}
  */
 export async function placeThread(
   context: Context,
@@ -118,14 +122,16 @@ export async function placeThread(
   threadId: string,
   on: Place,
 ): Promise<Thread> {
-  const { document } = await requireReview(context.sql.read, actor, ref, 'see');
-  const place = await findPlace(context, actor, document, on);
+  const seen = await requireReview(context.sql.read, actor, ref, 'see');
+  const place = await findPlace(context, actor, seen.document, on);
   const { version } = place;
   await changeOwned(context, ref.owner, async (tx) => {
-    const { document, comments } = await requireReview(tx, actor, ref, 'see');
-    const thread = await requireThread(tx, document, threadId);
+    const seen = await requireReview(tx, actor, ref, 'see');
+    const { document, comments } = seen;
+    const thread = await requireThread(tx, seen, threadId);
     requireCloser(actor, document, comments, thread);
     if (thread.replacement !== null) requireWhole(place, on);
+    await requireReadableByAuthor(tx, document, thread, version);
     await requireStillStored(tx, document.id, version);
     await updatePlace(tx, thread.id, { place, version, at: context.now() });
     if (thread.kind === 'replacement') {
@@ -135,5 +141,28 @@ export async function placeThread(
       await updateAuthor(tx, thread.id, { accountId, seenBy, via: means, viaName: name });
     }
   });
-  return loadThread(context, actor, document, threadId);
+  return loadThread(context, actor, seen, threadId);
+}
+
+/**
+ * Requires that a thread's author can read the text that it will quote, because authors always see
+ * their threads.
+ *
+ * @throws UNPROCESSABLE
+ */
+async function requireReadableByAuthor(
+  tx: Writer,
+  { id, actorId }: DocumentRow,
+  { accountId }: ThreadRow,
+  version: number,
+): Promise<void> {
+  if (accountId === null || accountId === actorId || !(await findText(tx, id, version))) return;
+  const author = await findDocumentById(tx, id, accountId);
+  const isPinned = (await findRevision(tx, id, version))?.pinned === 1;
+  if (author && mayReadText(author, version, isPinned)) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'on.revision',
+    `the author of this thread can’t read the text of revision ${version}. Quote the current text.`,
+  );
 }

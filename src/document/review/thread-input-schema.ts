@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, OneOf, Text } from '../../schema/fields.ts';
+import { Id, NullableTimestamp, OneOf, Text } from '../../schema/fields.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
 import { COMMENT_SETTINGS } from './review-access.ts';
 import { REVIEW_LIMITS } from './thread.ts';
@@ -131,6 +131,13 @@ export const ReviewSettingsSchema = Type.Object(
         'Whether who wrote unapproved words can’t approve them alone. Can only be turned off in ' +
         'the web app. In an organization, this is its setting.',
     }),
+    threadsSince: NullableTimestamp(
+      'Readers who aren’t owner, collaborators or members only see threads opened since, and the ' +
+        'texts of reviews given since; `null` if they see all. Set to the current time whenever the ' +
+        'document is opened to more such readers: it becomes public, `comments` becomes ' +
+        '`readers`, or a first link allows commenting. While the document is protected, an earlier ' +
+        'time or `null` can only be set in the web app.',
+    ),
   },
   { title: 'ReviewSettings', additionalProperties: false },
 );

@@ -98,7 +98,7 @@ export const ThreadSchema = Type.Object(
       anyOf: [PlaceSchema, { type: 'null' }],
       description: 'The passage; `null` if it is about the whole document.',
     }),
-    replacement: Nullable('string', 'The suggested text.'),
+    replacement: Nullable('string', 'The suggested text; `null` also if it was erased.'),
     proposal: Type.Unsafe<Static<typeof ProposedSchema> | null>({
       anyOf: [ProposedSchema, { type: 'null' }],
       description: 'The size of a proposal’s changes; `null` if its text is no longer stored.',

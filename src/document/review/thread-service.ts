@@ -5,10 +5,9 @@ import { normaliseId } from '../../schema/id.ts';
 import { requireTime } from '../../schema/time.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import type { DocumentRow } from '../document-store.ts';
 import { carryThreads, placedIn } from './anchor-service.ts';
 import { type CommentRow, listComments } from './comment-store.ts';
-import { requireReview } from './review-authorize.ts';
+import { type Reviewed, requireReview } from './review-authorize.ts';
 import {
   findThread,
   listBehind,
@@ -16,6 +15,9 @@ import {
   type ThreadFilter,
   type ThreadRow,
 } from './thread-store.ts';
+
+/** A document, and which of its threads the reader sees. */
+type Seen = Pick<Reviewed, 'document' | 'sight'>;
 
 /** A thread with its comments, oldest first. */
 export interface Thread extends ThreadRow {
@@ -36,12 +38,13 @@ export async function listThreads(
   page: PageRequest,
 ): Promise<Page<Thread>> {
   const { read } = context.sql;
-  const { document } = await requireReview(read, actor, ref, 'see');
+  const { document, sight } = await requireReview(read, actor, ref, 'see');
   const since = filter.since === undefined ? undefined : requireTime('since', filter.since);
   // Carry all threads, not only this result page: the filter by state needs current positions.
   const behind = await listBehind(read, document.id, filter.states, document.version);
   await carryThreads(context, actor, document, behind);
-  const { items, total } = await listThreadRows(read, document, { ...filter, since }, page);
+  const where = { ...filter, since };
+  const { items, total } = await listThreadRows(read, document, sight, where, page);
   const placed = items.map((thread) => placedIn(document, thread));
   return { items: await withComments(read, placed), total };
 }
@@ -54,19 +57,18 @@ export async function getThread(
   id: string,
 ): Promise<Thread> {
   const { read } = context.sql;
-  const { document } = await requireReview(read, actor, ref, 'see');
-  return loadThread(context, actor, document, id);
+  return loadThread(context, actor, await requireReview(read, actor, ref, 'see'), id);
 }
 
 /** Loads a thread with its position in the current text. @throws NOT_FOUND */
 export async function loadThread(
   context: Context,
   actor: Actor,
-  document: DocumentRow,
+  seen: Seen,
   id: string,
 ): Promise<Thread> {
-  const row = await requireThread(context.sql.read, document, id);
-  const [thread = row] = await carryThreads(context, actor, document, [row]);
+  const row = await requireThread(context.sql.read, seen, id);
+  const [thread = row] = await carryThreads(context, actor, seen.document, [row]);
   const [whole] = await withComments(context.sql.read, [thread]);
   return whole as Thread;
 }
@@ -83,9 +85,9 @@ export async function withComments(db: Reader, rows: readonly ThreadRow[]): Prom
   return rows.map((row) => ({ ...row, comments: comments.get(row.id) ?? [] }));
 }
 
-/** @throws NOT_FOUND */
-export async function requireThread(db: Reader, { id }: DocumentRow, threadId: string) {
-  const thread = await findThread(db, id, normaliseId(threadId));
+/** @throws NOT_FOUND, also for a thread that the reader doesn't see */
+export async function requireThread(db: Reader, { document, sight }: Seen, threadId: string) {
+  const thread = await findThread(db, document.id, sight, normaliseId(threadId));
   if (!thread) throw new FieldError('NOT_FOUND', 'thread', 'there is no such thread.');
   return thread;
 }

@@ -3,6 +3,7 @@ import type { Means } from '../../account/means.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { EVERYTHING, type Opening, type Sight, type ThreadOrigin } from './sight.ts';
 import type { PlaceState, ThreadKind, ThreadState } from './thread.ts';
 import { type NewPlace, newPlaceColumns } from './thread-place-store.ts';
 
@@ -130,11 +131,16 @@ export async function deleteThread(db: Writer, id: string): Promise<void> {
 }
 
 /**
- * Starts a query of a document's threads.
+ * Starts a query of the threads of a document that someone sees (`isThreadInSight`).
  *
  * @param most how much of a suggested text to read, in characters
  */
-export function threads(db: Reader, documentId: string, most?: number) {
+export function threads(
+  db: Reader,
+  documentId: string,
+  { accountId, opening }: Sight,
+  most?: number,
+) {
   return db
     .selectFrom('thread')
     .leftJoin('owner as author', 'author.id', 'thread.account_id')
@@ -142,6 +148,17 @@ export function threads(db: Reader, documentId: string, most?: number) {
     .leftJoin('owner as closer', 'closer.id', 'thread.closed_by')
     .leftJoin('proposal', 'proposal.thread_id', 'thread.id')
     .where('thread.document_id', '=', documentId)
+    .$if(opening !== null, (query) =>
+      query.where((thread) =>
+        thread.or([
+          thread('thread.account_id', '=', accountId),
+          thread.and([
+            thread('thread.created_at', '>=', opening?.at as string),
+            thread('thread.made_version', '>=', opening?.version as number),
+          ]),
+        ]),
+      ),
+    )
     .select([
       'thread.id',
       'thread.document_id as documentId',
@@ -193,17 +210,18 @@ function isBehind(version: number) {
 }
 
 /**
- * Lists a document's threads, newest first.
+ * Lists the threads of a document that someone sees, newest first.
  *
  * @param version the current one
  */
 export async function listThreadRows(
   db: Reader,
   { id: documentId, version }: { id: string; version: number },
+  sight: Sight,
   { states, since, anchor }: ThreadFilter,
   page: PageRequest,
 ): Promise<Page<ThreadRow>> {
-  const rows = threads(db, documentId)
+  const rows = threads(db, documentId, sight)
     .where('thread.state', 'in', states)
     .$if(since !== undefined, (query) => query.where('thread.updated_at', '>', since as string))
     .$if(anchor === 'pending', (query) => query.where(isBehind(version)))
@@ -218,20 +236,22 @@ export async function listThreadRows(
 export async function findThread(
   db: Reader,
   documentId: string,
+  sight: Sight,
   id: string,
 ): Promise<ThreadRow | undefined> {
-  return threads(db, documentId).where('thread.id', '=', id).executeTakeFirst();
+  return threads(db, documentId, sight).where('thread.id', '=', id).executeTakeFirst();
 }
 
 /** @param most how much of a suggested text to read, in characters; all by default */
 export async function findThreads(
   db: Reader,
   documentId: string,
+  sight: Sight,
   ids: readonly string[],
   most?: number,
 ): Promise<ThreadRow[]> {
   if (ids.length === 0) return [];
-  return threads(db, documentId, most).where('thread.id', 'in', ids).execute();
+  return threads(db, documentId, sight, most).where('thread.id', 'in', ids).execute();
 }
 
 /**
@@ -244,11 +264,47 @@ export async function listBehind(
   states: readonly ThreadState[],
   version: number,
 ): Promise<ThreadRow[]> {
-  return threads(db, documentId, 0)
+  return threads(db, documentId, EVERYTHING, 0)
     .where('thread.state', 'in', states)
     .where(isBehind(version))
     .orderBy('thread.id')
     .execute();
+}
+
+/** Finds what decides who sees some threads, by id. */
+export async function findThreadOrigins(
+  db: Reader,
+  ids: readonly string[],
+): Promise<Map<string, ThreadOrigin>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('thread')
+    .where('id', 'in', ids)
+    .select([
+      'id',
+      'account_id as accountId',
+      'created_at as createdAt',
+      'made_version as madeVersion',
+    ])
+    .execute();
+  return new Map(rows.map(({ id, ...origin }) => [id, origin]));
+}
+
+/** Counts the threads of a document that readers don't see, unless they opened them. */
+export async function countHiddenThreads(
+  db: Reader,
+  documentId: string,
+  { at, version }: Opening,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .where((thread) =>
+      thread.or([thread('created_at', '<', at), thread('made_version', '<', version)]),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** Counts all threads of a document, and its open threads. */

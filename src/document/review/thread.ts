@@ -32,5 +32,16 @@ export const REVIEW_LIMITS = {
   together: 100,
 } as const;
 
+/** Tells whether the text that a thread suggests is still stored; `true` for comments. */
+export function hasItsText(thread: {
+  kind: ThreadKind;
+  replacement: string | null;
+  /** The number of lines that a proposal adds; `null` if its text is gone. */
+  added: number | null;
+}): boolean {
+  if (thread.kind === 'comment') return true;
+  return (thread.kind === 'proposal' ? thread.added : thread.replacement) !== null;
+}
+
 /** How much of a suggested text the reading view shows, in UTF-16 code units. */
 export const MAX_REPLACEMENT_SHOWN = 2_000;

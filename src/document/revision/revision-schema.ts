@@ -21,11 +21,19 @@ const FIELDS = {
   number: RevisionNumber('The revision’s number, counted from 1.'),
   author: Nullable('string', 'The username of its author; `null` if the account was deleted.'),
   via: NullableOneOf(MEANS, 'How it was written; `null` if that was not recorded then.'),
-  viaName: Nullable('string', 'The name of the token or application at that time.'),
+  viaName: Nullable(
+    'string',
+    'The name of the token or application at that time; `null` also if you can’t see it, as for ' +
+      '`message`.',
+  ),
   changed: Type.Array(OneOf(['content', 'name', 'visibility', 'owner'], 'A field.'), {
     description: 'The fields that it changed.',
   }),
-  message: Nullable('string', 'The author’s description of the change.'),
+  message: Nullable(
+    'string',
+    'The author’s description of the change. Only the owner, collaborators and members see it for ' +
+      'revisions from before the document became public.',
+  ),
   basedOn: Nullable('integer', 'The revision that the author edited, if the request named it.'),
   merged: Type.Boolean({ description: 'Whether changes by others were merged in.' }),
   restoredFrom: Nullable('integer', 'The revision whose text it restored.'),

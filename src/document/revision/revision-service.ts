@@ -2,19 +2,19 @@ import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { isInsider } from '../access-rules.ts';
 import { requireDocument, type Seen } from '../authorize.ts';
 import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { carryThreads, requirePlaced } from '../review/anchor-service.ts';
 import { requirePinnable } from '../review/protection-service.ts';
-import { THREAD_STATES } from '../review/thread.ts';
-import { listBehind } from '../review/thread-store.ts';
+import { eraseWithRepetitions, type Repetitions } from './erasure-service.ts';
 import { mayReadText } from './readable-text-service.ts';
 import type { Revision } from './revision.ts';
 import {
+  findLastVisibilityChange,
   findRevision,
   listRevisionRows,
   type RevisionRow,
@@ -22,11 +22,11 @@ import {
 } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';
 import { findText, listTexts, lockText, type RevisionTextRow } from './revision-text-store.ts';
-import { removeText } from './text-removal-service.ts';
 import type { WriteNote } from './write-note.ts';
 
 /**
- * Lists a document's revisions, newest first.
+ * Lists a document's revisions, newest first. Readers who aren't insiders don't get the messages and
+ * names of tokens from before the document became public.
  *
  * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
@@ -41,7 +41,8 @@ export async function listRevisions(
   const { items, total } = await listRevisionRows(read, document.id, page);
   const [from, to] = [items.at(-1)?.version ?? 1, items[0]?.version ?? 0];
   const texts = await listTexts(read, document.id, { from, to });
-  return { items: items.map((row) => present(row, texts, document)), total };
+  const notesFrom = await firstWithNotes(read, document);
+  return { items: items.map((row) => present(row, texts, document, notesFrom)), total };
 }
 
 /**
@@ -79,7 +80,18 @@ export async function requireRevision(
   const row = await findRevision(read, seen.document.id, number);
   if (!row) throw noRevision(number);
   const text = await findText(read, seen.document.id, number);
-  return { ...seen, revision: present(row, text ? [text] : [], seen.document) };
+  const notesFrom = await firstWithNotes(read, seen.document);
+  return { ...seen, revision: present(row, text ? [text] : [], seen.document, notesFrom) };
+}
+
+/**
+ * Returns the first revision whose message and token's name the reader may see. For readers who
+ * aren't insiders, it is the one that made the document public: no one wrote earlier ones for them.
+ */
+async function firstWithNotes(db: Reader, document: DocumentRow): Promise<number> {
+  if (isInsider(document)) return 0;
+  if (document.visibility !== 'public') return Number.POSITIVE_INFINITY;
+  return findLastVisibilityChange(db, document.id);
 }
 
 /**
@@ -132,17 +144,19 @@ export async function pinRevision(
 
 /**
  * Erases a revision's text for good, and unpins the revision. Does the same for its neighbours with
- * the same text, such as renames. A later revision that restored the text keeps it.
+ * the same text, such as renames. A later revision that restored the text keeps it. Also erases the
+ * texts of suggestions and proposals that repeat its words, and rejects those that are open.
  *
+ * @returns what was erased with it, and what still repeats its words
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text;
- *   errors of {@link requirePlaced}
+ *   errors of `requirePlaced`
  */
 export async function eraseRevision(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
   number: number,
-): Promise<void> {
+): Promise<Repetitions> {
   const { document } = await requireRevision(context, actor, ref, number);
   await requireDocument(context.sql.read, actor, ref, 'eraseRevision');
   const text = await findText(context.sql.read, document.id, number);
@@ -153,11 +167,7 @@ export async function eraseRevision(
       `revision ${number} has the current text. Change the ${ref.kind} first.`,
     );
   }
-  // Carry the threads first: a passage that is still in the current text is then quoted from that
-  // text, and its quote isn't erased.
-  const behind = await listBehind(context.sql.read, document.id, THREAD_STATES, document.version);
-  requirePlaced(await carryThreads(context, actor, document, behind), 'Nothing was erased.');
-  await removeText(context, document.id, text.lastVersion, { evenPinned: true });
+  return eraseWithRepetitions(context, actor, document, text.lastVersion);
 }
 
 /**
@@ -194,16 +204,18 @@ function present(
   row: RevisionRow,
   texts: readonly RevisionTextRow[],
   document: DocumentRow,
+  notesFrom: number,
 ): Revision {
+  const hasNotes = row.version >= notesFrom;
   const text = texts.find(({ lastVersion }) => lastVersion >= row.version);
   const hasText = text?.coding !== 'gone';
   return {
     number: row.version,
     author: row.author,
     via: row.via,
-    viaName: row.viaName,
+    viaName: hasNotes ? row.viaName : null,
     changed: row.changed.split(' ').filter(Boolean) as Revision['changed'],
-    message: row.message,
+    message: hasNotes ? row.message : null,
     basedOn: row.baseVersion,
     merged: row.merged === 1,
     restoredFrom: row.restoredFrom,

@@ -121,6 +121,19 @@ export async function findRevision(
   return row;
 }
 
+/** Finds the last version that changed the visibility; 0 if that was before versions were recorded. */
+export async function findLastVisibilityChange(db: Reader, documentId: string): Promise<number> {
+  const row = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('changed', 'like', '%visibility%')
+    .select('version')
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
 /**
  * Finds the write that created a version's text. That is an earlier one if, for example, the
  * version was only a rename.

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { discardBlobs } from '../../file/blob-lifecycle.ts';
 import { deleteProposalsTo } from '../review/proposal-store.ts';
 import { eraseQuotes, listQuotedVersions } from '../review/thread-place-store.ts';
+import { eraseSuggestions } from './erasure-store.ts';
 import { type EncodedText, storePacked } from './packed-text.ts';
 import { countStoredBytes, listDependents, replaceText } from './packing-store.ts';
 import { listPinned, unpinText } from './revision-store.ts';
@@ -41,7 +42,7 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
     const firstVersion = (texts[index - 1]?.lastVersion ?? 0) + 1;
     const isPinned = pinned.some((version) => version >= firstVersion && version <= lastVersion);
     if (coding === 'gone' || isPinned) continue;
-    await removeText(context, documentId, lastVersion, { evenPinned: false });
+    await removeText(context, documentId, lastVersion, { evenPinned: false, suggestions: null });
   }
 }
 
@@ -52,12 +53,14 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
  *
  * @param lastVersion the last version with this text
  * @param options.evenPinned whether to remove the text of a pinned revision; if not, it stays
+ * @param options.suggestions the threads whose suggested texts are erased with it, and when. Then
+ *   open suggestions without a text are rejected; `null` if the text is removed to save space
  */
 export async function removeText(
   context: Context,
   documentId: string,
   lastVersion: number,
-  options: { evenPinned: boolean },
+  options: Removal,
 ): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if (await tryToRemove(context, documentId, lastVersion, options)) return;
@@ -67,12 +70,17 @@ export async function removeText(
   );
 }
 
+interface Removal {
+  evenPinned: boolean;
+  suggestions: { ids: readonly string[]; at: string; version: number } | null;
+}
+
 /** @returns `false` if the texts were stored differently meanwhile; then nothing has changed */
 async function tryToRemove(
   context: Context,
   documentId: string,
   lastVersion: number,
-  { evenPinned }: { evenPinned: boolean },
+  { evenPinned, suggestions }: Removal,
 ): Promise<boolean> {
   const row = await findText(context.sql.read, documentId, lastVersion);
   if (row?.lastVersion !== lastVersion || row.coding === 'gone') return true;
@@ -94,6 +102,10 @@ async function tryToRemove(
         const from = (await findTextBefore(tx, documentId, lastVersion)) + 1;
         await eraseQuotes(tx, documentId, { from, to: lastVersion });
         proposals = await deleteProposalsTo(tx, documentId, { from, to: lastVersion });
+        if (suggestions) {
+          const { ids, at, version } = suggestions;
+          proposals.push(...(await eraseSuggestions(tx, documentId, ids, { at, version })));
+        }
         await eraseText(tx, documentId, lastVersion);
         const unpinned = await unpinText(tx, documentId, lastVersion);
         if (unpinned > 0 && !evenPinned) throw new PinnedMeanwhile();

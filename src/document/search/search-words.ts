@@ -22,7 +22,7 @@ const MARKS = /(?![\u3099\u309a])\p{M}+/gu;
 const PLAIN = /^[A-Za-z0-9]+$/;
 
 /** Scripts without spaces between words. */
-const UNSPACED =
+export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });

@@ -10,7 +10,9 @@ import { unwantedCharacter } from '../../text/shown-name.ts';
 import type { LinkAccess } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
+import { hideEarlierThreads } from '../review/opening-service.ts';
 import { requireLinkable } from '../review/protection-service.ts';
+import { findReviewSettings } from '../review/review-setting-store.ts';
 import { LINK_LIMITS, LINK_SECRET_BYTES } from './link.ts';
 import {
   type CreatedLink,
@@ -35,7 +37,8 @@ export async function listLinks(
 }
 
 /**
- * Creates a secret link to a document that isn't public.
+ * Creates a secret link to a document that isn't public. If no other link shows its threads, this
+ * one doesn't show earlier ones.
  *
  * @throws NOT_FOUND, FORBIDDEN, also for a protected document outside the web app; BAD_REQUEST for
  *   the expiry or the note; UNPROCESSABLE for a public
@@ -60,10 +63,14 @@ export async function createLink(
         `this ${ref.kind} is public, so anyone can read it anyway.`,
       );
     }
-    const links = await countLinksOf(tx, document.id, createdAt);
-    if (links >= LINK_LIMITS.links) {
-      throw unprocessable('links', `this ${ref.kind} has ${links} links. Revoke some first.`);
+    const { all, comment } = await countLinksOf(tx, document.id, createdAt);
+    if (all >= LINK_LIMITS.links) {
+      throw unprocessable('links', `this ${ref.kind} has ${all} links. Revoke some first.`);
     }
+    const { comments } = await findReviewSettings(tx, document.id);
+    const opensThreads =
+      (input.access === 'comment' && comment === 0) || (comments === 'readers' && all === 0);
+    if (opensThreads) await hideEarlierThreads(tx, document.id, createdAt);
     const link = {
       id: context.newId(),
       documentId: document.id,

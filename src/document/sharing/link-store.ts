@@ -83,15 +83,22 @@ export async function listLinksOf(
   return paginate(rows, 'document_link.id', page);
 }
 
-/** Counts a document's links that haven't expired at `now`. */
-export async function countLinksOf(db: Reader, documentId: string, now: string): Promise<number> {
-  const { count } = await db
+/** Counts a document's links that haven't expired at `now`: all, and those that allow commenting. */
+export async function countLinksOf(
+  db: Reader,
+  documentId: string,
+  now: string,
+): Promise<{ all: number; comment: number }> {
+  const rows = await db
     .selectFrom('document_link')
     .where('document_link.document_id', '=', documentId)
     .where(isOpenAt(now))
-    .select((builder) => builder.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .groupBy('access')
+    .select(({ fn }) => ['access', fn.countAll<number>().as('count')])
+    .execute();
+  const all = rows.reduce((sum, { count }) => sum + Number(count), 0);
+  const comment = Number(rows.find(({ access }) => access === 'comment')?.count ?? 0);
+  return { all, comment };
 }
 
 function isOpenAt(now: string) {

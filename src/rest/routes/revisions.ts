@@ -169,7 +169,10 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     summary: `Erase the text of a revision of a ${kind.kind}`,
     description:
       'Erases the text permanently; author and date stay. Also erases it from other revisions ' +
-      'with the same text, and unpins them. The current text can’t be erased.',
+      'with the same text, and unpins them. Suggestions and proposals that repeat its words (those ' +
+      'with at least four characters or a digit that aren’t in the current text) lose their texts, ' +
+      'and open ones are rejected. Comments, reviews and messages stay. The current text can’t be ' +
+      'erased.',
     answers: { 204: null },
     errors: [403, 404, 422],
     gate: can('eraseRevision'),

@@ -23,6 +23,7 @@ import {
   sendSaved,
   writerOf,
 } from './save-answers.ts';
+import { hiddenThreadsNote } from './share-view.ts';
 import { returnTextToSignedOut, withEditForm } from './unsaved-text.ts';
 
 /** What the editor shows in addition to the document's current state. */
@@ -78,7 +79,11 @@ export function addEditRoutes(parts: AppParts): void {
           // Without a tag, we don't know which version the writer saw, so the save must conflict.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
           const after = await updateDocument(context, actor, ref, changes, ifMatch);
-          return sendSaved(parts, asked, after);
+          const hidden =
+            changes.visibility === 'public'
+              ? await hiddenThreadsNote(context, after.document)
+              : undefined;
+          return sendSaved(parts, asked, after, { hidden });
         } catch (error) {
           if (isConflict(error)) {
             const now = await readEditable(context, actor, ref);

@@ -4,13 +4,21 @@ import type { Visits } from '../browser-session.ts';
 import { hostCookie } from '../cookies.ts';
 import { createSeal } from '../sealed.ts';
 
+/** A form without visible fields. */
+export interface FlashForm {
+  action: string;
+  fields: Readonly<Record<string, string>>;
+}
+
 /** A message that the next page shows once. */
 export interface Flash {
   message: string;
   /** Whether it reports an error. */
   isFault?: boolean;
   /** The form of the Undo button, if the action can be undone. */
-  undo?: { action: string; fields: Readonly<Record<string, string>> };
+  undo?: FlashForm;
+  /** The form of another button, for what the user may want to do next. */
+  next?: FlashForm & { label: string };
 }
 
 /** Carries one message from a form to the page that follows it. */

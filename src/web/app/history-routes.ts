@@ -6,6 +6,7 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import { getProtection } from '../../document/review/protection-service.ts';
 import { ChangedSince } from '../../document/review/shown-service.ts';
 import { compareRevisions } from '../../document/revision/comparison-service.ts';
+import { findRepetitions } from '../../document/revision/erasure-service.ts';
 import {
   eraseRevision,
   listRevisions,
@@ -16,9 +17,9 @@ import {
 import { nothingAtAddress } from '../../errors.ts';
 import { pageNumberOf, readForm, requireChoice } from '../form.ts';
 import { comparisonPage } from '../pages/app/comparison-page.tsx';
+import { erasedInWords, erasePage } from '../pages/app/erase-page.tsx';
 import {
   changedRestorePage,
-  erasePage,
   HISTORY_SIZE,
   historyPage,
   pinPage,
@@ -71,7 +72,8 @@ export function addHistoryRoutes(parts: AppParts): void {
   ): Promise<FastifyReply> {
     const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'eraseRevision');
     const { revision } = await requireRevision(context, asked.actor, ref, number);
-    return parts.show(asked, erasePage(document, revision));
+    const repetitions = await findRepetitions(context, asked.actor, ref, number);
+    return parts.show(asked, erasePage(document, revision, repetitions));
   }
 
   /** Asks before an unapproved text of a protected document becomes readable at its own address. */
@@ -197,8 +199,8 @@ export function addHistoryRoutes(parts: AppParts): void {
     ref: DocumentRef,
     number: number,
   ): Promise<Flash> {
-    await eraseRevision(context, actor, ref, number);
-    return { message: `Erased the text of revision ${number}.` };
+    const repetitions = await eraseRevision(context, actor, ref, number);
+    return { message: erasedInWords(number, repetitions) };
   }
 }
 

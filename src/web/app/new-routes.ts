@@ -85,7 +85,9 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
           const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
           const { ownerNamespace, visibility } = seen.document;
           memory.keep(asked.request, asked.reply, ownerNamespace, visibility);
-          return sendSaved(parts, asked, seen, await savedMessage(context, actor, seen));
+          return sendSaved(parts, asked, seen, {
+            created: await savedMessage(context, actor, seen),
+          });
         } catch (error) {
           if (error instanceof NameTaken && wantsJson(asked.request)) {
             return sendNameTaken(asked, error);

@@ -12,26 +12,33 @@ import { consequenceOf } from '../pages/app/access-labels.ts';
 import { visibilityWords } from '../pages/app/parts.tsx';
 import { documentPath } from './addresses.ts';
 import { type AppParts, type AppRequest, sendRefusal, wantsJson } from './app-parts.ts';
-import { ownerInWords } from './share-view.ts';
+import { type HiddenThreadsNote, ownerInWords } from './share-view.ts';
 
 /**
  * Answers a save: scripts get the document's new state, other browsers a redirect to it.
  *
- * @param created the message if the document is new
+ * @param say.created the message if the document is new
+ * @param say.hidden what {@link hiddenThreadsNote} says if the document became public
  */
 export function sendSaved(
   parts: AppParts,
   asked: AppRequest,
   seen: WholeDocument,
-  created?: string,
+  { created, hidden }: { created?: string; hidden?: HiddenThreadsNote | undefined },
 ): FastifyReply {
   const { document } = seen;
   const read = documentPath('read', document);
-  if (!wantsJson(asked.request)) return parts.goOn(asked, read, { message: created ?? 'Saved.' });
+  const { sentence = '', next } = hidden ?? {};
+  if (!wantsJson(asked.request)) {
+    const message = (created ?? 'Saved.') + sentence;
+    return parts.goOn(asked, read, { message, ...(next && { next }) });
+  }
   const link = readerUrl(parts.context.webUrl, document);
-  return asked.reply
-    .header('cache-control', 'private, no-store')
-    .send({ ...stateOf(seen), ...(created !== undefined && { link, message: created }) });
+  return asked.reply.header('cache-control', 'private, no-store').send({
+    ...stateOf(seen),
+    ...(created !== undefined && { link, message: created }),
+    ...(next && { hidden: { text: sentence.trim(), path: documentPath('share', document) } }),
+  });
 }
 
 /** Says where a new document is, and who can read it. */

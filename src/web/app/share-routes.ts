@@ -24,7 +24,7 @@ import { addDocumentRoutes } from './document-routes.ts';
 import { addCollaboratorRoutes } from './share-collaborator-routes.ts';
 import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
 import { addDocumentLinkRoutes, showNewLink } from './share-link-routes.ts';
-import { loadSharePage, ownerInWords, type ShareRoute } from './share-view.ts';
+import { hiddenThreadsNote, loadSharePage, ownerInWords, type ShareRoute } from './share-view.ts';
 import { addUserSuggestionRoutes } from './user-suggestion-routes.ts';
 
 /** Adds the Share page, as in `/share/ada/plans` and `/share/ada/pages/dice`. */
@@ -46,7 +46,7 @@ export function addShareRoutes(parts: AppParts): void {
   }
 }
 
-/** Adds the forms for the visibility and for who can comment. */
+/** Adds the forms for the visibility, for who can comment and for which threads readers see. */
 function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): void {
   const { context, post, act } = parts;
 
@@ -69,8 +69,10 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
       if (revoked > 0) return { message: `${label}. Its secret links no longer work.` };
       const words = await ownerInWords(context, actor, document);
       const consequence = consequenceOf(visibility, words, 'invited people');
+      const { sentence, next } = await hiddenThreadsNote(context, document);
       return {
-        message: `${label}. ${consequence}`,
+        message: `${label}. ${consequence}${sentence}`,
+        ...(next && { next }),
         ...(form.from !== WITH_LINK && {
           undo: {
             action: `${path}/visibility`,
@@ -98,10 +100,32 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
     return act(asked, path, async () => {
       const comments = requireChoice(COMMENT_SETTINGS, form.comments, 'comments');
       if (comments === form.from) return undefined;
-      await changeReviewSettings(context, asked.actor, ref, { comments });
+      const { actor } = asked;
+      await changeReviewSettings(context, actor, ref, { comments });
+      const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
+      const { sentence, next } =
+        comments === 'readers' ? await hiddenThreadsNote(context, document) : { sentence: '' };
       return {
-        message: `Who can comment: ${COMMENT_CHOICES[comments].label.toLowerCase()}.`,
+        message: `Who can comment: ${COMMENT_CHOICES[comments].label.toLowerCase()}.${sentence}`,
+        ...(next && { next }),
         undo: { action: `${path}/comments`, fields: { comments: form.from, from: comments } },
+      };
+    });
+  });
+
+  post<ShareRoute>(`${address}/threads`, async (asked) => {
+    const ref = { kind, ...asked.request.params };
+    const path = pathOfRef('share', ref);
+    const form = readForm(asked.request.body, ['since', 'from']);
+    return act(asked, path, async () => {
+      const threadsSince = form.since || null;
+      await changeReviewSettings(context, asked.actor, ref, { threadsSince });
+      return {
+        message:
+          threadsSince === null
+            ? 'Readers see all threads.'
+            : 'Earlier threads are hidden from readers.',
+        undo: { action: `${path}/threads`, fields: { since: form.from, from: form.since } },
       };
     });
   });

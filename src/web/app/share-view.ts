@@ -4,6 +4,7 @@ import { allow } from '../../document/access-rules.ts';
 import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import { findHiddenThreads } from '../../document/review/opening-service.ts';
 import { getProtection } from '../../document/review/protection-service.ts';
 import { getReviewSettings } from '../../document/review/review-setting-service.ts';
 import { findLastVisit } from '../../document/revision/last-visit-service.ts';
@@ -17,9 +18,11 @@ import { isExpired } from '../../invitation/invitation.ts';
 import { getOrganization } from '../../organization/organization-service.ts';
 import { pageNumberOf } from '../form.ts';
 import type { OwnerInWords } from '../pages/app/access-labels.ts';
+import { hiddenInWords, showThreadsForm } from '../pages/app/hidden-threads.tsx';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import type { SharePage } from '../pages/app/share-state.ts';
 import { shownRevision } from './changed-since.ts';
+import type { Flash } from './flash.ts';
 
 /** The parameters of the Share page's addresses. */
 export interface ShareRoute {
@@ -54,14 +57,17 @@ export async function loadSharePage(
   const mayShare = allow(actor, 'share', document);
   const people = { number: pageNumberOf(shown.people), size: LIST_SIZE };
   const invited = { number: pageNumberOf(shown.invited), size: LIST_SIZE };
-  const [owner, collaborators, invitations, addresses, settings, links] = await Promise.all([
-    ownerInWords(context, actor, document),
-    listDocumentCollaborators(context, actor, ref, people),
-    mayShare ? listDocumentInvitations(context, actor, ref, invited) : { items: [], total: 0 },
-    mayShare ? listEmailInvitationsOfDocument(context, actor, ref, ALL_ADDRESSES) : { items: [] },
-    mayShare ? getReviewSettings(context, actor, ref) : undefined,
-    mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
-  ]);
+  const [owner, collaborators, invitations, addresses, settings, links, hidden] = await Promise.all(
+    [
+      ownerInWords(context, actor, document),
+      listDocumentCollaborators(context, actor, ref, people),
+      mayShare ? listDocumentInvitations(context, actor, ref, invited) : { items: [], total: 0 },
+      mayShare ? listEmailInvitationsOfDocument(context, actor, ref, ALL_ADDRESSES) : { items: [] },
+      mayShare ? getReviewSettings(context, actor, ref) : undefined,
+      mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
+      mayShare ? findHiddenThreads(context, document) : undefined,
+    ],
+  );
   const now = context.now();
   const { isOwn, isInherited } = await getProtection(context, document);
   const shownPeople = [
@@ -82,6 +88,7 @@ export async function loadSharePage(
     mayShare,
     comments: settings?.comments,
     links: links?.items,
+    hiddenThreads: hidden,
     collaborators: { ...collaborators, page: people.number },
     invitations: {
       total: invitations.total,
@@ -91,6 +98,28 @@ export async function loadSharePage(
     addresses: addresses.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
     invitesByEmail: context.sendsMail,
     invite: shown.invite ?? NOTHING_SENT,
+  };
+}
+
+/** A sentence to add to a message, empty or beginning with a space, and a button. */
+export type HiddenThreadsNote = Pick<Flash, 'next'> & { sentence: string };
+
+/**
+ * Returns what to tell someone who has just opened a document to more readers: how many threads they
+ * don't see, with a button that shows them.
+ */
+export async function hiddenThreadsNote(
+  context: Context,
+  document: SharePage['document'] & { id: string },
+): Promise<HiddenThreadsNote> {
+  const hidden = await findHiddenThreads(context, document);
+  if (!hidden) return { sentence: '' };
+  return {
+    sentence: ` ${hiddenInWords(hidden)}`,
+    next: {
+      ...showThreadsForm(document, hidden),
+      label: hidden.count === 1 ? 'Show it' : 'Show them',
+    },
   };
 }
 

@@ -31,8 +31,17 @@ export interface DocumentState {
   /** By invited user. */
   invitations: Map<string, Invitation<Permission>>;
   /** Active secret links, by id. */
-  links: Map<string, { by: string; expiresAt: number | undefined }>;
+  links: Map<string, { by: string; expiresAt: number | undefined; access: 'read' | 'comment' }>;
+  comments: CommentSetting;
+  /** In the order of creation. */
+  threads: { id: string; by: string | undefined }[];
+  /** How many threads there were when readers who aren't insiders were last let in. */
+  hiddenThreads: number;
+  /** The version that last changed the visibility. */
+  visibleSince: number;
 }
+
+export type CommentSetting = 'insiders' | 'readers' | 'off';
 
 export interface OrganizationState {
   namespace: string;
@@ -140,6 +149,32 @@ export function rank(model: Model, username: string, document: DocumentState): R
   });
 }
 
+/** Whether a user can read the document for another reason than its visibility to everyone. */
+export function isInsider(model: Model, username: string, document: DocumentState): boolean {
+  const { owns, role, collaborates } = callerOf(model, username, document);
+  if (owns || role === 'admin' || collaborates) return true;
+  return role === 'member' && document.visibility !== 'private';
+}
+
+/** The ids of the threads that a reader sees; `undefined` if they see no comments. */
+export function threadsFor(
+  model: Model,
+  username: string,
+  document: DocumentState,
+): string[] | undefined {
+  const { threads, comments, hiddenThreads } = document;
+  const all = isInsider(model, username, document);
+  if (!all && comments !== 'readers') return undefined;
+  return threads
+    .filter(({ by }, index) => all || by === username || index >= hiddenThreads)
+    .map(({ id }) => id);
+}
+
+/** Hides the existing threads from new readers. */
+export function hideThreads(document: DocumentState): void {
+  document.hiddenThreads = document.threads.length;
+}
+
 export function isLastAdmin({ members }: OrganizationState, username: string): boolean {
   const admins = [...members].filter(([, role]) => role === 'admin');
   return admins.length === 1 && admins[0]?.[0] === username;
@@ -193,6 +228,7 @@ export function removeUser(model: Model, username: string): void {
     document.collaborators.delete(username);
     document.invitations.delete(username);
     if (document.madeBy === username) document.madeBy = undefined;
+    for (const thread of document.threads) if (thread.by === username) thread.by = undefined;
   }
   for (const { members, invitations } of model.organizations.values()) {
     members.delete(username);

@@ -8,9 +8,12 @@ import {
   endMembership,
   endOffers,
   findDocument,
+  hideThreads,
   type Invitation,
   isExpired,
+  isInsider,
   isLastAdmin,
+  isOpen,
   isReserved,
   isTaken,
   type Model,
@@ -343,6 +346,7 @@ const OPERATIONS = {
           collaborators: new Map(organization ? [[creator, 'admin']] : []),
           invitations: new Map(),
           links: new Map(),
+          ...{ comments: 'insiders', threads: [], hiddenThreads: 0, visibleSince: 1 },
         });
       },
     };
@@ -382,7 +386,11 @@ const OPERATIONS = {
           if (!isSame) document.version++;
           if (fields & 1) document.text = text;
           if (fields & 2) document.name = kept;
-          if (fields & 4) document.visibility = visibility;
+          if (fields & 4 && document.visibility !== visibility) {
+            document.visibility = visibility;
+            document.visibleSince = document.version;
+            if (visibility === 'public' && document.comments === 'readers') hideThreads(document);
+          }
           assertDocument(data, document, rank(model, caller.username, document));
         },
       };
@@ -416,8 +424,9 @@ const OPERATIONS = {
       return {
         status: 200,
         effect: ({ data }) => {
-          Object.assign(document, { owner, name, visibility: becomes });
           document.version++;
+          if (document.visibility !== becomes) document.visibleSince = document.version;
+          Object.assign(document, { owner, name, visibility: becomes });
           document.invitations.delete(username);
           if (organization) document.collaborators.set(username, 'admin');
           else document.collaborators.delete(username);
@@ -482,8 +491,15 @@ const OPERATIONS = {
       return {
         status: 201,
         effect: ({ data: { id, url } }) => {
-          const until = lifetimeMs && world.model.now + lifetimeMs;
-          document.links.set(id, { by, expiresAt: until || undefined });
+          const { model } = world;
+          const until = lifetimeMs && model.now + lifetimeMs;
+          const active = [...document.links].filter(([link]) => isOpen(model, document, link));
+          const forComments = active.filter(([, link]) => link.access === 'comment');
+          const opens = access === 'comment' && forComments.length === 0;
+          if (opens || (document.comments === 'readers' && active.length === 0)) {
+            hideThreads(document);
+          }
+          document.links.set(id, { by, expiresAt: until || undefined, access });
           world.secretLinks.push({ id, url, document });
         },
       };
@@ -504,6 +520,37 @@ const OPERATIONS = {
       return { status: 204, effect: () => document.links.delete(id) };
     };
     return withDocument(world, choice, 3, deed, more, reference);
+  },
+
+  setComments(world, choice) {
+    const comments = choose(['readers', 'readers', 'insiders', 'off'] as const, choice.value);
+    const deed = { method: 'PATCH', below: '/review-settings', body: { comments } };
+    // Mostly where there is something to hide.
+    const reference = referenceFor(world, choice.thing, ({ threads }) => threads.length > 0);
+    const more = ({ document }: AboutDocument) => ({
+      status: 200,
+      effect: () => {
+        if (comments === 'readers' && document.comments !== comments) hideThreads(document);
+        document.comments = comments;
+      },
+    });
+    return withDocument(world, choice, 3, deed, more, reference);
+  },
+
+  comment(world, choice) {
+    const body = world.newWord();
+    const deed = { method: 'POST', below: '/threads', body: { body } };
+    return withDocument(world, choice, 1, deed, ({ document, caller: { username } }) => {
+      const { comments } = document;
+      const isAllowed =
+        comments === 'readers' ||
+        (comments === 'insiders' && isInsider(world.model, username, document));
+      if (!isAllowed) return { status: 403 };
+      return {
+        status: 201,
+        effect: ({ data }) => document.threads.push({ id: data.id, by: username }),
+      };
+    });
   },
 
   putCollaborator(world, choice) {
@@ -824,6 +871,8 @@ export const WEIGHTS: Record<OperationName, number> = {
   deleteForever: 1,
   makeLink: 8,
   revokeLink: 3,
+  setComments: 10,
+  comment: 15,
   putCollaborator: 10,
   deleteCollaborator: 4,
   changeInvitation: 2,

@@ -10,10 +10,12 @@ import {
   type DocumentState,
   findDocument,
   isExpired,
+  isInsider,
   isOpen,
   type Reference,
   rank,
   restorable,
+  threadsFor,
 } from './model.ts';
 import { assertDocument, permissionsOf } from './operations.ts';
 import {
@@ -125,8 +127,20 @@ async function overRest(
       world.signedAddresses.push({ url, reader: username, page: document, version });
     }
   }
+  const shown = document && found ? threadsFor(model, username, document) : undefined;
+  const threads = await get('/threads?state=all&per_page=100', shown ? 200 : found ? 403 : 404);
+  const revisions = await get('/revisions?per_page=100', status);
   if (!document || !found) return;
   assertDocument(whole.data, document, found);
+  if (shown) {
+    const ids = threads.data.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ids.toSorted(), shown.toSorted(), `${username} GET ${path}/threads`);
+  }
+  if (!isInsider(model, username, document)) {
+    for (const { number, viaName } of revisions.data) {
+      if (number < document.visibleSince) assert.equal(viaName, null, `${path} revision ${number}`);
+    }
+  }
   assertSame(
     collaborators.data,
     Array.from(document.collaborators, ([username, permission]) => ({ username, permission })),

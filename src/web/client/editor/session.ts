@@ -8,6 +8,7 @@ import { showSaveRefusal, showUnanswered } from './save-refusal.ts';
 import { type SavedAnswer, type SaveOutcome, sendSave } from './save-request.ts';
 import {
   makeButton,
+  makeLinkInNewTab,
   removeNotice,
   type SaveState,
   showFirstSaved,
@@ -131,6 +132,12 @@ export function beginSession(
     if (wasNew) becomeExisting(parts, answer);
     removeNotice(notices, 'first');
     if (wasNew) showFirstSaved(notices, answer);
+    removeNotice(notices, 'hidden');
+    if (answer.hidden) {
+      const { text, path } = answer.hidden;
+      const share = makeLinkInNewTab(path, 'Share page');
+      showNotice(notices, { id: 'hidden', text, actions: [share] });
+    }
     showAddress(form, answer);
     await drafts.remove(wasNew ? await takeDraftSlot(settings.accountId, answer.id) : undefined);
   }

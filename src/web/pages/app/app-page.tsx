@@ -1,11 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Flash } from '../../app/flash.ts';
+import type { Flash, FlashForm } from '../../app/flash.ts';
 import { PALETTE_SHORTCUT } from '../../palette-shortcut.ts';
 import type { AssetName, Site } from '../assets.ts';
 import { Icon } from '../icons.tsx';
 import { Installable } from '../installable.tsx';
 import { renderLayout } from '../layout.tsx';
 import { DisplayNames } from '../person.tsx';
+import { HiddenFields } from './parts.tsx';
 import { type Place, PlacesButton, Rail, type RailContent } from './rail.tsx';
 
 export interface Frame extends RailContent {
@@ -103,6 +104,15 @@ function EverywhereActions(): JSX.Element {
   );
 }
 
+function ToastForm({ action, fields, label }: FlashForm & { label: string }): JSX.Element {
+  return (
+    <form method="post" action={action}>
+      <HiddenFields fields={fields} />
+      <button type="submit">{label}</button>
+    </form>
+  );
+}
+
 /**
  * Renders the flash message, if there is one. The element is always present, because screen readers
  * announce only changes to existing live regions.
@@ -113,14 +123,8 @@ function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
       {flash && (
         <div class={flash.isFault ? 'toast toast-fault' : 'toast'}>
           <p>{flash.message}</p>
-          {flash.undo && (
-            <form method="post" action={flash.undo.action}>
-              {Object.entries(flash.undo.fields).map(([name, value]) => (
-                <input type="hidden" name={name} value={value} />
-              ))}
-              <button type="submit">Undo</button>
-            </form>
-          )}
+          {flash.next && <ToastForm {...flash.next} />}
+          {flash.undo && <ToastForm {...flash.undo} label="Undo" />}
         </div>
       )}
     </div>

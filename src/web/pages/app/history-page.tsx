@@ -195,37 +195,6 @@ function RevisionForm(props: {
   );
 }
 
-/** Asks for confirmation before a text is erased. */
-export function erasePage(document: Titled, revision: Revision): AppPage {
-  const { number, pinned } = revision;
-  const title = `Erase the text of revision ${number}?`;
-  const path = documentPath('history', document);
-  return {
-    title,
-    children: (
-      <div class="sheet narrow">
-        <PageHead title={title} />
-        <p>
-          This text of{' '}
-          <strong>
-            {document.ownerNamespace}/{document.name}
-          </strong>{' '}
-          will be gone: no one can read or restore it again. Revisions next to it that have the same
-          text lose it too. {pinned && 'It is pinned, so its link will stop working. '}
-          The history still shows who saved it and when. Backups made before still have it. You
-          can’t undo this.
-        </p>
-        <ConfirmForm
-          action={path}
-          fields={{ act: 'erase', revision: String(number) }}
-          label="Erase this text"
-          back={path}
-        />
-      </div>
-    ),
-  };
-}
-
 /** Returns the fields of the form that restores a revision over the current one, as shown. */
 export function restoring({ version }: { version: number }, number: number) {
   return { act: 'restore', revision: String(number), over: String(version) };

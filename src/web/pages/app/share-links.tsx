@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
+import type { HiddenThreads } from '../../../document/review/opening-service.ts';
 import { LINK_LIMITS } from '../../../document/sharing/link.ts';
 import type { LinkRow } from '../../../document/sharing/link-store.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
+import { hiddenInWords } from './hidden-threads.tsx';
 import { ButtonForm, CopyLine } from './parts.tsx';
 import type { SharePage } from './share-state.ts';
 
@@ -21,12 +23,16 @@ const ENDS = {
 const ACCESS_LABELS = { read: 'Can read', comment: 'Can comment' } as const;
 
 /** Renders a new link. This is the only time that its address is shown. */
-export function NewLink({ url }: { url: string }): JSX.Element {
+export function NewLink(props: { url: string; hidden: HiddenThreads | undefined }): JSX.Element {
+  const { url, hidden } = props;
   return (
     <section class="new-link" aria-labelledby="share-new-link" role="status">
       <h2 id="share-new-link">Secret link</h2>
       <CopyLine text={url} label="Secret link" button="Copy secret link" />
-      <p class="hint">Copy it now. It won’t be shown again.</p>
+      <p class="hint">
+        Copy it now. It won’t be shown again.
+        {hidden && ` ${hiddenInWords(hidden)} You can show them below.`}
+      </p>
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { Choice, ChoicesForm, InviteForm } from './access-forms.tsx';
 import { consequenceOf, LEVEL_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { type ChangedSinceView, changedSincePage } from './changed-since-page.tsx';
+import { HiddenThreadsState } from './hidden-threads.tsx';
 import { ButtonForm, CopyLine, PageHead, visibilityWords } from './parts.tsx';
 import { LinkList, NewLink } from './share-links.tsx';
 import { CollaboratorList, InvitationList } from './share-lists.tsx';
@@ -36,7 +37,7 @@ export function sharePage(page: SharePage): AppPage {
               <p class="hint">Opens for people who can read this {document.kind}.</p>
             )}
           </div>
-          {page.newLink !== undefined && <NewLink url={page.newLink} />}
+          {page.newLink !== undefined && <NewLink url={page.newLink} hidden={page.hiddenThreads} />}
           {mayShare ? <VisibilityForm page={page} /> : <VisibilityInWords page={page} />}
           <section aria-labelledby="share-people">
             <h2 id="share-people">People</h2>
@@ -60,6 +61,9 @@ export function sharePage(page: SharePage): AppPage {
           {mayShare && <InvitationList page={page} />}
           <LinkList page={page} />
           {page.comments && <CommentsForm document={document} comments={page.comments} />}
+          {page.hiddenThreads && (
+            <HiddenThreadsState document={document} hidden={page.hiddenThreads} />
+          )}
         </div>
       </div>
     ),

@@ -1,4 +1,5 @@
 import type { Permission, Visibility } from '../../../document/access-rules.ts';
+import type { HiddenThreads } from '../../../document/review/opening-service.ts';
 import type { CommentSetting } from '../../../document/review/review-access.ts';
 import type { LinkRow } from '../../../document/sharing/link-store.ts';
 import type { Titled } from '../../app/addresses.ts';
@@ -55,6 +56,8 @@ export interface SharePage {
   invitesByEmail: boolean;
   /** The active secret links; only if the viewer can share the document. */
   links: readonly LinkRow[] | undefined;
+  /** The threads that readers don't see, if there are any and the viewer can change that. */
+  hiddenThreads: HiddenThreads | undefined;
   /** The address of a link that was just created. */
   newLink?: string | undefined;
   /** The values and errors of the form that invites someone. */

@@ -1,6 +1,10 @@
 import type { JSX } from 'preact';
 import { digestOf } from '../../../document/review/suggestion-digest.ts';
-import { MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../../document/review/thread.ts';
+import {
+  hasItsText,
+  MAX_REPLACEMENT_SHOWN,
+  REVIEW_LIMITS,
+} from '../../../document/review/thread.ts';
 import { documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
@@ -135,7 +139,9 @@ export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>
         <del>{quote}</del>
       </p>
       <p>
-        {replacement ? (
+        {replacement === null ? (
+          <span class="aside">The suggested text was erased</span>
+        ) : replacement ? (
           <>
             <span class="visually-hidden">with: </span>
             <ins>{replacement}</ins>
@@ -222,7 +228,7 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
     isOpen && mayClose && (
       <ActButton act="resolve" label="Resolve" name={`Resolve: ${about}`} shortcut="x" />
     ),
-    !isOpen && mayClose && state !== 'accepted' && (
+    !isOpen && mayClose && state !== 'accepted' && hasItsText(thread) && (
       <ActButton act="reopen" label="Reopen" name={`Reopen: ${about}`} />
     ),
     isOpen && can.comment && (
