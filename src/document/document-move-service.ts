@@ -25,6 +25,7 @@ import {
 import { revisionEvent } from './feed/new-event.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { requireMovable } from './review/protection-service.ts';
+import { isProtected } from './review/protection-store.ts';
 import { revisionOf } from './revision/write-note.ts';
 import {
   deleteCollaborator,
@@ -32,6 +33,7 @@ import {
   updateCollaborator,
 } from './sharing/collaborator-store.ts';
 import { deleteInvitation, findInvitationOf } from './sharing/document-invitation-store.ts';
+import { deleteLinksOf } from './sharing/link-store.ts';
 
 export interface Move {
   /** A namespace: the actor's, or that of an organization where the actor can create documents. */
@@ -121,6 +123,7 @@ async function writeMove(
       event: revisionEvent(context, actor, { ...revision, ownerId: owner.id }),
     },
   );
+  if (await isProtected(tx, { documentId: '', ownerId: owner.id })) await deleteLinksOf(tx, id);
   await updateCollaborators(context, tx, { actor, documentId: id, owner, now });
   await endOffers(tx, { documentId: id });
   const after = await findDocumentWithContent(

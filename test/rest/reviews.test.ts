@@ -428,6 +428,8 @@ describe('a protected document', () => {
       await expectStatus(ada.delete(`/trash/${id}`), 204);
     };
     await expectStatus(ada.patch(path, { name: 'prot-old' }), 200);
+    // Being protected and public itself proves nothing about its words.
+    await expectStatus(ada.patch(`${other}/review-settings`, { protected: true }), 200);
     await attack();
     await expectStatus(ada.patch('/briefs/ada/prot-old', { name: 'prot' }), 200);
     await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
@@ -456,7 +458,45 @@ describe('a protected document', () => {
     const inside = await makeDocument(ada, 'inside', { org: 'korg', visibility: 'internal' });
     const move = { owner: 'ada', visibility: 'private' } as const;
     assertError(await ada.post(`${inside}/move`, move), 403, 'FORBIDDEN', /in the web app/);
+    const out = await ada.post(`${path}/move`, { owner: 'korg' });
+    assertError(out, 403, 'FORBIDDEN', /only its owner can move it, in the web app/);
     await moveDocument(context, await onTheWeb(ada), refOf(inside), move, undefined);
+  });
+
+  it('isn’t replaced in a protected organization by what was public before', async () => {
+    await makeOrganization(ada, 'lodge');
+    await join(ada, 'lodge', alan);
+    const old = await makeDocument(ada, 'old', { org: 'lodge', content: 'Unapproved.\n' });
+    const trashed = await makeDocument(ada, 'gone', { org: 'lodge', content: 'Unapproved.\n' });
+    await expectStatus(ada.delete(trashed), 204);
+    await expectStatus(ada.patch('/orgs/lodge/protection', { protected: true }), 200);
+    const path = await makeDocument(ada, 'handbook', { org: 'lodge', visibility: 'internal' });
+    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await approveOnTheWeb(alan, path, 1);
+    await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
+    const [{ id }] = (await ada.get('/orgs/lodge/trash')).data;
+    await expectStatus(ada.patch(path, { name: 'hb2' }), 200);
+    for (const attempt of [
+      ada.patch(old, { name: 'handbook' }),
+      ada.post(`/trash/${id}/restore`, { name: 'handbook' }),
+      ada.post(`/trash/${id}/restore`, { name: 'fresh' }),
+    ]) {
+      assertError(await attempt, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+    }
+    await expectStatus(ada.patch('/briefs/lodge/hb2', { name: 'handbook' }), 200);
+  });
+
+  it('keeps suggestions from becoming other ones by moving them', async () => {
+    const path = await makeDocument(ada, 'placed', { content: 'One.\n\nTwo.\n' });
+    const edits = [{ op: 'replace', old: 'Two.', new: 'Zwei.' }];
+    const proposal = await ada.post(`${path}/edits`, { edits, propose: true });
+    const on = { quote: 'One.' };
+    const move = (id: string) => ada.patch(`${path}/threads/${id}`, { on });
+    assertError(await move(proposal.data.id), 422, 'UNPROCESSABLE', /^on: a proposal/);
+    const suggestion = { on: { quote: 'Two.' }, replacement: 'Deux.' };
+    const { id } = (await expectStatus(ada.post(`${path}/threads`, suggestion), 201)).data;
+    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [id] }), 200);
+    assertError(await move(id), 422, 'UNPROCESSABLE', /^on: the suggestion has been accepted/);
   });
 
   it('needs two people in an organization, unless its admins turn that off', async () => {

@@ -55,7 +55,7 @@ const SHIPPED: Record<string, string> = {
   '030-email-invitations': 'ed7f35c3bab292f9f22c6aaa1c265cfef91a2012efb5b0a2514029ccaeae61b9',
   '031-upload-tickets': 'ab007808bd3a7e367613982c8eb0fbb9bca36d784625678fed003e72809141e6',
   '032-label-lists': '6226aa80b96bd36ed202b21da6e58e9efea0112a108ee73978321fe15dadc84a',
-  '033-trust': 'a8eb3f855d26d129e914e04075ef4993bbedaad3075ba00dcf99744b26377218',
+  '033-trust': 'c4ce92d6fef72e09cca7208f80ca9903f46ebe4a2f555f78cda26091ed545095',
   '034-offers-left-behind': '74f72aadbfd0247645784c9e6d0abdd952de022f3f2f0aab6354cb0c8dc16abf',
   '035-page-text': '5b62e2635b1ca63d2c23135ae64d91d65efebb18c23433a3c9989afd53e3e84c',
   '036-security-notices': '70a3026d4139c3461d47a8d8f9fd2d6a148f87a8ac789bf0ac4e653d12687f63',

@@ -35,7 +35,7 @@ describe('Without scripts, a person', IN_BROWSER, () => {
     await page.getByText('Twice a lunar day.').waitFor();
 
     await page.getByRole('link', { name: 'Share' }).click();
-    await page.waitForURL('**/share/ada/tides');
+    await page.waitForURL('**/share/ada/tides?*');
     await page.getByLabel('Invite by username').fill('nobody-here');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.locator('.fault').waitFor();

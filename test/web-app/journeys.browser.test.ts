@@ -336,7 +336,7 @@ describe('One person', IN_BROWSER, () => {
     const sendAndClose = async (sender: Locator) => {
       const answered = Promise.withResolvers<void>();
       const sent = Promise.withResolvers<void>();
-      await page.route('**/share/ada/tower{,/*}', async (route) => {
+      await page.route('**/share/ada/tower{,/*,?*}', async (route) => {
         if (route.request().method() !== 'POST') return route.continue();
         const response = await route.fetch({ maxRedirects: 0 });
         sent.resolve();

@@ -74,6 +74,7 @@ describe('Reviews in the app', () => {
       protected: 'on',
     });
     assert.match(toastOf(protectedPage), /^The brief is protected\./);
+    await ada.visitor.get('/read/ada/guarded');
     const publish = () =>
       submit(ada.visitor, '/share/ada/guarded/visibility', {
         visibility: 'public',
@@ -101,5 +102,24 @@ describe('Reviews in the app', () => {
     assert.equal((await eve.visitor.get('/review/ada/hidden')).status, 404);
     const reader = await grace.visitor.get('/review/ada/hidden');
     assert.doesNotMatch(reader.text, /Ask for review|Protect</);
+  });
+
+  it('are about the document on the screen, not about one that has taken its name', async () => {
+    const path = await makeShared('shown');
+    await ada.visitor.get('/read/ada/shown');
+    const review = formWith(await ada.visitor.get('/review/ada/shown'), 'Approve revision 1');
+    const share = formWith(await ada.visitor.get('/share/ada/shown'), 'Change visibility');
+    await expectStatus(ada.client.patch(path, { name: 'away' }), 200);
+    const other = { name: 'shown', content: 'Other.\n', visibility: 'private' };
+    await expectStatus(ada.client.post('/user/briefs', other), 201);
+    for (const [form, more] of [
+      [review, { verdict: 'approved' }],
+      [share, { visibility: 'public' }],
+    ] as const) {
+      const answer = await submit(ada.visitor, form.action, { ...form.fields, ...more });
+      assert.match(toastOf(answer), /is another document now/);
+    }
+    assert.equal((await ada.client.get(path)).data.visibility, 'private');
+    assert.deepEqual((await ada.client.get(`${path}/reviews`)).data.reviews, []);
   });
 });

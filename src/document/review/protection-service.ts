@@ -2,14 +2,15 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import type { Role } from '../../organization/roles.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import type { Level, OwnerType, Visibility } from '../access-rules.ts';
+import { decide, type Level, type OwnerType, type Visibility } from '../access-rules.ts';
 import type { OwnedName } from '../document-alias-store.ts';
+import { findDocumentById } from '../document-store.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { listPinned } from '../revision/revision-store.ts';
 import { rulingOn, type Situation } from './protection.ts';
 import {
+  findProtectedAt,
   findProtection,
-  isAddressProtected,
   isProtected,
   listManagers,
   type Protection,
@@ -160,32 +161,44 @@ export async function requireUnprotected(
         'as internal or private, and ask for a review.',
     );
   }
-  if (await isAddressProtected(db, document)) throw addressProtected(kind);
+  if ((await findProtectedAt(db, document)) !== undefined) throw addressProtected(kind);
 }
 
 /**
- * Refuses to put a public document at the address of a protected one without an approval. @throws
- * UNPROCESSABLE
+ * Refuses to put a public document without an approval at the address of another protected one, or
+ * from the trash under another name into a protected organization.
  *
  * @param to the address, and the owner whose rules hold there
+ * @param isFromTrash whether it isn't public at the moment
+ * @throws UNPROCESSABLE
  */
 export async function requireArrival(
   db: Reader,
   actor: Actor,
-  document: Guarded,
+  document: Guarded & { name: string },
   to: OwnedName & { visibility: Visibility },
+  { isFromTrash = false }: { isFromTrash?: boolean } = {},
 ): Promise<void> {
-  if (to.visibility !== 'public' || !(await isAddressProtected(db, to))) return;
-  const { isOwn, twoPeople } = await findProtection(db, {
-    documentId: document.id,
-    ownerId: to.ownerId,
-  });
-  // Its public text has been approved already.
-  if (isOwn && document.visibility === 'public') return;
-  const approvals = await loadApprovals(db, document.id, twoPeople);
-  const isWhole = isApprovedAt(approvals, document.version);
-  const ruling = rulingOn('publish', situationOf(actor, null, { isApproved: isWhole }));
-  if (ruling !== 'allowed') throw addressProtected(document.kind);
+  if (to.visibility !== 'public') return;
+  const { id, kind, name } = document;
+  const before = await findProtectedAt(db, to);
+  const protection = await findProtection(db, { documentId: id, ownerId: to.ownerId });
+  const isOfOther = before !== undefined && before !== id;
+  if (!isOfOther && !(isFromTrash && protection.isInherited && to.name !== name)) return;
+  if (!(await isWholeApproved(db, actor, document, protection))) throw addressProtected(kind);
+}
+
+/** Tells whether the current text and those of pinned revisions are approved. */
+async function isWholeApproved(
+  db: Reader,
+  actor: Actor,
+  { id, version }: Guarded,
+  { twoPeople }: Pick<Protection, 'twoPeople'>,
+): Promise<boolean> {
+  const approvals = await loadApprovals(db, id, twoPeople);
+  const texts = [version, ...(await listPinned(db, id))];
+  const isApproved = texts.every((number) => isApprovedAt(approvals, number));
+  return rulingOn('publish', situationOf(actor, null, { isApproved })) === 'allowed';
 }
 
 function addressProtected(kind: Kind): FieldError {
@@ -199,8 +212,8 @@ function addressProtected(kind: Kind): FieldError {
 
 /**
  * Refuses to move a document that will be public into a protected organization or to a protected
- * address without an approval, and any document out of a protected organization unless one of its
- * admins moves it in the web app.
+ * address without an approval. A protected document is moved only in the web app, by its owner or an
+ * admin of its organization.
  *
  * @param document.role the actor's role in the organization that owns the document
  * @throws FORBIDDEN, UNPROCESSABLE
@@ -208,32 +221,33 @@ function addressProtected(kind: Kind): FieldError {
 export async function requireMovable(
   db: Reader,
   actor: Actor,
-  document: Guarded & { role: Role | null },
+  document: Guarded & { name: string; role: Role | null },
   to: OwnedName & { visibility: Visibility },
 ): Promise<void> {
-  const ofOwner = (ownerId: string) => findProtection(db, { documentId: '', ownerId });
-  const leaves = (await ofOwner(document.ownerId)).isInherited;
-  const ruling = rulingOn('leave', situationOf(actor, document.role, { isProtected: leaves }));
-  if (ruling !== 'allowed') {
+  const { id, ownerId, kind } = document;
+  const here = await findProtection(db, { documentId: id, ownerId });
+  const isAdmin = ownerId === actor.id || document.role === 'admin';
+  const isProtectedHere = here.isOwn || here.isInherited;
+  const leaving = situationOf(actor, isAdmin ? 'admin' : null, { isProtected: isProtectedHere });
+  if (rulingOn('leave', leaving) !== 'allowed') {
     throw new ServiceError(
       'FORBIDDEN',
-      'This organization’s documents need an approval before they are public, so only its admins ' +
-        'can move them to another owner, in the web app.',
+      here.isInherited
+        ? 'This organization’s documents need an approval before they are public, so only its ' +
+            'admins can move them to another owner, in the web app.'
+        : `This ${kind} is protected, so only its owner can move it, in the web app.`,
     );
   }
   await requireArrival(db, actor, document, to);
-  const there = await ofOwner(to.ownerId);
+  const there = await findProtection(db, { documentId: '', ownerId: to.ownerId });
   if (to.visibility !== 'public' || !there.isInherited) return;
-  const approvals = await loadApprovals(db, document.id, there.twoPeople);
-  const texts = [document.version, ...(await listPinned(db, document.id))];
-  const isWhole = texts.every((number) => isApprovedAt(approvals, number));
-  if (rulingOn('publish', situationOf(actor, null, { isApproved: isWhole })) === 'allowed') return;
+  if (await isWholeApproved(db, actor, document, there)) return;
   throw new FieldError(
     'UNPROCESSABLE',
     'owner',
     'that organization’s documents need an approval before they are public' +
       `${there.twoPeople ? ', by someone who didn’t write them' : ''}. Get the text approved (and ` +
-      `unpin revisions that aren’t), or make the ${document.kind} private first.`,
+      `unpin revisions that aren’t), or make the ${kind} private first.`,
   );
 }
 
@@ -309,7 +323,12 @@ async function loadApprovals(
   documentId: string,
   twoPeople: boolean,
 ): Promise<Approvals> {
-  const asked = (await listRequests(db, documentId)).map(({ accountId }) => accountId);
+  const asked: string[] = [];
+  // There are few, and whoever can no longer read the document no longer decides about it.
+  for (const { accountId } of await listRequests(db, documentId)) {
+    const standing = await findDocumentById(db, documentId, accountId);
+    if (decide(standing, 'read') === 'allow') asked.push(accountId);
+  }
   return {
     judgements: await listJudgements(db, documentId),
     writes: await listTextWrites(db, documentId, 0),

@@ -67,39 +67,53 @@ export async function updateOrganizationProtection(
     .execute();
 }
 
-const protectedAddress = prepared<OwnedName, { name: string }>((db, parameter) =>
+const protectedAddress = prepared<OwnedName, { documentId: string }>((db, parameter) =>
   db
     .selectFrom('protected_address')
     .where('owner_id', '=', parameter('ownerId'))
     .where('kind', '=', parameter('kind'))
     .where('name', '=', parameter('name'))
-    .select('name'),
+    .select('document_id as documentId'),
 );
 
-/** Tells whether a protected document was public at this address. */
-export async function isAddressProtected(db: Reader, address: OwnedName): Promise<boolean> {
-  return (await protectedAddress(db, address)).length > 0;
+/** Returns the id of the protected document that was public at this address last, if any was. */
+export async function findProtectedAt(db: Reader, address: OwnedName): Promise<string | undefined> {
+  const [row] = await protectedAddress(db, address);
+  return row?.documentId;
 }
 
 const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
   db
     .insertInto('protected_address')
-    .columns(['owner_id', 'kind', 'name'])
+    .columns(['owner_id', 'kind', 'name', 'document_id', 'two_people'])
     .expression((build) =>
       build
         .selectFrom('document')
-        .innerJoin('review_setting', 'review_setting.document_id', 'document.id')
+        .leftJoin('review_setting', 'review_setting.document_id', 'document.id')
+        .leftJoin('organization', 'organization.id', 'document.owner_id')
         .where('document.id', '=', parameter('documentId'))
         .where('document.visibility', '=', 'public')
-        .where('review_setting.protected', '=', 1)
-        .select(['document.owner_id', 'document.kind', 'document.name']),
+        .where(({ or, eb }) =>
+          or([eb('review_setting.protected', '=', 1), eb('organization.protected', '=', 1)]),
+        )
+        .select(['document.owner_id', 'document.kind', 'document.name', 'document.id'])
+        .select(({ fn, val }) =>
+          fn
+            .coalesce('organization.two_people', 'review_setting.two_people', val<0 | 1>(0))
+            .as('two_people'),
+        ),
     )
-    .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing()),
+    .onConflict((conflict) =>
+      conflict.columns(['owner_id', 'kind', 'name']).doUpdateSet(({ ref }) => ({
+        document_id: ref('excluded.document_id'),
+        two_people: ref('excluded.two_people'),
+      })),
+    ),
 );
 
 /**
- * Keeps the address of a document protected if the document is protected by its own setting and
- * public. Call before it leaves the address or is no longer public.
+ * Keeps the address of a protected document protected if the document is public. Call before it
+ * leaves the address or is no longer public.
  */
 export async function holdAddress(db: Writer, documentId: string): Promise<void> {
   await heldAddress(db, { documentId });
@@ -108,7 +122,7 @@ export async function holdAddress(db: Writer, documentId: string): Promise<void>
 const inherited = prepared<OwnedName & { documentId: string }, unknown>((db, parameter) =>
   db
     .insertInto('review_setting')
-    .columns(['document_id', 'comments', 'protected'])
+    .columns(['document_id', 'comments', 'protected', 'two_people'])
     .expression((build) =>
       build
         .selectFrom('protected_address')
@@ -119,9 +133,15 @@ const inherited = prepared<OwnedName & { documentId: string }, unknown>((db, par
           sql<string>`${parameter('documentId')}`.as('document_id'),
           sql.lit('insiders' as const).as('comments'),
           sql.lit(1 as const).as('protected'),
+          'two_people',
         ]),
     )
-    .onConflict((conflict) => conflict.column('document_id').doUpdateSet({ protected: 1 })),
+    .onConflict((conflict) =>
+      conflict.column('document_id').doUpdateSet(({ ref }) => ({
+        protected: 1,
+        two_people: ref('excluded.two_people'),
+      })),
+    ),
 );
 
 /** Protects a document that takes a protected address. */

@@ -130,6 +130,10 @@ export async function placeThread(
     const { document, comments } = seen;
     const thread = await requireThread(tx, seen, threadId);
     requireCloser(actor, document, comments, thread);
+    if (thread.kind === 'proposal') throw notPlaced('a proposal is about the whole text.');
+    if (thread.kind === 'replacement' && thread.state !== 'open') {
+      throw notPlaced(`the suggestion has been ${thread.state}.`);
+    }
     if (thread.replacement !== null) requireWhole(place, on);
     await requireReadableByAuthor(tx, document, thread, version);
     await requireStillStored(tx, document.id, version);
@@ -165,4 +169,8 @@ async function requireReadableByAuthor(
     'on.revision',
     `the author of this thread can’t read the text of revision ${version}. Quote the current text.`,
   );
+}
+
+function notPlaced(problem: string): FieldError {
+  return new FieldError('UNPROCESSABLE', 'on', problem);
 }

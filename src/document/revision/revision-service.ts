@@ -106,13 +106,13 @@ export async function restoreRevision(
   actor: Actor,
   ref: DocumentRef,
   number: number,
-  { message, request, shown }: Pick<WriteNote, 'message' | 'request' | 'shown'> = {},
+  note: Pick<WriteNote, 'message' | 'request' | 'shown' | 'documentId'> = {},
 ): Promise<WholeDocument> {
   await requireDocument(context.sql.read, actor, ref, 'editContent');
   const { text } = await getRevision(context, actor, ref, number);
   if (text === undefined) throw textGone(number);
-  const note = { message, request, shown, restoredFrom: number };
-  return updateDocument(context, actor, ref, { content: text }, undefined, note);
+  const restoring = { ...note, restoredFrom: number };
+  return updateDocument(context, actor, ref, { content: text }, undefined, restoring);
 }
 
 /**

@@ -18,7 +18,7 @@ import { eventOf } from '../feed/new-event.ts';
 import { NameTaken, offeringFreeName } from '../name-taken.ts';
 import { unpinSurplus } from '../pin/pin-service.ts';
 import { requireArrival } from '../review/protection-service.ts';
-import { inheritProtection } from '../review/protection-store.ts';
+import { findProtectedAt, inheritProtection } from '../review/protection-store.ts';
 import { insertRevision } from '../revision/revision-store.ts';
 import { revisionOf } from '../revision/write-note.ts';
 import { moveFromTrash } from './trash-move-store.ts';
@@ -131,7 +131,8 @@ async function moveBack(
     throw new NameTaken({ ownerId, owner, kind, name });
   }
   const { visibility } = before;
-  await requireArrival(tx, actor, before, { ownerId, kind, name, visibility });
+  const to = { ownerId, kind, name, visibility };
+  await requireArrival(tx, actor, before, to, { isFromTrash: true });
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
   if (!(await moveFromTrash(tx, before, renamed ?? before))) throw notInTrash();
   await deleteAlias(tx, { ownerId, kind, name });
@@ -144,7 +145,10 @@ async function moveBack(
       name: before.name,
       exceptId: before.id,
     });
-    if (!isTaken) await insertAlias(tx, { ...before, documentId: before.id });
+    // A protected address leads only to the document that was public there.
+    const there = await findProtectedAt(tx, before);
+    const isOfOther = there !== undefined && there !== before.id;
+    if (!isTaken && !isOfOther) await insertAlias(tx, { ...before, documentId: before.id });
     const { version, updatedAt: at } = renamed;
     const revision = { documentId: before.id, version, changed: ['name'], at };
     await insertRevision(tx, revisionOf(actor, revision, {}));

@@ -41,13 +41,14 @@ export function leavePath(document: Addressed): string {
 
 /**
  * Returns the path of a screen that acts on a document, for a link beside the document's text: it
- * says which revision is on the screen.
+ * says which revision of which document is on the screen.
  */
 export function pathWithShown(
   act: 'review' | 'share',
-  document: Addressed & { version: number },
+  document: Addressed & { id: string; version: number },
 ): string {
-  return `${documentPath(act, document)}?revision=${document.version}`;
+  const { id, version } = document;
+  return `${documentPath(act, document)}?revision=${version}&document=${id}`;
 }
 
 /** Returns a path such as `/read/ada/plans@3`, which shows a revision. */

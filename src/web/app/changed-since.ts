@@ -1,7 +1,9 @@
 import type { Actor, Context } from '../../context.ts';
+import { isInsider } from '../../document/access-rules.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { compareRevisions } from '../../document/revision/comparison-service.ts';
+import { findLastVisit } from '../../document/revision/last-visit-service.ts';
 import type { Comparison } from '../../text/comparison.ts';
 import { isRefusal } from '../form.ts';
 import type { ChangedSinceView } from '../pages/app/changed-since-page.tsx';
@@ -9,6 +11,30 @@ import type { ChangedSinceView } from '../pages/app/changed-since-page.tsx';
 /** Parses the revision that a form or an address says was shown; 0 if it doesn't say. */
 export function shownRevision(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+}
+
+/** What an address says was on the screen from which it was opened. */
+export interface SeenQuery {
+  revision?: unknown;
+  /** The id of the document. */
+  document?: unknown;
+}
+
+/**
+ * Returns the revision of a document that someone has seen: the one that the address names, if they
+ * have opened it, otherwise the one that they saw last; 0 if none is known.
+ */
+export async function revisionSeen(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  { revision, document: id }: SeenQuery,
+): Promise<number> {
+  const given = id === undefined || id === document.id ? shownRevision(revision) : 0;
+  const seen = await findLastVisit(context, actor, document);
+  // Visits of people who aren't insiders aren't recorded.
+  if (seen === undefined) return isInsider(document) ? 0 : given;
+  return given === 0 ? seen : Math.min(given, seen);
 }
 
 /**

@@ -116,13 +116,13 @@ export function addHistoryRoutes(parts: AppParts): void {
       return list(asked, ref, pageNumberOf(page));
     },
     post: async (asked, ref) => {
-      const form = readForm(asked.request.body, ['act', 'revision', 'over']);
+      const form = readForm(asked.request.body, ['act', 'revision', 'over', 'document']);
       const number = requireNumber(form.revision);
-      const over = shownRevision(form.over);
+      const shown = { over: shownRevision(form.over), documentId: form.document || undefined };
       const act = (): Promise<Flash> => {
         switch (requireChoice(ACTS, form.act, 'act')) {
           case 'restore':
-            return restore(asked, ref, number, over);
+            return restore(asked, ref, number, shown);
           case 'pin':
             return pin(asked, ref, number, true);
           case 'unpin':
@@ -135,25 +135,29 @@ export function addHistoryRoutes(parts: AppParts): void {
         return await parts.act(asked, pathOfRef('history', ref), act);
       } catch (error) {
         if (!(error instanceof ChangedSince) || wantsJson(asked.request)) throw error;
-        return showChanged(asked, ref, { number, over });
+        return showChanged(asked, ref, { number, over: shown.over });
       }
     },
   });
 
-  /** @param over the revision that was shown as the current one */
+  /** @param shown the document that was shown, and its current revision then */
   async function restore(
     { actor }: AppRequest<DocumentRoute>,
     ref: DocumentRef,
     number: number,
-    over: number,
+    { over, documentId }: { over: number; documentId: string | undefined },
   ): Promise<Flash> {
     const before = (await requireDocument(context.sql.read, actor, ref, 'editContent')).document;
-    const { document } = await restoreRevision(context, actor, ref, number, { shown: over });
+    const { document } = await restoreRevision(context, actor, ref, number, {
+      shown: over,
+      documentId,
+    });
     if (document.version === before.version) {
       return { message: `The current text is the same as that of revision ${number}.` };
     }
     const fields = {
       act: 'restore',
+      document: document.id,
       revision: String(before.version),
       over: String(document.version),
     };

@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access-rules.ts';
+import { requireDocument } from '../../document/authorize.ts';
+import { requireSameDocument } from '../../document/document-input.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
@@ -18,12 +20,12 @@ import {
   getReviewSettings,
 } from '../../document/review/review-setting-service.ts';
 import { ChangedSince, isCurrentText } from '../../document/review/shown-service.ts';
-import { findLastVisit } from '../../document/revision/last-visit-service.ts';
+import { FieldError } from '../../errors.ts';
 import { faultsOf, isRefusal, readForm, requireChoice } from '../form.ts';
 import { type ReviewPage, reviewPage } from '../pages/app/review-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
-import { loadChangedSince, shownRevision } from './changed-since.ts';
+import { loadChangedSince, revisionSeen, type SeenQuery, shownRevision } from './changed-since.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 
 /**
@@ -33,13 +35,17 @@ import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 export function addReviewRoutes(parts: AppParts): void {
   const { context } = parts;
   addDocumentRoutes(parts, 'review', {
-    get: (asked, ref) =>
-      showReviews(parts, asked, ref, { shown: shownRevision(asked.request.query.revision) }),
+    get: (asked, ref) => showReviews(parts, asked, ref, { shown: asked.request.query }),
     async post(asked, ref) {
-      const form = readForm(asked.request.body, ['verdict', 'revision', 'body']);
+      const form = readForm(asked.request.body, ['verdict', 'revision', 'document', 'body']);
       const verdict = requireChoice(VERDICTS, form.verdict, 'verdict');
-      const { body } = form;
-      const given = { verdict, revision: shownRevision(form.revision), body };
+      const { body, document: documentId } = form;
+      const given = {
+        verdict,
+        revision: shownRevision(form.revision),
+        body,
+        documentId: documentId || undefined,
+      };
       return orFaults(parts, asked, ref, given, async () => {
         await giveReview(context, asked.actor, ref, given);
         return verdict === 'approved'
@@ -75,9 +81,11 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
   });
 
   post<DocumentRoute>(`${path}/protection`, async (asked) => {
-    const form = readForm(asked.request.body, ['protected', 'twoPeople']);
+    const form = readForm(asked.request.body, ['protected', 'twoPeople', 'document']);
     const ref = refOf(asked);
     return act(asked, pathOfRef('review', ref), async () => {
+      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+      requireSameDocument(form.document || undefined, document);
       if (form.twoPeople !== '') {
         const twoPeople = form.twoPeople === 'on';
         await changeReviewSettings(context, asked.actor, ref, { twoPeople });
@@ -107,36 +115,41 @@ async function orFaults(
     return parts.goOn(asked, pathOfRef('review', ref), { message: await work() });
   } catch (error) {
     if (!isRefusal(error) || error.code === 'NOT_FOUND') throw error;
+    if (error instanceof FieldError && error.field === 'documentId') {
+      const flash = { message: error.sentence, isFault: true };
+      return parts.goOn(asked, pathOfRef('read', ref), flash);
+    }
     const form = {
       username: readForm(asked.request.body, ['username']).username,
       ...(given.body !== undefined && { body: given.body }),
       // The page shows what has changed.
       faults: error instanceof ChangedSince ? {} : faultsOf(error),
     };
-    return showReviews(parts, asked, ref, { shown: given.revision, form, status: error.status });
+    const shown = { revision: String(given.revision ?? '') };
+    return showReviews(parts, asked, ref, { shown, form, status: error.status });
   }
 }
 
-/** The revision that a request says was seen; 0 if none. And whether its verdict was refused. */
+/** What a request says was seen, and whether its verdict was refused. */
 interface Given {
-  revision: number;
+  shown: SeenQuery;
   isRefused: boolean;
 }
 
 const NOTHING_SENT = { username: '', faults: {} };
 
-/** @param shown the revision that the reader has seen, if the request says so */
+/** @param shown what the reader has seen, if the request says so */
 async function showReviews(
   parts: AppParts,
   asked: AppRequest<DocumentRoute>,
   ref: DocumentRef,
   {
-    shown = 0,
+    shown = {},
     form = NOTHING_SENT,
     status = 200,
-  }: { shown?: number | undefined; form?: ReviewPage['form']; status?: number },
+  }: { shown?: SeenQuery; form?: ReviewPage['form']; status?: number },
 ): Promise<FastifyReply> {
-  const given = { revision: shown, isRefused: status === 409 };
+  const given = { shown, isRefused: status === 409 };
   const page = await loadPage(parts.context, asked.actor, ref, given);
   return parts.show(asked, reviewPage({ ...page, form }), status);
 }
@@ -144,22 +157,22 @@ async function showReviews(
 async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given: Given) {
   const { read } = context.sql;
   const { document, comments } = await requireReview(read, actor, ref, 'see');
-  const { state, revision, requests, reviews, isProtected, twoPeople } = await getReviews(
+  const { state, requests, reviews, isProtected, twoPeople } = await getReviews(
     context,
     actor,
     ref,
   );
   const settings = await getReviewSettings(context, actor, ref);
-  const seen = given.revision || ((await findLastVisit(context, actor, document)) ?? 0);
+  const seen = await revisionSeen(context, actor, document, given.shown);
   return {
     document,
     state,
-    revision,
+    revision: document.version,
     requests,
     reviews,
     viewer: actor.username,
     isOfOrganization: document.ownerType === 'organization',
-    shown: await shownSince(context, actor, document, { ...given, revision: seen }),
+    shown: await shownSince(context, actor, document, seen, given.isRefused),
     rights: {
       review: canReview(document, comments, 'comment'),
       ask: allow(actor, 'editContent', document),
@@ -174,7 +187,8 @@ async function shownSince(
   context: Context,
   actor: Actor,
   document: DocumentRow,
-  { revision, isRefused }: Given,
+  revision: number,
+  isRefused: boolean,
 ): Promise<ReviewPage['shown']> {
   if (revision === 0 || revision > document.version) return undefined;
   if (await isCurrentText(context.sql.read, document, revision)) return 'current';

@@ -53,14 +53,14 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
   post<ShareRoute>(`${address}/visibility`, async (asked) => {
     const ref = { kind, ...asked.request.params };
     const path = pathOfRef('share', ref);
-    const form = readForm(asked.request.body, ['visibility', 'from', 'revision']);
+    const form = readForm(asked.request.body, ['visibility', 'from', 'revision', 'document']);
     if (form.visibility === WITH_LINK) return shareWithLink(parts, asked, ref, form.from);
     const change = async () => {
       const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
       if (visibility === form.from) return undefined;
       const { actor } = asked;
       const shown = visibility === 'private' ? undefined : shownRevision(form.revision);
-      const note = { shown };
+      const note = { shown, documentId: form.document || undefined };
       const { document } = await changeDocument(context, actor, ref, { visibility }, '*', note);
       const label = visibilityWords(visibility).label;
       // Unless the document is public now, the choice also revokes its secret links. Undo couldn't
@@ -80,6 +80,7 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
               visibility: form.from,
               from: visibility,
               revision: String(document.version),
+              document: document.id,
             },
           },
         }),

@@ -7,7 +7,6 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import { findHiddenThreads } from '../../document/review/opening-service.ts';
 import { getProtection } from '../../document/review/protection-service.ts';
 import { getReviewSettings } from '../../document/review/review-setting-service.ts';
-import { findLastVisit } from '../../document/revision/last-visit-service.ts';
 import { listDocumentCollaborators } from '../../document/sharing/collaborator-service.ts';
 import { listDocumentInvitations } from '../../document/sharing/document-invitation-service.ts';
 import { LINK_LIMITS } from '../../document/sharing/link.ts';
@@ -21,19 +20,20 @@ import type { OwnerInWords } from '../pages/app/access-labels.ts';
 import { hiddenInWords, showThreadsForm } from '../pages/app/hidden-threads.tsx';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import type { SharePage } from '../pages/app/share-state.ts';
-import { shownRevision } from './changed-since.ts';
+import { revisionSeen } from './changed-since.ts';
 import type { Flash } from './flash.ts';
 
 /** The parameters of the Share page's addresses. */
 export interface ShareRoute {
   Params: { owner: string; name: string };
-  Querystring: { people?: unknown; invited?: unknown; revision?: unknown };
+  Querystring: { people?: unknown; invited?: unknown; revision?: unknown; document?: unknown };
 }
 
 /** The result pages to show, and the values of the invite form. */
 interface Shown {
   /** The revision that is on the screen behind the dialog. */
   revision?: unknown;
+  document?: unknown;
   people?: unknown;
   invited?: unknown;
   invite?: SharePage['invite'] | undefined;
@@ -81,9 +81,7 @@ export async function loadSharePage(
     owner,
     link: readerUrl(context.webUrl, document),
     viewer: actor.username,
-    shown:
-      shownRevision(shown.revision) ||
-      ((await findLastVisit(context, actor, document)) ?? document.version),
+    shown: (await revisionSeen(context, actor, document, shown)) || document.version,
     isProtected: isOwn || isInherited,
     mayShare,
     comments: settings?.comments,

@@ -52,6 +52,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )
     .addColumn('kind', text, (column) => column.notNull())
     .addColumn('name', text, (column) => column.notNull())
+    .addColumn('document_id', text, (column) => column.notNull())
+    .addColumn('two_people', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('protected_address_key', ['owner_id', 'kind', 'name'])
     .modifyEnd(keptWithKey)
     .execute();

@@ -64,6 +64,10 @@ interface ProtectedAddressTable {
   owner_id: string;
   kind: Kind;
   name: string;
+  /** The document that was public there last. */
+  document_id: string;
+  /** Whether its writers couldn't approve their words alone. */
+  two_people: 0 | 1;
 }
 
 /**

@@ -8,7 +8,7 @@ import { PageHead } from './parts.tsx';
 
 /** What has changed since someone saw a document. */
 export interface ChangedSinceView {
-  document: Titled;
+  document: Titled & { id: string };
   /** The revision that was shown; 0 if that isn't known. */
   shown: number;
   current: number;

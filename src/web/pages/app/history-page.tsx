@@ -18,6 +18,7 @@ export const HISTORY_SIZE = 50;
 
 /** A document whose history is shown. */
 export interface HistoryDocument extends Titled {
+  id: string;
   visibility: Visibility;
   /** The number of the current revision. */
   version: number;
@@ -196,8 +197,8 @@ function RevisionForm(props: {
 }
 
 /** Returns the fields of the form that restores a revision over the current one, as shown. */
-export function restoring({ version }: { version: number }, number: number) {
-  return { act: 'restore', revision: String(number), over: String(version) };
+export function restoring({ id, version }: { id: string; version: number }, number: number) {
+  return { act: 'restore', document: id, revision: String(number), over: String(version) };
 }
 
 /** Shows what has changed since a revision was to be restored, and offers to restore it again. */
@@ -207,7 +208,7 @@ export function changedRestorePage(view: ChangedSinceView, number: number): AppP
     view,
     <ButtonForm
       action={documentPath('history', document)}
-      fields={restoring({ version }, number)}
+      fields={restoring({ id: document.id, version }, number)}
       label={`Restore revision ${number} over revision ${version}`}
       class="primary"
     />,

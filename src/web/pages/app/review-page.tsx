@@ -15,7 +15,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { ChangedSince, type ChangedSinceView } from './changed-since-page.tsx';
-import { ButtonForm, PageHead } from './parts.tsx';
+import { ButtonForm, HiddenFields, PageHead } from './parts.tsx';
 import { WriterSign, writerOf } from './revision-parts.tsx';
 
 /** Someone's latest verdict, for display. */
@@ -40,7 +40,7 @@ interface ShownRequest {
 }
 
 export interface ReviewPage {
-  document: Titled;
+  document: Titled & { id: string };
   state: ReviewState;
   /** The document's version. A review is about a version. */
   revision: number;
@@ -76,7 +76,7 @@ const STATES = {
 
 /** Renders a link to the reviews that shows their state, or nothing if there are none. */
 export function ReviewBadge(props: {
-  document: Addressed & { version: number };
+  document: Addressed & { id: string; version: number };
   state: ReviewState;
 }): JSX.Element | null {
   const { document, state } = props;
@@ -149,7 +149,7 @@ function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
   return (
     <form class="form" method="post" action={documentPath('review', document)}>
       <FormFault fault={form.faults.form ?? form.faults.body} />
-      <input type="hidden" name="revision" value={revision} />
+      <HiddenFields fields={{ document: document.id, revision: String(revision) }} />
       <div class="field">
         <label for="review-body">What you think of revision {revision} (optional)</label>
         <textarea id="review-body" name="body" rows={3} maxLength={10_000}>
@@ -304,13 +304,13 @@ function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
           <div class="form-actions">
             <ButtonForm
               action={path}
-              fields={{ protected: isOn ? 'off' : 'on' }}
+              fields={{ document: document.id, protected: isOn ? 'off' : 'on' }}
               label={isOn ? 'End the protection' : 'Protect'}
             />
             {isOn && !page.isOfOrganization && (
               <ButtonForm
                 action={path}
-                fields={{ twoPeople: twoPeople ? 'off' : 'on' }}
+                fields={{ document: document.id, twoPeople: twoPeople ? 'off' : 'on' }}
                 label={twoPeople ? 'Let authors approve alone' : 'Require a second person'}
                 class="quiet"
               />

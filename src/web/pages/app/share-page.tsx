@@ -89,7 +89,7 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
       legend="Visibility"
       button="Change visibility"
       from={current}
-      fields={{ revision: String(page.shown) }}
+      fields={{ document: document.id, revision: String(page.shown) }}
     >
       {choices.map((visibility) => (
         <Choice
@@ -119,7 +119,7 @@ export function changedSharePage(
     view,
     <ButtonForm
       action={`${documentPath('share', document)}/visibility`}
-      fields={{ visibility, from, revision: String(current) }}
+      fields={{ visibility, from, document: document.id, revision: String(current) }}
       label={`Make revision ${current} ${visibility}`}
       class="primary"
     />,

@@ -35,7 +35,7 @@ export interface InvitedAddress {
 export interface SharePage {
   /** The display names of the people listed, by username. */
   names: ReadonlyMap<string, string>;
-  document: Titled & { visibility: Visibility };
+  document: Titled & { id: string; visibility: Visibility };
   /** The revision that the viewer has seen. */
   shown: number;
   /** Whether it needs an approval before it becomes public. */

@@ -7,6 +7,7 @@ import type { Titled } from '../../app/addresses.ts';
 
 /** A document as a signed-in user sees it. */
 export interface ShownDocument extends Titled {
+  id: string;
   visibility: Visibility;
   updatedAt: string;
   /** A username; undefined when the account is gone. */
