@@ -77,7 +77,7 @@ export const STATES: readonly Screen[] = [
   { name: 'secret-link', path: SECRET_LINK, as: 'nobody' },
   ...['share', 'review', 'notifications', 'labels', 'rename', 'move', 'delete'].map((act) => ({
     ...{ name: `dialog-${act}`, path: '/read/ada/plan' },
-    opens: { click: `a[data-dialog][href="/${act}/ada/plan"]`, shows: 'dialog[open]' },
+    opens: { click: `a[data-dialog][href^="/${act}/ada/plan"]`, shows: 'dialog[open]' },
   })),
   ...[
     ['remove-member', '/organizations/observatory/members'],
