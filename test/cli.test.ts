@@ -119,7 +119,7 @@ describe('Commands, while the service runs', () => {
         ['api', 'x@example.com', /^briefs: username: "api" is reserved\. Choose another\.\n$/],
         ['a--b', 'x@example.com', /^briefs: username: use up to 39 /],
         ['x'.repeat(40), 'x@example.com', /^briefs: username: use up to 39 /],
-        ['grace', 'nobody', /^briefs: email: must be an email address\.\n$/],
+        ['grace', 'nobody', /^briefs: email: must be an email address, such as /],
         ['grace', 'ADA@EXAMPLE.COM', /^briefs: email: another account /],
       ] as const,
       async ([username, email, message]) => {

@@ -3,6 +3,8 @@ import { after, describe, it } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
+import { until } from '../until.ts';
+import { inFrame } from '../web-app/in-frame.ts';
 import { beginJourney, focused, type Journey, toast } from '../web-app/journey.ts';
 import type { Person } from '../web-app/world.ts';
 import { type Agent, connect } from './agent.ts';
@@ -39,7 +41,7 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     });
     await journey.go(READ);
     const frame = journey.page.frames()[1] as Frame;
-    await frame.waitForFunction(() => CSS.highlights.has('comment'));
+    await until('the script', () => inFrame<boolean>(frame, `CSS.highlights.has('comment')`));
     return { ...journey, frame };
   }
 

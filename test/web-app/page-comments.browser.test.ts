@@ -4,6 +4,7 @@ import type { Frame, Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { until } from '../until.ts';
+import { inFrame } from './in-frame.ts';
 import { beginJourney, focused, type Journey, toast } from './journey.ts';
 import type { Person } from './world.ts';
 
@@ -118,27 +119,6 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     return { ...journey, frame };
   }
 
-  /**
-   * Evaluates an expression where the page's scripts can't look: their own `CSS.highlights` has no
-   * marks.
-   */
-  async function inFrame<T>(frame: Frame, expression: string): Promise<T> {
-    const context = frame.page().context();
-    const session = await context
-      .newCDPSession(frame)
-      .catch(() => context.newCDPSession(frame.page()));
-    const { frameTree } = await session.send('Page.getFrameTree');
-    const all = [frameTree, ...(frameTree.childFrames ?? [])];
-    const frameId = all.find((one) => one.frame.url === frame.url())?.frame.id as string;
-    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId });
-    const { result } = await session.send('Runtime.evaluate', {
-      contextId: executionContextId,
-      expression,
-      returnByValue: true,
-    });
-    await session.detach();
-    return result.value as T;
-  }
   const marked = (frame: Frame, name: 'comment' | 'comment-active' = 'comment') =>
     inFrame<string[]>(frame, `Array.from(CSS.highlights.get('${name}') ?? [], String)`);
   const untilMarked = (frame: Frame, count: number) =>
