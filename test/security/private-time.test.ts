@@ -321,7 +321,13 @@ describe('Earlier threads', () => {
     assert.doesNotMatch((await ada.visitor.get(share)).text, /earlier/);
     const readers = { comments: 'readers', from: 'insiders' };
     await submit(ada.visitor, `${share}/comments`, readers);
-    const opened = { visibility: 'public', from: 'private' };
+    const opened = {
+      visibility: 'public',
+      from: 'private',
+      revision:
+        (await ada.client.get('/briefs/ada/' + share.split('/').pop())).headers.get('x-revision') ??
+        '',
+    };
     const page = await submit(ada.visitor, `${share}/visibility`, opened);
     assert.match(toastOf(page), /5 earlier threads stay hidden from readers\.$/);
     assert.match(page.text, /Readers see threads opened since .*5 earlier ones are hidden\./s);
