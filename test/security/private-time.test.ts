@@ -325,7 +325,7 @@ describe('Earlier threads', () => {
       visibility: 'public',
       from: 'private',
       revision:
-        (await ada.client.get('/briefs/ada/' + share.split('/').pop())).headers.get('x-revision') ??
+        (await ada.client.get(`/briefs/ada/${share.split('/').pop()}`)).headers.get('x-revision') ??
         '',
     };
     const page = await submit(ada.visitor, `${share}/visibility`, opened);
