@@ -168,7 +168,14 @@ async function showDocument(
   const { kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes } = document;
   const usernames = await usernamesOf(context, [document.updatedBy]);
   return {
-    ...{ id: document.id, kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes },
+    id: document.id,
+    kind,
+    ownerNamespace,
+    name,
+    title,
+    visibility,
+    updatedAt,
+    sizeBytes,
     updatedBy: usernames.get(document.updatedBy),
     rights: presentPermissions(level),
     canOnlyPropose,
