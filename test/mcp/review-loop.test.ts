@@ -97,6 +97,6 @@ describe('An agent writes, people review on the web, the agent revises, they app
 });
 
 async function judge(who: Person, path: string, verdict: string): Promise<void> {
-  const { fields } = formWith(await who.visitor.get(`/review${path}`), 'Approve');
+  const { fields } = formWith(await who.visitor.get(`/review${path}`), 'Request changes');
   await submit(who.visitor, `/review${path}`, { ...fields, verdict });
 }
