@@ -8,10 +8,10 @@ import { defineConfig } from 'rolldown';
 export default defineConfig({
   input: {
     briefs: 'src/cli/briefs.ts',
-    worker: 'src/markdown/worker.ts',
-    'text-thread': 'src/text/text-thread.ts',
-    'card-thread': 'src/web/card/card-thread.ts',
-    'search-thread': 'src/runtime/search-thread.ts',
+    worker: 'src/base/markdown/worker.ts',
+    'text-thread': 'src/base/text/text-thread.ts',
+    'card-thread': 'src/features/cards/card-thread.ts',
+    'search-thread': 'src/storage/word-index/search-thread.ts',
     'word-thread': 'src/storage/word-index/word-thread.ts',
   },
   platform: 'node',

@@ -6,8 +6,14 @@
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { type Anchor, anchorAt, isUnlike, portAnchors, shownAnchors } from '../src/text/anchor.ts';
-import { likeness } from '../src/text/closest.ts';
+import {
+  type Anchor,
+  anchorAt,
+  isUnlike,
+  portAnchors,
+  shownAnchors,
+} from '../src/base/text/anchor.ts';
+import { likeness } from '../src/base/text/closest.ts';
 
 const FILES = ['README.md', 'CHANGELOG.md', 'docs/guide/api.md', 'docs/develop/architecture.md'];
 const SENTENCE = /[^\s.!?|][^.!?|\n]{20,}?[.!?|\n]/g;

@@ -1,8 +1,8 @@
-import { formatToken, TOKEN_SECRET_BYTES } from '../src/account/token.ts';
-import { hashSecret } from '../src/crypto/hash-secret.ts';
-import type { OwnerType, Visibility } from '../src/document/access-rules.ts';
-import { BLOCK_SIZE } from '../src/document/document-block-store.ts';
-import { nameTerms, readerTerms, textTerm } from '../src/document/search/search-terms.ts';
+import { hashSecret } from '../src/base/crypto/hash-secret.ts';
+import { nameTerms, readerTerms, textTerm } from '../src/base/search/search-terms.ts';
+import type { OwnerType, Visibility } from '../src/core/document/access-rules.ts';
+import { BLOCK_SIZE } from '../src/core/document/document-block-store.ts';
+import { formatToken, TOKEN_SECRET_BYTES } from '../src/core/identity/token.ts';
 import type { Tables } from '../src/storage/sql/tables.ts';
 import type { DocumentWords } from '../src/storage/word-index/word-index.ts';
 import { makeBrief, makePassages, type Passages, type Random, seededRandom } from './text.ts';

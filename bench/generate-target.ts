@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import pg from 'pg';
-import type { Config } from '../src/config/config.ts';
+import type { Config } from '../src/core/config/config.ts';
 import { openPostgres } from '../src/storage/sql/postgres.ts';
 import type { PostgresLocation } from '../src/storage/sql/sql.ts';
 import { openSqlite } from '../src/storage/sql/sqlite.ts';

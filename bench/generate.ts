@@ -8,7 +8,7 @@
  * token of the user ada.
  */
 import { parseArgs } from 'node:util';
-import { readConfig } from '../src/config/read-config.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
 import { generateRows, type Plan } from './generate-rows.ts';
 import { openTarget } from './generate-target.ts';
 

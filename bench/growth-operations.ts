@@ -1,6 +1,6 @@
-import { listLibrary } from '../src/document/library-service.ts';
-import type { Sort } from '../src/document/library-sort.ts';
-import { searchDocuments } from '../src/document/search/search-service.ts';
+import { listLibrary } from '../src/features/library/library-service.ts';
+import type { Sort } from '../src/features/library/library-sort.ts';
+import { searchDocuments } from '../src/features/search/search-service.ts';
 import { ask } from './ask.ts';
 import type { Site } from './growth-site.ts';
 import { BRIEF_BYTES, OWNER } from './scene.ts';

@@ -1,8 +1,8 @@
-import { requireAccount } from '../src/account/account-service.ts';
-import { VIA_WEB } from '../src/account/means.ts';
-import { readConfig } from '../src/config/read-config.ts';
-import type { Actor, Context } from '../src/context.ts';
-import { closeContext, openContext } from '../src/runtime/open-context.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
+import type { Actor, Context } from '../src/core/context.ts';
+import { requireAccount } from '../src/core/identity/account-service.ts';
+import { VIA_WEB } from '../src/core/identity/means.ts';
+import { closeContext, openContext } from '../src/open-context.ts';
 import { generate } from './generate.ts';
 import { FROM, type Plan, UNTIL } from './generate-rows.ts';
 import type { Installation } from './installation.ts';

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
+import { renderMarkdown } from '../src/base/markdown/render.ts';
 import {
   decodeText,
   encodeText,
   isNewKeyframe,
   MAX_DEPENDENTS,
-} from '../src/document/revision/text-codec.ts';
-import { renderMarkdown } from '../src/markdown/render.ts';
+} from '../src/core/revision/text-codec.ts';
 
 /**
  * Measures what a revision costs to store, to encode and to read: `node

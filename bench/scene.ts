@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../src/config/read-config.ts';
-import { closeContext, openContext } from '../src/runtime/open-context.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
+import { closeContext, openContext } from '../src/open-context.ts';
 import type { Service } from './service.ts';
 import { makeBriefOf, makePageOf } from './text.ts';
 

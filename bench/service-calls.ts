@@ -8,11 +8,11 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { requireAccount } from '../src/account/account-service.ts';
-import { VIA_WEB } from '../src/account/means.ts';
-import { readConfig } from '../src/config/read-config.ts';
-import { createDocument } from '../src/document/document-service.ts';
-import { closeContext, openContext } from '../src/runtime/open-context.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
+import { createDocument } from '../src/core/document/document-service.ts';
+import { requireAccount } from '../src/core/identity/account-service.ts';
+import { VIA_WEB } from '../src/core/identity/means.ts';
+import { closeContext, openContext } from '../src/open-context.ts';
 import { writeAndReport } from './one-writer.ts';
 import { OWNER } from './scene.ts';
 

@@ -1,6 +1,6 @@
-import { textTerm } from '../src/document/search/search-terms.ts';
-import { markdownText } from '../src/document/search/search-text.ts';
-import { findWords } from '../src/document/search/search-words.ts';
+import { textTerm } from '../src/base/search/search-terms.ts';
+import { markdownText } from '../src/base/search/search-text.ts';
+import { findWords } from '../src/base/search/search-words.ts';
 
 /** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
 export type Random = () => number;

@@ -1,43 +1,43 @@
 import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
-import { sweepReleasedNamespaces } from './account/namespace-service.ts';
-import { sweepAuthorization } from './authorization/sweep-service.ts';
-import type { Config, MailServer } from './config/config.ts';
-import type { Context } from './context.ts';
-import { startFeed } from './document/feed/feed.ts';
-import { sweepFeed } from './document/feed/feed-service.ts';
-import { startCarrier } from './document/review/carrier.ts';
-import { startPacker } from './document/revision/packer.ts';
-import { startIndexer } from './document/search/indexer.ts';
-import { sweepLinks } from './document/sharing/link-service.ts';
-import { sweepTrash } from './document/trash/trash-service.ts';
-import { sweepTickets } from './document/upload/ticket-service.ts';
-import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
-import { createAccountQueue } from './http/account-queue.ts';
-import { pathOf, surfaceRule } from './http/addresses.ts';
-import { createBodyQueue } from './http/body-queue.ts';
-import { logBlock, watchEventLoop } from './http/event-loop-watch.ts';
-import { createLazySurface } from './http/lazy-surface.ts';
-import { createLogger } from './http/log.ts';
-import type { RawHandler } from './http/node-server.ts';
-import type { BackEnds } from './http/readiness.ts';
-import { logRepeated } from './http/repeated-fault.ts';
-import { sweepEmailInvitations } from './invitation/email-invitation-service.ts';
-import type { FetchDocument } from './oauth/provider.ts';
-import { createRenderSurface } from './render/server.ts';
-import { createRestSurface } from './rest/server.ts';
+import { VERSION } from './base/package.ts';
+import type { Config, MailServer } from './core/config/config.ts';
+import { pathOf, surfaceRule } from './core/config/listening-addresses.ts';
+import type { Context } from './core/context.ts';
+import { sweepReleasedNamespaces } from './core/owner/namespace-service.ts';
+import type { FetchDocument } from './features/applications/provider.ts';
+import { sweepAuthorization } from './features/applications/sweep-service.ts';
+import { startFeed } from './features/feed/feed.ts';
+import { sweepFeed } from './features/feed/feed-service.ts';
+import { SWEEP_AFTER_MS, sweepBlobs } from './features/files/sweep.ts';
+import { sweepEmailInvitations } from './features/invitations/email-invitation-service.ts';
+import { sweepLinks } from './features/links/link-service.ts';
+import { createRenderSurface } from './features/pages/render-server.ts';
+import { startCarrier } from './features/review/carrier.ts';
+import { startPacker } from './features/revisions/packer.ts';
+import { startIndexer } from './features/search/indexer.ts';
+import { sweepTrash } from './features/trash/trash-service.ts';
+import { sweepTickets } from './features/uploads/ticket-service.ts';
+import { startSender } from './features/webhooks/sender.ts';
+import { sweepDeliveries } from './features/webhooks/sweep-service.ts';
 import {
   type ContextOverrides,
   closeContext,
   openContext,
   openRateLimiter,
-} from './runtime/open-context.ts';
-import { VERSION } from './runtime/package.ts';
+} from './open-context.ts';
 import { freeSpaceToStart, isRunningLow, spaceAt } from './storage/disk-space.ts';
-import type { VisitorOf } from './web/browser-session.ts';
-import { createWebSurface } from './web/server.ts';
-import { startSender } from './webhook/sender.ts';
-import { sweepDeliveries } from './webhook/sweep-service.ts';
+import { createAccountQueue } from './surfaces/http/account-queue.ts';
+import { createBodyQueue } from './surfaces/http/body-queue.ts';
+import { logBlock, watchEventLoop } from './surfaces/http/event-loop-watch.ts';
+import { createLazySurface } from './surfaces/http/lazy-surface.ts';
+import { createLogger } from './surfaces/http/log.ts';
+import type { RawHandler } from './surfaces/http/node-server.ts';
+import type { BackEnds } from './surfaces/http/readiness.ts';
+import { logRepeated } from './surfaces/http/repeated-fault.ts';
+import { createRestSurface } from './surfaces/rest/server.ts';
+import type { VisitorOf } from './surfaces/web/browser-session.ts';
+import { createWebSurface } from './surfaces/web/server.ts';
 
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 const SPACE_EVERY_MS = 60 * 60_000;
@@ -105,15 +105,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const rest = await createRestSurface(http, { context, limiter, accountQueue, version: VERSION });
   const mcp = createLazySurface(async () => {
-    const { createMcpSurface } = await import('./mcp/server.ts');
+    const { createMcpSurface } = await import('./surfaces/mcp/server.ts');
     return createMcpSurface(http, { context, limiter, accountQueue, version: VERSION });
   }, logger);
   const upload = createLazySurface(async () => {
-    const { createUploadSurface } = await import('./upload/server.ts');
+    const { createUploadSurface } = await import('./features/uploads/upload-server.ts');
     return createUploadSurface(http, { context, limiter, accountQueue });
   }, logger);
   const oauth = createLazySurface(async () => {
-    const { createOAuthSurface } = await import('./oauth/server.ts');
+    const { createOAuthSurface } = await import('./features/applications/oauth-server.ts');
     const { fetchDocument } = overrides;
     return createOAuthSurface(http, { context, limiter, fetchDocument });
   }, logger);
@@ -214,8 +214,8 @@ async function openMailer(
   everyMs: number | undefined,
 ) {
   const [{ startMailer }, { openSmtp }] = await Promise.all([
-    import('./mail/mailer.ts'),
-    import('./mail/smtp.ts'),
+    import('./features/mail/mailer.ts'),
+    import('./features/mail/smtp.ts'),
   ]);
   const events = {
     onFailure: (error: unknown) => logRepeated(logger, { err: error }, 'sending mail failed'),
@@ -237,6 +237,6 @@ function watchDiskSpace(dataDir: string, logger: FastifyBaseLogger): NodeJS.Time
 
 async function openMetrics({ metricsPort, dataDir }: Config, backEnds: () => BackEnds) {
   if (metricsPort === undefined) return undefined;
-  const { createMetrics } = await import('./http/metrics.ts');
+  const { createMetrics } = await import('./surfaces/http/metrics.ts');
   return createMetrics(backEnds, dataDir);
 }

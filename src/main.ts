@@ -1,8 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import { type App, createApp } from './app.ts';
-import { isLoopback } from './config/addresses.ts';
-import type { Config } from './config/config.ts';
-import { dataLocation } from './runtime/data-location.ts';
+import { isLoopback } from './core/config/addresses.ts';
+import type { Config } from './core/config/config.ts';
+import { dataLocation } from './core/config/data-location.ts';
 
 /** How long a shutdown waits for running requests. */
 const STOP_WITHIN_MS = 15_000;

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isWellFormedToken } from '../src/account/token.ts';
+import { isWellFormedToken } from '../src/core/identity/token.ts';
 import { openDatabase } from './database.ts';
 import {
   backEndsOf,

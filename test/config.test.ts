@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { type Config, ConfigError } from '../src/config/config.ts';
-import { readConfig } from '../src/config/read-config.ts';
+import { type Config, ConfigError } from '../src/core/config/config.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
 import { runBriefs } from './process.ts';
 
 type Environment = Record<string, string | undefined>;

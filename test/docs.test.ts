@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import GithubSlugger from 'github-slugger';
-import { readConfig } from '../src/config/read-config.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGES = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: ROOT })];

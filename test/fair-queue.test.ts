@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
-import { BackEndUnavailable, ServiceError } from '../src/errors.ts';
-import { createFairQueue, type FairQueueLimits } from '../src/limits/fair-queue.ts';
+import { BackEndUnavailable, ServiceError } from '../src/base/errors.ts';
+import { createFairQueue, type FairQueueLimits } from '../src/base/limits/fair-queue.ts';
 
 /** Creates a queue whose tasks, named by key and number, end when the test says so. */
 function controlled(limits: FairQueueLimits) {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { createToken } from '../src/account/token-service.ts';
+import { createToken } from '../src/core/identity/token-service.ts';
 import { type Client, type Service, startService } from './harness.ts';
 import { signedIn } from './in-browser.ts';
 import { launch } from './render/browser.ts';
@@ -97,7 +97,7 @@ async function take(
 const inReview = await startService();
 const ada = await makeReview(inReview);
 for (const theme of ['light', 'dark'] as const) {
-  const files = [`src/web/client/front-${theme}.png`];
+  const files = [`src/surfaces/web/client/front-${theme}.png`];
   if (theme === 'light') files.push('docs/images/review.png');
   await take(
     inReview,

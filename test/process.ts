@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createAccount } from '../src/account/account-service.ts';
-import { createToken } from '../src/account/token-service.ts';
-import { readConfig } from '../src/config/read-config.ts';
-import { closeContext, openContext } from '../src/runtime/open-context.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
+import { createAccount } from '../src/core/identity/account-service.ts';
+import { createToken } from '../src/core/identity/token-service.ts';
+import { closeContext, openContext } from '../src/open-context.ts';
 import { freePorts } from './free-ports.ts';
 import { stackSettings } from './stack.ts';
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { addressKey, networkKey } from '../src/limits/rate-limit.ts';
+import { addressKey, networkKey } from '../src/base/limits/rate-limit.ts';
 
 describe('addressKey', () => {
   it('an IPv4 address is one client, also mapped into IPv6', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { readConfig } from '../src/config/read-config.ts';
+import { readConfig } from '../src/core/config/read-config.ts';
 import { openPostgres } from '../src/storage/sql/postgres.ts';
 import type { Sql } from '../src/storage/sql/sql.ts';
 import { openSqlite } from '../src/storage/sql/sqlite.ts';

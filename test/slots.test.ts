@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { createSlots } from '../src/limits/slots.ts';
+import { createSlots } from '../src/base/limits/slots.ts';
 
 describe('Slots', () => {
   it('are limited per key, and can be taken again once they are given back', () => {

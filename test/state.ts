@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Context } from '../src/context.ts';
+import type { Context } from '../src/core/context.ts';
 
 const DERIVED =
   /^(rendition|search_pending|document_(text|words).*|feed|inbox|mail|watch|webhook_delivery)$/;

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { merge3 } from '../../src/text/merge.ts';
+import { merge3 } from '../../src/base/text/merge.ts';
 import type { RemoteDocument } from './api.ts';
 import { conflictPathOf, isTaken, type LocalFile, writeWhole } from './files.ts';
 import { memoryOf, remember } from './memory.ts';

@@ -1,7 +1,7 @@
-import { parseNamespace } from '../../src/account/namespace.ts';
-import { refOfPath } from '../../src/document/addresses.ts';
-import { KINDS, type Kind } from '../../src/document/kind.ts';
-import { parseName } from '../../src/document/name.ts';
+import { refOfPath } from '../../src/core/document/addresses.ts';
+import { KINDS, type Kind } from '../../src/core/document/kind.ts';
+import { parseName } from '../../src/core/document/name.ts';
+import { parseNamespace } from '../../src/core/owner/namespace.ts';
 
 /** A document and its server. */
 export interface DocumentRef {

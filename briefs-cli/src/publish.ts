@@ -1,7 +1,7 @@
-import { KINDS } from '../../src/document/kind.ts';
-import { nameFromFile, numberedName } from '../../src/document/name.ts';
-import type { Revision } from '../../src/document/revision/revision.ts';
-import { writerInWords } from '../../src/document/revision/writer.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
+import { nameFromFile, numberedName } from '../../src/core/document/name.ts';
+import type { Revision } from '../../src/core/revision/revision.ts';
+import { writerInWords } from '../../src/core/revision/writer.ts';
 import { type Api, pathIn, type RemoteDocument } from './api.ts';
 import { awaitsDecision, hasMarks, howToDecide, leaveConflict } from './conflict.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';

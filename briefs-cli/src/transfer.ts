@@ -1,4 +1,4 @@
-import { KINDS } from '../../src/document/kind.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
 import type { Api, RemoteDocument, Servers } from './api.ts';
 import { pathIn } from './api.ts';
 import { awaitsDecision, hasMarks, howToDecide, leaveConflict } from './conflict.ts';

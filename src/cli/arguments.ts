@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { parseScopes, type Scope } from '../account/scope.ts';
-import { parseDuration } from '../time/duration.ts';
+import { parseDuration } from '../base/time/duration.ts';
+import { parseScopes, type Scope } from '../core/identity/scope.ts';
 
 /** Parses a duration argument. @returns milliseconds */
 export function parseDurationArgument(text: string): number {

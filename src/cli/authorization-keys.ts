@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { rotateAuthorizationKeys } from '../authorization/key-service.ts';
+import { rotateAuthorizationKeys } from '../core/identity/key-service.ts';
 import { withContext } from './context.ts';
 
 /** Adds `briefs authorization-keys …`. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { readConfig } from '../config/read-config.ts';
+import type { Config } from '../core/config/config.ts';
+import { readConfig } from '../core/config/read-config.ts';
 import { backUp, backUpTo, verifyBackup } from '../storage/backup/backup.ts';
 import { restore } from '../storage/backup/restore.ts';
 

@@ -1,6 +1,6 @@
-import { readConfig } from '../config/read-config.ts';
-import type { Context } from '../context.ts';
-import { closeContext, hasData, openContext, openRateLimiter } from '../runtime/open-context.ts';
+import { readConfig } from '../core/config/read-config.ts';
+import type { Context } from '../core/context.ts';
+import { closeContext, hasData, openContext, openRateLimiter } from '../open-context.ts';
 
 /**
  * Runs a command's work on the configured data.

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Config, ConfigError } from '../config/config.ts';
-import { readConfig } from '../config/read-config.ts';
-import type { Context } from '../context.ts';
-import { blobLocation, databaseLocation } from '../runtime/data-location.ts';
-import { closeContext, openContext } from '../runtime/open-context.ts';
+import { type Config, ConfigError } from '../core/config/config.ts';
+import { blobLocation, databaseLocation } from '../core/config/data-location.ts';
+import { readConfig } from '../core/config/read-config.ts';
+import type { Context } from '../core/context.ts';
+import { closeContext, openContext } from '../open-context.ts';
 import { type MigratedData, migrateData } from '../storage/migrate-data/migrate-data.ts';
 import { printTable, withContext } from './context.ts';
 import { ProgressLine } from './progress.ts';

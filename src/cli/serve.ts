@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config/read-config.ts';
+import { readConfig } from '../core/config/read-config.ts';
 import { withContext } from './context.ts';
 
 /** Adds `briefs serve` and `briefs migrate`. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigError } from '../config/config.ts';
-import { refuseUnknownInFile } from '../config/unknown-settings.ts';
+import { ConfigError } from '../core/config/config.ts';
+import { refuseUnknownInFile } from '../core/config/unknown-settings.ts';
 
 /** `NAME=value`, optionally with `export`; a comment; or an empty line. */
 const LINE = /^[ \t]*(?:(?:export +)?[A-Za-z_]\w*[ \t]*=.*|#.*)?$/;

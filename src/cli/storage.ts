@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { SIGNED_ADDRESS_LIFETIME } from '../document/signed-address.ts';
-import { rotateSigningKey } from '../document/signing-key-service.ts';
-import { SWEEP_AFTER_MS, sweepBlobs } from '../file/sweep.ts';
+import { SWEEP_AFTER_MS, sweepBlobs } from '../features/files/sweep.ts';
+import { SIGNED_ADDRESS_LIFETIME } from '../features/pages/signed-address.ts';
+import { rotateSigningKey } from '../features/pages/signing-key-service.ts';
 import { parseDurationArgument } from './arguments.ts';
 import { withContext } from './context.ts';
 

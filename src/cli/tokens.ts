@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Scope } from '../account/scope.ts';
-import { createToken, listAccountTokens, revokeToken } from '../account/token-service.ts';
+import type { Scope } from '../core/identity/scope.ts';
+import { createToken, listAccountTokens, revokeToken } from '../core/identity/token-service.ts';
 import { parseDurationArgument, parseScopesArgument } from './arguments.ts';
 import { printTable, withContext } from './context.ts';
 

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
-import { deleteUser, describeUserDeletion } from '../account/account-deletion-service.ts';
-import { createAccount, listAllAccounts, setAccountDisabled } from '../account/account-service.ts';
-import { hashNewPassword, setPassword } from '../account/password-service.ts';
-import { unlockAccount } from '../account/sign-in-service.ts';
-import { readConfig } from '../config/read-config.ts';
-import type { Context } from '../context.ts';
-import { dataLocation } from '../runtime/data-location.ts';
+import { dataLocation } from '../core/config/data-location.ts';
+import { readConfig } from '../core/config/read-config.ts';
+import type { Context } from '../core/context.ts';
+import {
+  createAccount,
+  listAllAccounts,
+  setAccountDisabled,
+} from '../core/identity/account-service.ts';
+import { deleteUser, describeUserDeletion } from '../features/accounts/account-deletion-service.ts';
+import { hashNewPassword, setPassword } from '../features/accounts/password-service.ts';
+import { unlockAccount } from '../features/accounts/sign-in-service.ts';
 import { printTable, withContext, withCounters } from './context.ts';
 import { readPassword } from './password.ts';
 

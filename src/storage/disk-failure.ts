@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { BackEndUnavailable } from '../errors.ts';
+import { BackEndUnavailable } from '../base/errors.ts';
 
 const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE } =
   constants.errno;

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { BackEndUnavailable } from '../errors.ts';
+import { BackEndUnavailable } from '../base/errors.ts';
 
 const MB = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BackEndUnavailable } from '../errors.ts';
+import { BackEndUnavailable } from '../base/errors.ts';
 import { toDiskError } from './disk-failure.ts';
 
 const RETRY_EVERY_MS = 20;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { ALL_SCOPES } from '../../src/account/scope.ts';
-import type { Actor } from '../../src/context.ts';
-import { saveUpload, storeUpload } from '../../src/file/file-service.ts';
-import type { FileRow } from '../../src/file/file-store.ts';
-import { FIXED_LIMITS, type RateLimiter } from '../../src/limits/rate-limit.ts';
+import { FIXED_LIMITS, type RateLimiter } from '../../src/base/limits/rate-limit.ts';
+import type { Actor } from '../../src/core/context.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
+import { saveUpload, storeUpload } from '../../src/features/files/file-service.ts';
+import type { FileRow } from '../../src/features/files/file-store.ts';
 import { openSqliteRateLimiter } from '../../src/storage/rate-limit/sqlite.ts';
 import type { Client, Service } from '../harness.ts';
 

@@ -1,22 +1,22 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { RateLimiter } from '../../src/base/limits/rate-limit.ts';
+import type { Context } from '../../src/core/context.ts';
+import { createDocument } from '../../src/core/document/document-service.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
+import { lockFeed } from '../../src/core/event/feed-store.ts';
+import { findVisitor, startSession } from '../../src/core/identity/session-service.ts';
+import { createOrganization } from '../../src/core/owner/organization-service.ts';
 import {
   deleteAccount,
   deleteUser,
   describeAccountDeletion,
-} from '../../src/account/account-deletion-service.ts';
-import { setPassword } from '../../src/account/password-service.ts';
-import { findVisitor, startSession } from '../../src/account/session-service.ts';
-import type { Context } from '../../src/context.ts';
-import { createDocument } from '../../src/document/document-service.ts';
-import { lockFeed } from '../../src/document/feed/feed-store.ts';
-import { insertInbox } from '../../src/document/feed/inbox-store.ts';
-import { KINDS } from '../../src/document/kind.ts';
-import { inviteOrChangeCollaborator } from '../../src/document/sharing/collaborator-service.ts';
-import type { RateLimiter } from '../../src/limits/rate-limit.ts';
-import { acceptMembership } from '../../src/organization/membership-service.ts';
-import { createOrganization } from '../../src/organization/organization-service.ts';
+} from '../../src/features/accounts/account-deletion-service.ts';
+import { setPassword } from '../../src/features/accounts/password-service.ts';
+import { insertInbox } from '../../src/features/feed/inbox-store.ts';
+import { acceptMembership } from '../../src/features/organizations/membership-service.ts';
+import { inviteOrChangeCollaborator } from '../../src/features/sharing/collaborator-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import {
   collaborate,

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { changeEmail } from '../../src/account/email-service.ts';
-import { setPassword } from '../../src/account/password-service.ts';
-import type { Context } from '../../src/context.ts';
-import type { RateLimiter } from '../../src/limits/rate-limit.ts';
+import type { RateLimiter } from '../../src/base/limits/rate-limit.ts';
+import type { Context } from '../../src/core/context.ts';
+import { changeEmail } from '../../src/features/accounts/email-service.ts';
+import { setPassword } from '../../src/features/accounts/password-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { storeAddress } from '../mail/post-office.ts';
 import { newVisitor, signIn } from '../sign-in/visitor.ts';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isReservedNamespace, parseNamespace } from '../../src/account/namespace.ts';
-import { DOCUMENT_ACTS } from '../../src/document/addresses.ts';
+import { DOCUMENT_ACTS } from '../../src/core/document/addresses.ts';
+import { isReservedNamespace, parseNamespace } from '../../src/core/owner/namespace.ts';
 
 const runs = { numRuns: 3_000 };
 const part = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/);

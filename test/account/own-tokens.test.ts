@@ -1,16 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { createAccount } from '../../src/account/account-service.ts';
+import type { Context } from '../../src/core/context.ts';
+import { createAccount } from '../../src/core/identity/account-service.ts';
+import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
+import { listAccountTokens } from '../../src/core/identity/token-service.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
 import {
   createOwnToken,
   listOwnTokens,
   MAX_WORKING_TOKENS,
   revokeOwnToken,
-} from '../../src/account/own-token-service.ts';
-import { ALL_SCOPES } from '../../src/account/scope.ts';
-import { listAccountTokens } from '../../src/account/token-service.ts';
-import type { Context } from '../../src/context.ts';
+} from '../../src/features/accounts/own-token-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { actorOf, refusal } from './actors.ts';
 

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { hashPassword, isOutdated, verifyPassword } from '../../src/account/password.ts';
-import { normalisePassword, passwordFault } from '../../src/account/password-rules.ts';
-import { suggestUsername } from '../../src/account/username.ts';
+import { hashPassword, isOutdated, verifyPassword } from '../../src/features/accounts/password.ts';
+import { normalisePassword, passwordFault } from '../../src/features/accounts/password-rules.ts';
+import { suggestUsername } from '../../src/features/accounts/username.ts';
 import { countHashings } from '../sign-in/hashing.ts';
 
 describe('Password hashes', () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
-import { suggestUsers } from '../../src/account/user-suggestion-service.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { suggestUsers } from '../../src/features/profiles/user-suggestion-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { collaborate, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
 import { actorOf } from './actors.ts';

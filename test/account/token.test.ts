@@ -2,8 +2,12 @@ import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatToken, isWellFormedToken, TOKEN_SECRET_BYTES } from '../../src/account/token.ts';
-import { hashSecret } from '../../src/crypto/hash-secret.ts';
+import { hashSecret } from '../../src/base/crypto/hash-secret.ts';
+import {
+  formatToken,
+  isWellFormedToken,
+  TOKEN_SECRET_BYTES,
+} from '../../src/core/identity/token.ts';
 
 const secret = fc.uint8Array({ minLength: TOKEN_SECRET_BYTES, maxLength: TOKEN_SECRET_BYTES });
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -10,7 +10,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { describe, it } from 'node:test';
-import { createToken } from '../../src/account/token-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import type { Client } from '../harness.ts';
 import { startWork, statusOf } from './work.ts';
 

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { hashOf, type Memory, recall } from '../../briefs-cli/src/memory.ts';
-import { createToken } from '../../src/account/token-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Desk, installCommand, openDesk } from './command.ts';
 

@@ -12,7 +12,7 @@ import {
   presentPermissions,
   type Standing,
   type Visibility,
-} from '../../src/document/access-rules.ts';
+} from '../../src/core/document/access-rules.ts';
 
 const OWNER = 'owner-id';
 const SOMEBODY = 'somebody-id';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { chooseNext } from '../../src/document/search/choose-next.ts';
+import { chooseNext } from '../../src/base/search/choose-next.ts';
 
 const waiting = [
   { id: 'm1', ownerId: 'mallory', sizeBytes: 10 },

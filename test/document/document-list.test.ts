@@ -6,22 +6,26 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { changeOwned } from '../../src/account/owner-service.ts';
-import type { Context } from '../../src/context.ts';
-import { type OwnerRole, VISIBILITIES, type Visibility } from '../../src/document/access-rules.ts';
-import { BLOCK_SIZE } from '../../src/document/document-block-store.ts';
-import { listDocuments } from '../../src/document/document-store.ts';
+import type { Context } from '../../src/core/context.ts';
+import {
+  type OwnerRole,
+  VISIBILITIES,
+  type Visibility,
+} from '../../src/core/document/access-rules.ts';
+import {
+  deleteCollaborator,
+  insertCollaborator,
+} from '../../src/core/document/collaborator-store.ts';
+import { BLOCK_SIZE } from '../../src/core/document/document-block-store.ts';
+import { listDocuments } from '../../src/core/document/document-store.ts';
 import {
   deleteDocument,
   insertDocument,
   updateDocument,
-} from '../../src/document/document-write-store.ts';
-import type { Kind } from '../../src/document/kind.ts';
-import { listPublicDocuments } from '../../src/document/public-document-store.ts';
-import {
-  deleteCollaborator,
-  insertCollaborator,
-} from '../../src/document/sharing/collaborator-store.ts';
+} from '../../src/core/document/document-write-store.ts';
+import type { Kind } from '../../src/core/document/kind.ts';
+import { listPublicDocuments } from '../../src/core/document/public-document-store.ts';
+import { changeOwned } from '../../src/core/owner/owner-service.ts';
 import * as documentBlocks from '../../src/storage/sql/migrations/002-document-blocks.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import type { Reader, Sql, Writer } from '../../src/storage/sql/sql.ts';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../../src/context.ts';
-import { indexPending } from '../../src/document/search/search-index-service.ts';
+import type { Context } from '../../src/core/context.ts';
+import { indexPending } from '../../src/features/search/search-index-service.ts';
 
 const PATIENCE_MS = 30_000;
 

@@ -6,12 +6,12 @@ import { buffer, text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Entry, fromBufferPromise } from 'yauzl';
-import type { Context } from '../../src/context.ts';
-import type { OwnerType } from '../../src/document/access-rules.ts';
-import { KINDS } from '../../src/document/kind.ts';
-import { exportDocuments } from '../../src/document/transfer/export-service.ts';
-import { readMarks } from '../../src/document/transfer/import-marks.ts';
-import { type ImportFate, importDocuments } from '../../src/document/transfer/import-service.ts';
+import type { Context } from '../../src/core/context.ts';
+import type { OwnerType } from '../../src/core/document/access-rules.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
+import { exportDocuments } from '../../src/features/transfer/export-service.ts';
+import { readMarks } from '../../src/features/transfer/import-marks.ts';
+import { type ImportFate, importDocuments } from '../../src/features/transfer/import-service.ts';
 import { actorOf, refusal, upload } from '../account/actors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 

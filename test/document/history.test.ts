@@ -1,14 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { updateDocument } from '../../src/document/document-change-service.ts';
-import { KINDS } from '../../src/document/kind.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { updateDocument } from '../../src/core/document/document-change-service.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
 import {
   getRevision,
   listRevisions,
   pinRevision,
   restoreRevision,
-} from '../../src/document/revision/revision-service.ts';
-import { ServiceError } from '../../src/errors.ts';
+} from '../../src/features/revisions/revision-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { ALL_KINDS, collaborate, expectStatus, makeDocument } from '../rest/scenario.ts';
 import { actorOf } from './readers.ts';

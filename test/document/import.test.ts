@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import type { Context } from '../../src/context.ts';
-import type { OwnerRef } from '../../src/document/document-owner-service.ts';
+import type { Context } from '../../src/core/context.ts';
+import type { OwnerRef } from '../../src/core/owner/document-owner-service.ts';
 import {
   type ImportFate,
   type ImportOptions,
   importDocuments,
-} from '../../src/document/transfer/import-service.ts';
+} from '../../src/features/transfer/import-service.ts';
 import { actorOf, refusal } from '../account/actors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 

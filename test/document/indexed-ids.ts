@@ -1,5 +1,5 @@
-import type { Context } from '../../src/context.ts';
-import { readerTerms } from '../../src/document/search/search-terms.ts';
+import { readerTerms } from '../../src/base/search/search-terms.ts';
+import type { Context } from '../../src/core/context.ts';
 
 const MORE_THAN_THERE_ARE = 1_000_000;
 

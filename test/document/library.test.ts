@@ -1,17 +1,17 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Actor } from '../../src/context.ts';
-import type { Visibility } from '../../src/document/access-rules.ts';
-import type { Kind } from '../../src/document/kind.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { Actor } from '../../src/core/context.ts';
+import type { Visibility } from '../../src/core/document/access-rules.ts';
+import type { Kind } from '../../src/core/document/kind.ts';
+import { getNavigation } from '../../src/core/owner/navigation-service.ts';
 import {
   type LibraryItem,
   type LibraryPlace,
   listLibrary,
-} from '../../src/document/library-service.ts';
-import type { Sort } from '../../src/document/library-sort.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { getNavigation } from '../../src/organization/navigation-service.ts';
+} from '../../src/features/library/library-service.ts';
+import type { Sort } from '../../src/features/library/library-sort.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { isListedInOrganization } from '../rest/access-model.ts';
 import {

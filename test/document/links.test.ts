@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { sweepLinks } from '../../src/document/sharing/link-service.ts';
+import { sweepLinks } from '../../src/features/links/link-service.ts';
 import { PNG, uploadForm } from '../files/samples.ts';
 import {
   type Answer,

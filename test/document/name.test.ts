@@ -6,7 +6,7 @@ import {
   nameFromHeading,
   normaliseName,
   parseName,
-} from '../../src/document/name.ts';
+} from '../../src/core/document/name.ts';
 
 const ACCEPTED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
 

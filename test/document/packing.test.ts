@@ -4,22 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createAccount } from '../../src/account/account-service.ts';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { readConfig } from '../../src/config/read-config.ts';
-import type { Actor, Context } from '../../src/context.ts';
-import { updateDocument } from '../../src/document/document-change-service.ts';
-import { createDocument, deleteDocument } from '../../src/document/document-service.ts';
-import type { Kind } from '../../src/document/kind.ts';
-import { eraseRevision, pinRevision } from '../../src/document/revision/revision-service.ts';
-import { loadRevisionText } from '../../src/document/revision/revision-text.ts';
-import {
-  listAllTexts,
-  type RevisionTextRow,
-} from '../../src/document/revision/revision-text-store.ts';
-import { MAX_DEPENDENTS } from '../../src/document/revision/text-codec.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { closeContext, openContext } from '../../src/runtime/open-context.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { readConfig } from '../../src/core/config/read-config.ts';
+import type { Actor, Context } from '../../src/core/context.ts';
+import { updateDocument } from '../../src/core/document/document-change-service.ts';
+import { createDocument, deleteDocument } from '../../src/core/document/document-service.ts';
+import type { Kind } from '../../src/core/document/kind.ts';
+import { createAccount } from '../../src/core/identity/account-service.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import { loadRevisionText } from '../../src/core/revision/revision-text.ts';
+import { listAllTexts, type RevisionTextRow } from '../../src/core/revision/revision-text-store.ts';
+import { MAX_DEPENDENTS } from '../../src/core/revision/text-codec.ts';
+import { eraseRevision, pinRevision } from '../../src/features/revisions/revision-service.ts';
+import { closeContext, openContext } from '../../src/open-context.ts';
 import { stackSettings } from '../stack.ts';
 import { namedBlobs, storedBlobs } from '../state.ts';
 import { packAll } from './pack-all.ts';

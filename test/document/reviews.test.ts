@@ -6,7 +6,7 @@ import {
   type Ruling,
   rulingOn,
   type Situation,
-} from '../../src/document/review/protection.ts';
+} from '../../src/core/review/protection.ts';
 import {
   afterMoving,
   isApproved,
@@ -16,7 +16,7 @@ import {
   seenByAccepting,
   seenByMaking,
   type TextWrite,
-} from '../../src/document/review/review.ts';
+} from '../../src/core/review/review.ts';
 
 const write = (
   version: number,

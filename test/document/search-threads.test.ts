@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { IndexableDocument } from '../../src/runtime/search-thread.ts';
-import { createSearchThreads } from '../../src/runtime/search-threads.ts';
+import type { IndexableDocument } from '../../src/storage/word-index/search-thread.ts';
+import { createSearchThreads } from '../../src/storage/word-index/search-threads.ts';
 import { makeDirectory, removeDirectory } from '../servers/server-process.ts';
 
 const document = (markdown: string): IndexableDocument => ({
@@ -73,7 +73,7 @@ describe('Threads that divide texts into words', () => {
       inThreads,
       `if (!require('node:worker_threads').isMainThread) throw new Error('no memory');`,
     );
-    const entry = new URL('../../src/runtime/search-threads.js', import.meta.url).href;
+    const entry = new URL('../../src/storage/word-index/search-threads.js', import.meta.url).href;
     const script = `
       const { createSearchThreads } = await import('${entry}');
       const threads = createSearchThreads();

@@ -5,28 +5,31 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createAccount } from '../../src/account/account-service.ts';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { readConfig } from '../../src/config/read-config.ts';
-import type { Actor, Context } from '../../src/context.ts';
-import { updateDocument } from '../../src/document/document-change-service.ts';
-import type { OwnerRef } from '../../src/document/document-owner-service.ts';
-import { createDocument, deleteDocument } from '../../src/document/document-service.ts';
-import { startIndexer } from '../../src/document/search/indexer.ts';
-import { indexPending } from '../../src/document/search/search-index-service.ts';
-import { type SearchItem, searchDocuments } from '../../src/document/search/search-service.ts';
-import { listReachableOrganizations } from '../../src/document/search/search-store.ts';
-import { lengthOf } from '../../src/document/search/search-text.ts';
+import { TookTooLong } from '../../src/base/errors.ts';
+import { lengthOf } from '../../src/base/search/search-text.ts';
+import { readConfig } from '../../src/core/config/read-config.ts';
+import type { Actor, Context } from '../../src/core/context.ts';
+import { updateDocument } from '../../src/core/document/document-change-service.ts';
+import { createDocument, deleteDocument } from '../../src/core/document/document-service.ts';
+import { createAccount } from '../../src/core/identity/account-service.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import type { OwnerRef } from '../../src/core/owner/document-owner-service.ts';
+import { createOrganization } from '../../src/core/owner/organization-service.ts';
+import { inviteOrChangeMember } from '../../src/features/organizations/member-service.ts';
+import {
+  acceptMembership,
+  leaveOrganization,
+} from '../../src/features/organizations/membership-service.ts';
+import { startIndexer } from '../../src/features/search/indexer.ts';
+import { indexPending } from '../../src/features/search/search-index-service.ts';
+import { type SearchItem, searchDocuments } from '../../src/features/search/search-service.ts';
+import { listReachableOrganizations } from '../../src/features/search/search-store.ts';
 import {
   inviteOrChangeCollaborator,
   removeCollaborator,
-} from '../../src/document/sharing/collaborator-service.ts';
-import { acceptInvitation } from '../../src/document/sharing/document-invitation-service.ts';
-import { TookTooLong } from '../../src/errors.ts';
-import { inviteOrChangeMember } from '../../src/organization/member-service.ts';
-import { acceptMembership, leaveOrganization } from '../../src/organization/membership-service.ts';
-import { createOrganization } from '../../src/organization/organization-service.ts';
-import { closeContext, openContext } from '../../src/runtime/open-context.ts';
+} from '../../src/features/sharing/collaborator-service.ts';
+import { acceptInvitation } from '../../src/features/sharing/document-invitation-service.ts';
+import { closeContext, openContext } from '../../src/open-context.ts';
 import * as migration from '../../src/storage/sql/migrations/006-search.ts';
 import { type Service, startService } from '../harness.ts';
 import { expectStatus } from '../rest/scenario.ts';

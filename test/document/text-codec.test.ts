@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decodeText, encodeText, isNewKeyframe } from '../../src/document/revision/text-codec.ts';
+import { decodeText, encodeText, isNewKeyframe } from '../../src/core/revision/text-codec.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 2_000 }).map((string) => Buffer.from(string));
 

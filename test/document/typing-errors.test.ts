@@ -2,11 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
-import {
-  errorKeys,
-  errorsForgiven,
-  typingErrors,
-} from '../../src/document/search/typing-errors.ts';
+import { errorKeys, errorsForgiven, typingErrors } from '../../src/base/search/typing-errors.ts';
 
 const MOST = 2;
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { withoutMetadata } from '../../src/file/image-metadata.ts';
+import { withoutMetadata } from '../../src/features/files/image-metadata.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { GIF, JPEG, PNG, uploadForm, WEBP } from './samples.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { renderHeaders } from '../../src/render/headers.ts';
+import { renderHeaders } from '../../src/features/pages/headers.ts';
 import type { Service } from '../harness.ts';
 import { openStage } from '../in-browser.ts';
 import { WHOLE_CHROMIUM, wholeBrowserMissing } from '../web/built-client.ts';

@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { pathOf, type Surface, surfaceRule, takenSegments } from '../../src/http/addresses.ts';
-import { PATHS } from '../../src/oauth/metadata.ts';
+import {
+  pathOf,
+  type Surface,
+  surfaceRule,
+  takenSegments,
+} from '../../src/core/config/listening-addresses.ts';
+import { PATHS } from '../../src/features/applications/metadata.ts';
 
 describe('pathOf', () => {
   const cases: [target: string, path: string][] = [

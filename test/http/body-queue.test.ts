@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { createBodyQueue } from '../../src/http/body-queue.ts';
+import { createBodyQueue } from '../../src/surfaces/http/body-queue.ts';
 
 function requestOf(account: string, bytes: number): FastifyRequest {
   return { actor: { id: account }, body: Buffer.alloc(bytes) } as unknown as FastifyRequest;

@@ -7,7 +7,7 @@ import {
   type Block,
   type EventLoopWatch,
   watchEventLoop,
-} from '../../src/http/event-loop-watch.ts';
+} from '../../src/surfaces/http/event-loop-watch.ts';
 import { freePorts } from '../free-ports.ts';
 import { startService } from '../harness.ts';
 import { until } from '../until.ts';

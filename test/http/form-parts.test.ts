@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { formParts } from '../../src/http/form-parts.ts';
+import { formParts } from '../../src/surfaces/http/form-parts.ts';
 
 const PARTS = 600;
 const PART = `--B\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\r\n${'x'.repeat(1_900)}\r\n`;

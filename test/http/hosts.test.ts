@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createAccount } from '../../src/account/account-service.ts';
-import { createToken } from '../../src/account/token-service.ts';
 import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/read-config.ts';
+import { readConfig } from '../../src/core/config/read-config.ts';
+import { createAccount } from '../../src/core/identity/account-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { freePorts } from '../free-ports.ts';
 import { assertRawError, lines, type RawAnswer, rawAnswer } from '../raw-http.ts';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readJson } from '../../src/http/json.ts';
+import { readJson } from '../../src/surfaces/http/json.ts';
 
 const read = (text: string, maxValues = 10_000) => readJson(Buffer.from(text), maxValues);
 

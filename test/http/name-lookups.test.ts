@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readHostsFile } from '../../src/http/hosts-file.ts';
-import { createNameLookups, type NameLookups } from '../../src/http/name-lookups.ts';
-import { fetchGuarded } from '../../src/oauth/guarded-fetch.ts';
+import { readHostsFile } from '../../src/base/net/hosts-file.ts';
+import { createNameLookups, type NameLookups } from '../../src/base/net/name-lookups.ts';
+import { fetchGuarded } from '../../src/features/applications/guarded-fetch.ts';
 import { type NameServer, SILENT, startNameServer } from '../name-server.ts';
 import { until } from '../until.ts';
 

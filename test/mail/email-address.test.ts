@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { emailKey, parseEmailAddress } from '../../src/mail/email-address.ts';
+import { emailKey, parseEmailAddress } from '../../src/base/text/email-address.ts';
 
 const LABEL = 'x'.repeat(63);
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { createToken } from '../../src/account/token-service.ts';
-import { sweepEmailInvitations } from '../../src/invitation/email-invitation-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
+import { sweepEmailInvitations } from '../../src/features/invitations/email-invitation-service.ts';
 import { assertError, type Client, type Service } from '../harness.ts';
 import {
   ALL_KINDS,

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { createAccount, setAccountDisabled } from '../../src/account/account-service.ts';
-import { createToken } from '../../src/account/token-service.ts';
+import { createAccount, setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import {
   collaborate,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { createToken } from '../../src/account/token-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
 import type { Client, Service } from '../harness.ts';
 import { collaborate, expectStatus, invite, makeDocument } from '../rest/scenario.ts';
 import {

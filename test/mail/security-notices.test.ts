@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
-import { setPassword } from '../../src/account/password-service.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
+import { setPassword } from '../../src/features/accounts/password-service.ts';
 import { freePorts } from '../free-ports.ts';
 import type { Service } from '../harness.ts';
 import { EVERYTHING, makePkce, obtainCode, register } from '../oauth/agent.ts';

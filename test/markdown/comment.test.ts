@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { renderComment } from '../../src/markdown/comment.ts';
+import { renderComment } from '../../src/base/markdown/comment.ts';
 
 describe('A rendered comment', () => {
   const rendered = (body: string) => renderComment(body).trim();

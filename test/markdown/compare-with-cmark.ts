@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { readFrontMatter } from '../../src/markdown/front-matter.ts';
-import { renderMarkdown } from '../../src/markdown/render.ts';
-import { sanitize } from '../../src/markdown/sanitize.ts';
+import { readFrontMatter } from '../../src/base/markdown/front-matter.ts';
+import { renderMarkdown } from '../../src/base/markdown/render.ts';
+import { sanitize } from '../../src/base/markdown/sanitize.ts';
 import { allElements, parseTree } from './html-comparison.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readFrontMatter } from '../../src/markdown/front-matter.ts';
-import { firstHeading, renderMarkdown } from '../../src/markdown/render.ts';
+import { readFrontMatter } from '../../src/base/markdown/front-matter.ts';
+import { firstHeading, renderMarkdown } from '../../src/base/markdown/render.ts';
 
 const SKILL = '---\nname: reviewer\ndescription: Reviews a change\n---\n\n# Reviewing\n\nText.';
 

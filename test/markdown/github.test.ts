@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderMarkdown } from '../../src/markdown/render.ts';
+import { renderMarkdown } from '../../src/base/markdown/render.ts';
 
 const html = (source: string): string => renderMarkdown(source).html;
 const rel = 'rel="nofollow ugc noopener noreferrer"';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { firstHeading } from '../../src/markdown/heading-text.ts';
+import { firstHeading } from '../../src/base/markdown/heading-text.ts';
 
 const LONG = 'A line of a long text.\n\n'.repeat(10_000);
 

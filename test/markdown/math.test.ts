@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderMarkdown } from '../../src/markdown/render.ts';
+import { renderMarkdown } from '../../src/base/markdown/render.ts';
 import { allElements, parseTree } from './html-comparison.ts';
 
 /** The TeX of every formula, with `$$` before block formulas. */

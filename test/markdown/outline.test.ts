@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstHeading, renderMarkdown } from '../../src/markdown/render.ts';
+import { firstHeading, renderMarkdown } from '../../src/base/markdown/render.ts';
 
 test('headings have GitHub’s ids, prefixed, and a link', () => {
   const { html, headings } = renderMarkdown(

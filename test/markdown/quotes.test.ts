@@ -8,12 +8,12 @@ import {
   type Element,
   isElement,
   parseHtml,
-} from '../../src/markdown/html-tree.ts';
-import { blockAt, findQuote, renderedRanges } from '../../src/markdown/quotes.ts';
-import { renderMarkdown } from '../../src/markdown/render.ts';
-import { renderedText, WITHOUT_SOURCE } from '../../src/markdown/rendered-text.ts';
-import { createMarkdownRenderer } from '../../src/markdown/renderer.ts';
-import { isFound } from '../../src/text/quote-search.ts';
+} from '../../src/base/markdown/html-tree.ts';
+import { blockAt, findQuote, renderedRanges } from '../../src/base/markdown/quotes.ts';
+import { renderMarkdown } from '../../src/base/markdown/render.ts';
+import { renderedText, WITHOUT_SOURCE } from '../../src/base/markdown/rendered-text.ts';
+import { createMarkdownRenderer } from '../../src/base/markdown/renderer.ts';
+import { isFound } from '../../src/base/text/quote-search.ts';
 
 const SOURCE = `---
 title: Plans

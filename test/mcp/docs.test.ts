@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { TOOLS } from '../../src/mcp/tools/all.ts';
-import { TOOLSETS } from '../../src/mcp/toolset.ts';
+import { TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
+import { TOOLSETS } from '../../src/surfaces/mcp/toolset.ts';
 import { toolReference } from './tool-reference.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -27,7 +27,7 @@ describe('docs/agents/tools.md', () => {
   });
 
   it('every declared tool is registered, and the README has their number', () => {
-    const tools = globSync('src/mcp/tools/*.ts', { cwd: ROOT });
+    const tools = globSync('src/features/*/*-tool.ts', { cwd: ROOT });
     const declared = tools.flatMap((path) =>
       [...readFileSync(ROOT + path, 'utf8').matchAll(/= defineTool\([^']*'(\w+)'/g)].map(
         ([, name]) => name,

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { type Scope, TOOL_SCOPES } from '../../src/account/scope.ts';
-import { createToken } from '../../src/account/token-service.ts';
-import { BackEndUnavailable } from '../../src/errors.ts';
-import { DOCUMENT_TOOLS, TOOLS } from '../../src/mcp/tools/all.ts';
+import { BackEndUnavailable } from '../../src/base/errors.ts';
+import { type Scope, TOOL_SCOPES } from '../../src/core/identity/scope.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
+import { DOCUMENT_TOOLS, TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { exchange } from '../raw-http.ts';
 import { call, message, messagesOf, post, readingOf } from './agent.ts';

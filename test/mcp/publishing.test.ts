@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { createToken } from '../../src/account/token-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { collaborate } from '../rest/scenario.ts';
 import { type Agent, assertFailed, connect } from './agent.ts';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import type { McpSubscription } from '@modelcontextprotocol/client';
-import { createToken, revokeToken } from '../../src/account/token-service.ts';
+import { createToken, revokeToken } from '../../src/core/identity/token-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { eventsPlaced } from '../mail/post-office.ts';
 import { until } from '../until.ts';

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { excerpt } from '../../src/mcp/excerpt.ts';
-import { documentUri, parseDocumentUri } from '../../src/mcp/uri.ts';
-import { findSection, outlineOf, shortOutline } from '../../src/text/sections.ts';
+import { findSection, outlineOf, shortOutline } from '../../src/base/text/sections.ts';
+import { excerpt } from '../../src/surfaces/mcp/excerpt.ts';
+import { documentUri, parseDocumentUri } from '../../src/surfaces/mcp/uri.ts';
 
 const START = { line: 1, column: 1 };
 

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import type { Tool } from '../../src/mcp/tool.ts';
+import type { Tool } from '../../src/surfaces/mcp/tool.ts';
 
 interface Property {
   type?: string | string[];

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES } from '../../src/account/scope.ts';
-import type { Actor } from '../../src/context.ts';
-import { requireMessageScope } from '../../src/mcp/scope-gate.ts';
-import { TOOLS } from '../../src/mcp/tools/all.ts';
+import type { Actor } from '../../src/core/context.ts';
+import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
+import { requireMessageScope } from '../../src/surfaces/mcp/scope-gate.ts';
+import { TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { makePerson } from '../web-app/world.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startSession } from '../../src/account/session-service.ts';
+import { startSession } from '../../src/core/identity/session-service.ts';
 import { type Service, startService } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { authorizeUrl, makePkce, type Registered, redeem, register, UNLIMITED } from './agent.ts';

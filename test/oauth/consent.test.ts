@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
 import { type Service, startService } from '../harness.ts';
 import {
   decideAt,

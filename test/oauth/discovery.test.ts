@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, TOOL_SCOPES } from '../../src/account/scope.ts';
+import { ALL_SCOPES, TOOL_SCOPES } from '../../src/core/identity/scope.ts';
 import { assertError, readAnswer, type Service, startService } from '../harness.ts';
 
 describe('Discovery of the authorization server', () => {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { isPublicAddress } from '../../src/authorization/public-address.ts';
-import { createNameLookups } from '../../src/http/name-lookups.ts';
-import { fetchGuarded } from '../../src/oauth/guarded-fetch.ts';
+import { createNameLookups } from '../../src/base/net/name-lookups.ts';
+import { isPublicAddress } from '../../src/base/net/public-address.ts';
+import { fetchGuarded } from '../../src/features/applications/guarded-fetch.ts';
 import { freePorts } from '../free-ports.ts';
 import { type Service, startService } from '../harness.ts';
 import {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
-import { findClientMetadata } from '../../src/authorization/client-service.ts';
-import { sweepAuthorization } from '../../src/authorization/sweep-service.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { findClientMetadata } from '../../src/features/applications/client-service.ts';
+import { sweepAuthorization } from '../../src/features/applications/sweep-service.ts';
 import { readAnswer, type Service, startService } from '../harness.ts';
 import {
   assertOAuthError,

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { BackEndUnavailable } from '../../src/base/errors.ts';
 import {
   loadAuthorizationKeys,
   rotateAuthorizationKeys,
-} from '../../src/authorization/key-service.ts';
-import { BackEndUnavailable } from '../../src/errors.ts';
+} from '../../src/core/identity/key-service.ts';
 import { type Service, startService } from '../harness.ts';
 import { assertOAuthError, refresh, register, UNLIMITED } from './agent.ts';
 

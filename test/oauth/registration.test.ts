@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { ownHosts } from '../../src/authorization/own-hosts.ts';
+import { ownHosts } from '../../src/features/applications/own-hosts.ts';
 import { readAnswer, type Service, startService } from '../harness.ts';
 import { assertOAuthError, postRegistration, register, UNLIMITED } from './agent.ts';
 

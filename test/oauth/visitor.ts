@@ -1,4 +1,4 @@
-import { startSession } from '../../src/account/session-service.ts';
+import { startSession } from '../../src/core/identity/session-service.ts';
 import { type Answer, readAnswer, type Service } from '../harness.ts';
 
 interface Kept {

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { ALL_SCOPES } from '../../src/account/scope.ts';
-import type { Actor } from '../../src/context.ts';
-import type { VisitorOf } from '../../src/web/browser-session.ts';
+import type { Actor } from '../../src/core/context.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
+import type { VisitorOf } from '../../src/surfaces/web/browser-session.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
 
 const HTML = '<title>A "quoted" <page></title><h1>x</h1>';

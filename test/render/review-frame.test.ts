@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { scriptPlace } from '../../src/render/script-place.ts';
+import { scriptPlace } from '../../src/features/pages/script-place.ts';
 import { type Service, startService } from '../harness.ts';
 import { clientMissing } from '../web/built-client.ts';
 import { makePerson, type Person } from '../web-app/world.ts';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
-import { rotateSigningKey } from '../../src/document/signing-key-service.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { rotateSigningKey } from '../../src/features/pages/signing-key-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { ask, assertNothing, targetOf } from './expected.ts';
 

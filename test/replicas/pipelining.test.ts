@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { BackEndUnavailable } from '../../src/errors.ts';
+import { BackEndUnavailable } from '../../src/base/errors.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { lookup } from '../../src/storage/sql/prepared.ts';
 import type { Reader, Sql } from '../../src/storage/sql/sql.ts';

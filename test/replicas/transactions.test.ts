@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { deletePending } from '../../src/document/search/search-pending-store.ts';
-import { BackEndUnavailable } from '../../src/errors.ts';
+import { BackEndUnavailable } from '../../src/base/errors.ts';
+import { deletePending } from '../../src/core/outbox/search-pending-store.ts';
 import { batchQueries } from '../../src/storage/sql/batch-queries.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { prepared } from '../../src/storage/sql/prepared.ts';

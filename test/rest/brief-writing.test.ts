@@ -4,7 +4,7 @@ import {
   createDocument,
   getDocument,
   type WholeDocument,
-} from '../../src/document/document-service.ts';
+} from '../../src/core/document/document-service.ts';
 import { actorOf } from '../account/actors.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import {

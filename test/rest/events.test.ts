@@ -1,9 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { createToken, listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
-import { insertEvent } from '../../src/document/feed/event-store.ts';
-import { sweepFeed } from '../../src/document/feed/feed-service.ts';
+import { insertEvent } from '../../src/core/event/event-store.ts';
+import {
+  createToken,
+  listAccountTokens,
+  revokeToken,
+} from '../../src/core/identity/token-service.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
+import { sweepFeed } from '../../src/features/feed/feed-service.ts';
 import { assertConsistent } from '../durability/consistency.ts';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { eventsPlaced } from '../mail/post-office.ts';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { inPieces } from '../../src/rest/long-answer.ts';
+import { inPieces } from '../../src/surfaces/rest/long-answer.ts';
 
 const LONG = 200_000;
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { searchDocuments } from '../../src/document/search/search-service.ts';
+import { searchDocuments } from '../../src/features/search/search-service.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { packAll } from '../document/pack-all.ts';
 import { actorOf } from '../document/readers.ts';

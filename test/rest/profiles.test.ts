@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { Scope } from '../../src/account/scope.ts';
-import { createToken } from '../../src/account/token-service.ts';
+import type { Scope } from '../../src/core/identity/scope.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { formFor, GIF, PNG, SVG } from '../files/samples.ts';
 import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
 import { expectStatus, join, makeOrganization, users } from './scenario.ts';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { ALL_SCOPES } from '../../src/account/scope.ts';
-import { createToken } from '../../src/account/token-service.ts';
-import { REVIEW_LIMITS } from '../../src/document/review/thread.ts';
+import type { ALL_SCOPES } from '../../src/core/identity/scope.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
+import { REVIEW_LIMITS } from '../../src/core/review/thread.ts';
 import { packAll } from '../document/pack-all.ts';
 import { assertConsistent } from '../durability/consistency.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { formatToken, TOKEN_SECRET_BYTES } from '../../src/account/token.ts';
-import { createToken } from '../../src/account/token-service.ts';
+import { formatToken, TOKEN_SECRET_BYTES } from '../../src/core/identity/token.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import {
   type Answer,
   assertError,

@@ -1,19 +1,19 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { ALL_SCOPES } from '../../src/account/scope.ts';
-import type { Actor } from '../../src/context.ts';
-import { moveDocument } from '../../src/document/document-move-service.ts';
-import { openThread } from '../../src/document/review/new-thread-service.ts';
-import { giveReview, requestReview } from '../../src/document/review/review-service.ts';
+import type { Actor } from '../../src/core/context.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
+import { createLink } from '../../src/features/links/link-service.ts';
+import { moveDocument } from '../../src/features/moves/document-move-service.ts';
+import { openThread } from '../../src/features/review/new-thread-service.ts';
+import { giveReview, requestReview } from '../../src/features/review/review-service.ts';
 import {
   changeOrganizationProtection,
   changeReviewSettings,
-} from '../../src/document/review/review-setting-service.ts';
-import { acceptSuggestions } from '../../src/document/review/suggestion-service.ts';
-import { placeThread } from '../../src/document/review/thread-change-service.ts';
-import { pinRevision } from '../../src/document/revision/revision-service.ts';
-import { createLink } from '../../src/document/sharing/link-service.ts';
+} from '../../src/features/review/review-setting-service.ts';
+import { acceptSuggestions } from '../../src/features/review/suggestion-service.ts';
+import { placeThread } from '../../src/features/review/thread-change-service.ts';
+import { pinRevision } from '../../src/features/revisions/revision-service.ts';
 import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   ALL_KINDS,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { createToken } from '../../src/account/token-service.ts';
-import { KINDS } from '../../src/document/kind.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { packAll } from '../document/pack-all.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { ALL_KINDS, collaborate, expectStatus, makeDocument } from './scenario.ts';

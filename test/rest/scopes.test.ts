@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, type Scope } from '../../src/account/scope.ts';
-import { createToken } from '../../src/account/token-service.ts';
+import { ALL_SCOPES, type Scope } from '../../src/core/identity/scope.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 
 interface Operation {

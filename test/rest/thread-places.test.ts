@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { updatePlaces } from '../../src/document/review/thread-place-store.ts';
+import { updatePlaces } from '../../src/core/review/thread-place-store.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { expectStatus, makeDocument, users } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { REVIEW_LIMITS } from '../../src/document/review/thread.ts';
+import { REVIEW_LIMITS } from '../../src/core/review/thread.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
 import { packAll } from '../document/pack-all.ts';
 import { assertConsistent } from '../durability/consistency.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';

@@ -1,9 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { createAccount, setAccountDisabled } from '../../src/account/account-service.ts';
-import { formatToken } from '../../src/account/token.ts';
-import { createToken, listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
-import { KINDS } from '../../src/document/kind.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
+import { createAccount, setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { formatToken } from '../../src/core/identity/token.ts';
+import {
+  createToken,
+  listAccountTokens,
+  revokeToken,
+} from '../../src/core/identity/token-service.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { documentBody, expectStatus } from './scenario.ts';
 

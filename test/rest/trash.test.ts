@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { sweepTrash } from '../../src/document/trash/trash-service.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
+import { sweepTrash } from '../../src/features/trash/trash-service.ts';
 import { packAll } from '../document/pack-all.ts';
 import { assertConsistent } from '../durability/consistency.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';

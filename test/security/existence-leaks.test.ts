@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { createToken } from '../../src/account/token-service.ts';
-import { DOCUMENT_ACTS } from '../../src/document/addresses.ts';
-import { KINDS } from '../../src/document/kind.ts';
+import { DOCUMENT_ACTS } from '../../src/core/document/addresses.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import {
   type Answer,
   assertError,

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { ALL_SCOPES } from '../../src/account/scope.ts';
-import type { Actor } from '../../src/context.ts';
-import { openThread } from '../../src/document/review/new-thread-service.ts';
-import { giveReview } from '../../src/document/review/review-service.ts';
-import { acceptSuggestions } from '../../src/document/review/suggestion-service.ts';
+import type { Actor } from '../../src/core/context.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
+import { openThread } from '../../src/features/review/new-thread-service.ts';
+import { giveReview } from '../../src/features/review/review-service.ts';
+import { acceptSuggestions } from '../../src/features/review/suggestion-service.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import { collaborate, expectStatus } from '../rest/scenario.ts';
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { formatToken, TOKEN_SECRET_BYTES } from '../../src/account/token.ts';
+import { formatToken, TOKEN_SECRET_BYTES } from '../../src/core/identity/token.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { call, post } from '../mcp/agent.ts';
 import { lines, rawAnswer } from '../raw-http.ts';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { createAccount } from '../../src/account/account-service.ts';
-import { sweepReleasedNamespaces } from '../../src/account/namespace-service.ts';
+import { createAccount } from '../../src/core/identity/account-service.ts';
+import { sweepReleasedNamespaces } from '../../src/core/owner/namespace-service.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { expectStatus, makeDocument, makeOrganization, users } from '../rest/scenario.ts';
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { createToken } from '../../src/account/token-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { assertError, type Service, startService } from '../harness.ts';
 import { type Agent, connect } from '../mcp/agent.ts';
 import { clientMissing } from '../web/built-client.ts';

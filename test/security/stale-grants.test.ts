@@ -1,17 +1,21 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { deleteUser } from '../../src/account/account-deletion-service.ts';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { endAllSessions } from '../../src/account/session-service.ts';
-import { createToken, listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
+import { hashSecret } from '../../src/base/crypto/hash-secret.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import { endAllSessions } from '../../src/core/identity/session-service.ts';
+import {
+  createToken,
+  listAccountTokens,
+  revokeToken,
+} from '../../src/core/identity/token-service.ts';
+import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
 import {
   disconnectApplication,
   listConnectedApplications,
-} from '../../src/authorization/application-service.ts';
-import { hashSecret } from '../../src/crypto/hash-secret.ts';
-import { insertEmailInvitation } from '../../src/invitation/email-invitation-store.ts';
+} from '../../src/features/applications/application-service.ts';
+import { insertEmailInvitation } from '../../src/features/invitations/email-invitation-store.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { eventsPlaced } from '../mail/post-office.ts';

@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { createToken, revokeToken } from '../../src/account/token-service.ts';
+import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import { TICKET_LIFETIME_MS } from '../../src/core/identity/ticket.ts';
+import { createToken, revokeToken } from '../../src/core/identity/token-service.ts';
 import {
   disconnectApplication,
   listConnectedApplications,
-} from '../../src/authorization/application-service.ts';
-import { TICKET_LIFETIME_MS } from '../../src/document/upload/ticket.ts';
-import { sweepTickets } from '../../src/document/upload/ticket-service.ts';
-import { FIXED_LIMITS } from '../../src/limits/rate-limit.ts';
+} from '../../src/features/applications/application-service.ts';
+import { sweepTickets } from '../../src/features/uploads/ticket-service.ts';
 import { PNG } from '../files/samples.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { type Agent, assertFailed, call, connect, messagesOf, post } from '../mcp/agent.ts';

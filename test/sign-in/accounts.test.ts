@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { setPassword } from '../../src/account/password-service.ts';
+import { setPassword } from '../../src/features/accounts/password-service.ts';
 import type { Answer, Service } from '../harness.ts';
 import { storeAddress } from '../mail/post-office.ts';
 import { newVisitor, PASSWORD, signIn, signUp, startWithVisitors, whoIs } from './visitor.ts';

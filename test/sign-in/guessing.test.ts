@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
 import type { Answer, Service } from '../harness.ts';
 import { countHashings } from './hashing.ts';
 import { newVisitor, PASSWORD, signIn, signUp, startWithVisitors, whoIs } from './visitor.ts';

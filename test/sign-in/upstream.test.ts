@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { setAccountDisabled } from '../../src/account/account-service.ts';
+import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
 import { freePorts } from '../free-ports.ts';
 import type { Answer, Service } from '../harness.ts';
 import { goThrough, type OidcServer, startOidcServer } from '../servers/oidc.ts';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { constants } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { BackEndUnavailable } from '../../src/errors.ts';
+import { BackEndUnavailable } from '../../src/base/errors.ts';
 import { toDiskError } from '../../src/storage/disk-failure.ts';
 
 describe('Errors of a failing disk', () => {

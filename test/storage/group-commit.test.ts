@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import { BackEndUnavailable } from '../../src/errors.ts';
+import { BackEndUnavailable } from '../../src/base/errors.ts';
 import { groupCommits } from '../../src/storage/sql/group-commit.ts';
 import type { Sql, Writer } from '../../src/storage/sql/sql.ts';
 import { openSqlite } from '../../src/storage/sql/sqlite.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { readConfig } from '../../src/config/read-config.ts';
+import { readConfig } from '../../src/core/config/read-config.ts';
 import { EXPECTED_SCHEMA } from '../../src/storage/sql/expected-schema.ts';
 import { up as endOffersLeftBehind } from '../../src/storage/sql/migrations/034-offers-left-behind.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';

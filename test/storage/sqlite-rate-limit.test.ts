@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, mock } from 'node:test';
-import { FIXED_LIMITS } from '../../src/limits/rate-limit.ts';
+import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
 import { openSqliteRateLimiter } from '../../src/storage/rate-limit/sqlite.ts';
 
 describe('Counters in a file', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readConfig } from '../../src/config/read-config.ts';
+import { readConfig } from '../../src/core/config/read-config.ts';
 import type { S3Location } from '../../src/storage/blob/blob.ts';
 import { type S3Server, s3ServerMissing, startS3Server } from '../servers/s3.ts';
 

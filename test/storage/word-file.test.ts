@@ -12,14 +12,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import { createAccount } from '../../src/account/account-service.ts';
-import { VIA_WEB } from '../../src/account/means.ts';
-import { readConfig } from '../../src/config/read-config.ts';
-import type { Actor, Context } from '../../src/context.ts';
-import { createDocument } from '../../src/document/document-service.ts';
-import { indexPending } from '../../src/document/search/search-index-service.ts';
-import { searchDocuments } from '../../src/document/search/search-service.ts';
-import { closeContext, openContext } from '../../src/runtime/open-context.ts';
+import { readConfig } from '../../src/core/config/read-config.ts';
+import type { Actor, Context } from '../../src/core/context.ts';
+import { createDocument } from '../../src/core/document/document-service.ts';
+import { createAccount } from '../../src/core/identity/account-service.ts';
+import { VIA_WEB } from '../../src/core/identity/means.ts';
+import { indexPending } from '../../src/features/search/search-index-service.ts';
+import { searchDocuments } from '../../src/features/search/search-service.ts';
+import { closeContext, openContext } from '../../src/open-context.ts';
 import {
   createWordFile,
   removeWordFile,

@@ -10,9 +10,9 @@ import {
   portAnchors,
   portThrough,
   shownAnchors,
-} from '../../src/text/anchor.ts';
-import { changes } from '../../src/text/changes.ts';
-import { createPort, type Range } from '../../src/text/port.ts';
+} from '../../src/base/text/anchor.ts';
+import { changes } from '../../src/base/text/changes.ts';
+import { createPort, type Range } from '../../src/base/text/port.ts';
 import { anyText, threeTexts, twoTexts } from './texts.ts';
 
 const RUNS = { numRuns: 1000 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Change, changes } from '../../src/text/changes.ts';
-import { lineHunks, linesWithBreaks } from '../../src/text/line-hunks.ts';
+import { type Change, changes } from '../../src/base/text/changes.ts';
+import { lineHunks, linesWithBreaks } from '../../src/base/text/line-hunks.ts';
 import { twoTexts } from './texts.ts';
 
 function applied(text: string, found: readonly Change[]): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limitCombiningMarks } from '../../src/text/combining-marks.ts';
+import { limitCombiningMarks } from '../../src/base/text/combining-marks.ts';
 
 const GRAVE_AND_BELOW = '\u0300\u0316';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { compareTexts, type Row, type ShownLine } from '../../src/text/comparison.ts';
-import { unifiedDiff } from '../../src/text/unified-diff.ts';
+import { compareTexts, type Row, type ShownLine } from '../../src/base/text/comparison.ts';
+import { unifiedDiff } from '../../src/base/text/unified-diff.ts';
 
 const all = { maxLength: Number.POSITIVE_INFINITY };
 

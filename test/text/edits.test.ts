@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { applyEdits, type Edit, type EditOptions } from '../../src/text/edits.ts';
+import { applyEdits, type Edit, type EditOptions } from '../../src/base/text/edits.ts';
 
 /** The edited text, or the failed edit, its problem, and the named lines. */
 function edited(text: string, edits: Edit[], options?: EditOptions) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { anchorAt, portAnchors } from '../../src/text/anchor.ts';
-import { changes } from '../../src/text/changes.ts';
-import { merge3 } from '../../src/text/merge.ts';
+import { anchorAt, portAnchors } from '../../src/base/text/anchor.ts';
+import { changes } from '../../src/base/text/changes.ts';
+import { merge3 } from '../../src/base/text/merge.ts';
 
 const BRIEF = 900 * 1024;
 /** Short enough for approximate search. */

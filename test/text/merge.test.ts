@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { merge3 } from '../../src/text/merge.ts';
+import { merge3 } from '../../src/base/text/merge.ts';
 import { threeTexts } from './texts.ts';
 
 describe('merge3', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findPageElement, findPageQuote, pageRanges } from '../../src/text/page-quotes.ts';
-import { isFound } from '../../src/text/quote-search.ts';
+import { findPageElement, findPageQuote, pageRanges } from '../../src/base/text/page-quotes.ts';
+import { isFound } from '../../src/base/text/quote-search.ts';
 
 const PAGE = `<!doctype html>
 <html><head><title>Sales report</title><style>p { color: red }</style></head>

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseShownName, unwantedCharacter, withoutUnwanted } from '../../src/text/shown-name.ts';
+import {
+  parseShownName,
+  unwantedCharacter,
+  withoutUnwanted,
+} from '../../src/base/text/shown-name.ts';
 
 test('names keep every language, including emoji sequences', () => {
   for (const name of [

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { anchorAt, portThrough, shownAnchors } from '../../src/text/anchor.ts';
-import { compareTexts } from '../../src/text/comparison.ts';
-import { applyEdits, type Edit } from '../../src/text/edits.ts';
-import { merge3 } from '../../src/text/merge.ts';
-import { findPageElement, findPageQuote, pageRanges } from '../../src/text/page-quotes.ts';
-import { createTextThreads, SMALL_TEXTS } from '../../src/text/text-threads.ts';
-import { unifiedDiff } from '../../src/text/unified-diff.ts';
+import { anchorAt, portThrough, shownAnchors } from '../../src/base/text/anchor.ts';
+import { compareTexts } from '../../src/base/text/comparison.ts';
+import { applyEdits, type Edit } from '../../src/base/text/edits.ts';
+import { merge3 } from '../../src/base/text/merge.ts';
+import { findPageElement, findPageQuote, pageRanges } from '../../src/base/text/page-quotes.ts';
+import { createTextThreads, SMALL_TEXTS } from '../../src/base/text/text-threads.ts';
+import { unifiedDiff } from '../../src/base/text/unified-diff.ts';
 
 describe('Text threads', () => {
   const threads = createTextThreads();

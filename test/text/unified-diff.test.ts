@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { unifiedDiff } from '../../src/text/unified-diff.ts';
+import { unifiedDiff } from '../../src/base/text/unified-diff.ts';
 import { twoTexts } from './texts.ts';
 
 const options = { names: ['r1', 'r2'] as [string, string], maxLength: 100_000 };

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { REVIEW_LIMITS } from '../../src/document/review/thread.ts';
+import { REVIEW_LIMITS } from '../../src/core/review/thread.ts';
 import { type Answer, type Service, startService } from '../harness.ts';
 import { formsOf, formWith, submit, toastOf, undo } from './forms.ts';
 import { makePerson, type Person } from './world.ts';

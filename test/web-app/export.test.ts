@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { readArchive } from '../../src/document/transfer/archive-reader.ts';
+import { readArchive } from '../../src/features/transfer/archive-reader.ts';
 import { streamOf } from '../document/zip.ts';
 import { type Service, startService } from '../harness.ts';
 import { newVisitor } from '../sign-in/visitor.ts';

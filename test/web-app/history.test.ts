@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { createToken } from '../../src/account/token-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { readAnswer, type Service, startService } from '../harness.ts';
 import { expectStatus } from '../rest/scenario.ts';
 import { newVisitor } from '../sign-in/visitor.ts';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { openThreads } from '../../src/runtime/open-context.ts';
+import { openThreads } from '../../src/open-context.ts';
 import { zip } from '../document/zip.ts';
 import { type Answer, type Service, startService } from '../harness.ts';
 import { newVisitor } from '../sign-in/visitor.ts';

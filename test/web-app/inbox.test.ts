@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { placeEvents } from '../../src/document/feed/place-service.ts';
+import { placeEvents } from '../../src/features/feed/place-service.ts';
 import { type Answer, type Service, startService } from '../harness.ts';
 import { formWith, submit, toastOf, undo } from './forms.ts';
 import { makePerson, type Person } from './world.ts';

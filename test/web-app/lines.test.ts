@@ -6,7 +6,7 @@ import {
   shallowerIndent,
   toggleList,
   toggleQuote,
-} from '../../src/web/client/editor/lines.ts';
+} from '../../src/features/editor/client/lines.ts';
 
 describe('Lines of Markdown', () => {
   it('become each kind of list, and plain again', () => {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/document/kind.ts';
-import { FILE_LIMIT_BYTES } from '../../src/file/file-service.ts';
-import { FIXED_LIMITS } from '../../src/limits/rate-limit.ts';
+import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
+import { KINDS } from '../../src/core/document/kind.ts';
+import { FILE_LIMIT_BYTES } from '../../src/features/files/file-service.ts';
 import { PNG } from '../files/samples.ts';
 import { assertError, type Service, startService } from '../harness.ts';
 import { newVisitor } from '../sign-in/visitor.ts';

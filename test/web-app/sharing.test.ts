@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { createAccount } from '../../src/account/account-service.ts';
-import { insertCollaborator } from '../../src/document/sharing/collaborator-store.ts';
+import { insertCollaborator } from '../../src/core/document/collaborator-store.ts';
+import { createAccount } from '../../src/core/identity/account-service.ts';
 import type { Service } from '../harness.ts';
 import { newVisitor, startWithVisitors, type Visitor } from '../sign-in/visitor.ts';
 import { formsOf, formWith, submit, toastOf, undo } from './forms.ts';

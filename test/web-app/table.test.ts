@@ -11,7 +11,7 @@ import {
   removeColumn,
   removeRow,
   tableAround,
-} from '../../src/web/client/editor/table.ts';
+} from '../../src/features/editor/client/table.ts';
 
 const texts = (line: string) => cellRanges(line).map(({ from, to }) => line.slice(from, to));
 

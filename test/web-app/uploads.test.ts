@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { FILE_LIMIT_BYTES } from '../../src/file/file-service.ts';
-import { FIXED_LIMITS } from '../../src/limits/rate-limit.ts';
+import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
+import { FILE_LIMIT_BYTES } from '../../src/features/files/file-service.ts';
 import { PNG } from '../files/samples.ts';
 import { type Answer, type Service, startService } from '../harness.ts';
 import { signUp, type Visitor } from '../sign-in/visitor.ts';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { createToken } from '../../src/account/token-service.ts';
+import { createToken } from '../../src/core/identity/token-service.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import type { Client, Service } from '../harness.ts';
 import { signUp, type Visitor } from '../sign-in/visitor.ts';

@@ -44,7 +44,7 @@ export const wholeBrowserMissing: string | false = missing(
 
 /** A source file of the client, as written. */
 export function clientSource(name: string): string {
-  return readFileSync(join(ROOT, 'src/web/client', name), 'utf8');
+  return readFileSync(join(ROOT, 'src/surfaces/web/client', name), 'utf8');
 }
 
 /** The bytes at an asset's address. */

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { loadAssets } from '../../src/web/assets.ts';
-import { renderReadingPage } from '../../src/web/pages/reading-page.tsx';
+import { renderReadingPage } from '../../src/features/reading/reading-page.tsx';
+import { loadAssets } from '../../src/surfaces/web/assets.ts';
 import { builtFile, CLIENT_DIR, clientMissing, clientSource, MANIFEST } from './built-client.ts';
 import { readingPage, site } from './samples.ts';
 
@@ -69,7 +69,7 @@ describe('Colours', () => {
   );
 
   it('are named in one file', () => {
-    const files = readdirSync('src/web/client').filter((name) => /\.(css|ts)$/.test(name));
+    const files = readdirSync('src/surfaces/web/client').filter((name) => /\.(css|ts)$/.test(name));
     for (const name of files) {
       if (name === 'tokens.css') continue;
       assert.doesNotMatch(clientSource(name), /#[0-9a-f]{3,8}\b(?!-)|\b(?:rgb|hsl|oklch)\(/i, name);

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { loadAssets } from '../../src/web/assets.ts';
-import { webHeaders } from '../../src/web/headers.ts';
-import { renderReadingPage } from '../../src/web/pages/reading-page.tsx';
+import { renderReadingPage } from '../../src/features/reading/reading-page.tsx';
+import { loadAssets } from '../../src/surfaces/web/assets.ts';
+import { webHeaders } from '../../src/surfaces/web/headers.ts';
 import { browserMissing, builtFile, CHROMIUM, clientMissing, MANIFEST } from './built-client.ts';
 import { readingPage, site } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { listSitemapParts, readSitemapPart } from '../../src/document/sitemap-service.ts';
+import { listSitemapParts, readSitemapPart } from '../../src/features/discovery/sitemap-service.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { clientMissing } from './built-client.ts';
 import { parseXml, type XmlElement } from './xml.ts';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { type Format, preferredFormat } from '../../src/web/negotiation.ts';
+import { type Format, preferredFormat } from '../../src/surfaces/web/negotiation.ts';
 
 const BROWSER =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { renderApiReferencePage } from '../../src/web/pages/api-reference-page.tsx';
-import { renderErrorPage } from '../../src/web/pages/error-page.tsx';
-import { formatSize } from '../../src/web/pages/format.tsx';
-import { renderFrontPage } from '../../src/web/pages/front-page.tsx';
-import { OUTLINES } from '../../src/web/pages/icons.tsx';
-import { renderProfilePage } from '../../src/web/pages/profile-page.tsx';
-import { renderReadingPage } from '../../src/web/pages/reading-page.tsx';
+import { renderFrontPage } from '../../src/features/library/front-page.tsx';
+import { renderProfilePage } from '../../src/features/profiles/profile-page.tsx';
+import { renderReadingPage } from '../../src/features/reading/reading-page.tsx';
+import { renderApiReferencePage } from '../../src/features/reference/api-reference-page.tsx';
+import { renderErrorPage } from '../../src/surfaces/web/pages/error-page.tsx';
+import { formatSize } from '../../src/surfaces/web/pages/format.tsx';
+import { OUTLINES } from '../../src/surfaces/web/pages/icons.tsx';
 import { openapi, profilePage, readingPage, site } from './samples.ts';
 
 const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`;

@@ -1,6 +1,6 @@
-import type { Site } from '../../src/web/pages/assets.ts';
-import type { ProfilePage } from '../../src/web/pages/profile-page.tsx';
-import type { ReadingPage } from '../../src/web/pages/reading-page.tsx';
+import type { ProfilePage } from '../../src/features/profiles/profile-page.tsx';
+import type { ReadingPage } from '../../src/features/reading/reading-page.tsx';
+import type { Site } from '../../src/surfaces/web/pages/assets.ts';
 
 export const site: Site = {
   webUrl: 'https://briefs.example',

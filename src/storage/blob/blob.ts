@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 
 /** A part of a blob in bytes; both ends are inclusive. */
 export interface ByteRange {

@@ -1,5 +1,5 @@
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Allowance, LimitName, Limits } from '../../limits/rate-limit.ts';
+import type { Allowance, LimitName, Limits } from '../../base/limits/rate-limit.ts';
 
 /** The library's limiters, one for each enabled limit. */
 export type Limiters = Map<LimitName, RateLimiterAbstract>;

@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { Limits, RateLimiter } from '../../limits/rate-limit.ts';
+import type { Limits, RateLimiter } from '../../base/limits/rate-limit.ts';
 import {
   countRequest,
   createLimiters,

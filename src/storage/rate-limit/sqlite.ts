@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
-import type { Limits, RateLimiter } from '../../limits/rate-limit.ts';
+import type { Limits, RateLimiter } from '../../base/limits/rate-limit.ts';
 import { isDiskFull } from '../disk-failure.ts';
 import { toKyselyDatabase } from '../sql/sqlite-dialect.ts';
 import { withStartLock } from '../start-lock.ts';

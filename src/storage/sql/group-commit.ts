@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import { prepared } from './prepared.ts';
 import type { Writer } from './sql.ts';
 import { type Begin, inTransaction } from './transaction.ts';

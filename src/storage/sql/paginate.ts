@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder, StringReference } from 'kysely';
-import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
+import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 
 /**
  * Reads one result page of a list, newest first, and the length of the whole list, in two queries.

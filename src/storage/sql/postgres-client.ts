@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import { statementName } from './prepared.ts';
 import type { PostgresLocation } from './sql.ts';
 

@@ -7,7 +7,7 @@ import {
   PostgresDriver,
 } from 'kysely';
 import type pg from 'pg';
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import { throwUnavailable } from './postgres-client.ts';
 import { createPipeline, type RunQuery } from './postgres-pipeline.ts';
 import { type Beginning, OutcomeUnknown } from './postgres-transactions.ts';

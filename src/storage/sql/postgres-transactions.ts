@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlledTransaction } from 'kysely';
 import pg from 'pg';
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import type { Exclusive, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 import { inTransaction, rollBack } from './transaction.ts';

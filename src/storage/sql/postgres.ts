@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import { oncePerSecond } from '../once-per-second.ts';
 import { postgresWordIndex } from '../word-index/postgres-word-index.ts';
 import { migrate } from './migrate.ts';

@@ -10,7 +10,7 @@ import {
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import type { DirectAdapter } from './prepared.ts';
 import { withDiskErrors } from './sqlite-file.ts';
 

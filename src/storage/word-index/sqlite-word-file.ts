@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import { numberIn, openSqliteFile } from '../sql/sqlite-file.ts';
 import {
   type DocumentWords,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { BackEndUnavailable } from '../../errors.ts';
-import { createTaskThreads } from '../../runtime/task-threads.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
+import { createTaskThreads } from '../../base/threads/task-threads.ts';
 import { numberIn } from '../sql/sqlite-file.ts';
 import { createWordFile, isWordFile, removeWordFile, wordFilePath } from './sqlite-word-file.ts';
 import type { WordIndex } from './word-index.ts';

@@ -1,4 +1,4 @@
-import { BackEndUnavailable } from '../../errors.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import { toDiskError } from '../disk-failure.ts';
 import { isDamage, SqliteWordFile } from './sqlite-word-file.ts';
 import type { DocumentWords, ReadLimits, WantedText, WordQuery } from './word-index.ts';

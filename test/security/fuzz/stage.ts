@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import { createToken } from '../../../src/account/token-service.ts';
-import type { DocumentKind } from '../../../src/document/kind.ts';
+import type { DocumentKind } from '../../../src/core/document/kind.ts';
+import { createToken } from '../../../src/core/identity/token-service.ts';
 import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
 import { verify } from '../../mail/post-office.ts';

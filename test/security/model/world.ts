@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { requireAccount } from '../../../src/account/account-service.ts';
-import { deleteReleasedNamespace } from '../../../src/account/released-namespace-store.ts';
-import { createToken } from '../../../src/account/token-service.ts';
-import { KINDS } from '../../../src/document/kind.ts';
+import { KINDS } from '../../../src/core/document/kind.ts';
+import { requireAccount } from '../../../src/core/identity/account-service.ts';
+import { createToken } from '../../../src/core/identity/token-service.ts';
+import { deleteReleasedNamespace } from '../../../src/core/owner/released-namespace-store.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
 import { signedIn, type Visitor } from '../../oauth/visitor.ts';
 import { type DocumentState, type Model, newModel, type Reference } from './model.ts';

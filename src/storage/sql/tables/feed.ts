@@ -1,4 +1,4 @@
-import type { EventType } from '../../../document/feed/event.ts';
+import type { EventType } from '../../../core/event/event.ts';
 
 /** Events of documents, and the users whom they concern. */
 export interface FeedTables {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { AnchorState } from '../../../text/anchor.ts';
+import type { AnchorState } from '../../../base/text/anchor.ts';
 
 /** Comments, proposals and reviews. */
 export interface ReviewTables {

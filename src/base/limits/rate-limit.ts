@@ -1,0 +1,112 @@
+import ipaddr from 'ipaddr.js';
+import type { RateLimit, RateLimitName } from '../../core/config/config.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Limits without a setting, against password guessing, mass sign-ups, spam and overload. */
+export const FIXED_LIMITS = {
+  /**
+   * Failed sign-ins with one username or email address, or from one known browser. Also failed
+   * confirmations of one account's password.
+   */
+  signInName: { count: 10, windowMs: 15 * MINUTE_MS },
+  /** Failed sign-ins from one address, and from one network (see {@link networkKey}). */
+  signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
+  signInNetwork: { count: 200, windowMs: 15 * MINUTE_MS },
+  /** Attempts to sign up from one address, and from one network. */
+  signUpAddress: { count: 30, windowMs: 60 * MINUTE_MS },
+  signUpNetwork: { count: 120, windowMs: 60 * MINUTE_MS },
+  /**
+   * Attempts of one account to change its email address. Each reveals whether an address is taken.
+   */
+  changeEmail: { count: 10, windowMs: 60 * MINUTE_MS },
+  /** Mails that one account requests to verify its address. */
+  verificationMail: { count: 5, windowMs: 60 * MINUTE_MS },
+  /** Invitations to addresses by one account, and to one address by anyone. */
+  emailInvitation: { count: 50, windowMs: DAY_MS },
+  emailInvitationTo: { count: 5, windowMs: DAY_MS },
+  /**
+   * Token revocations and introspections from one address. Each can make us fetch a client's
+   * metadata.
+   */
+  oauthRevoke: { count: 60, windowMs: 10 * MINUTE_MS },
+  oauthIntrospect: { count: 60, windowMs: 10 * MINUTE_MS },
+  /** Background requests of one account: name suggestions, comments, who else is editing. */
+  webLookup: { count: 600, windowMs: 5 * MINUTE_MS },
+  /** Expensive requests of one account. */
+  webSearch: { count: 300, windowMs: 5 * MINUTE_MS },
+  webImport: { count: 600, windowMs: 5 * MINUTE_MS },
+  webExport: { count: 20, windowMs: 5 * MINUTE_MS },
+  /** Previews and uploads in the editor, by one account. */
+  webPreview: { count: 600, windowMs: 5 * MINUTE_MS },
+  webUpload: { count: 300, windowMs: 5 * MINUTE_MS },
+  /** Tickets to upload that one account gets, and its attempts to use them. */
+  uploadTicket: { count: 300, windowMs: 15 * MINUTE_MS },
+  uploadAttempt: { count: 300, windowMs: 5 * MINUTE_MS },
+} as const satisfies Record<string, RateLimit>;
+
+export type LimitName = RateLimitName | keyof typeof FIXED_LIMITS;
+
+/** All limits; `undefined` or absent if disabled. */
+export type Limits = Partial<Record<LimitName, RateLimit | undefined>>;
+
+/** The result of counting a request. */
+export interface Allowance {
+  allowed: boolean;
+  limit: number;
+  /** Requests left in this window. */
+  remaining: number;
+  /** When the window ends, in milliseconds since the epoch. */
+  resetsAt: number;
+}
+
+/** Counts requests per key in fixed windows, across all processes of the service. */
+export interface RateLimiter {
+  /** Counts one request of a caller. @returns `undefined` if the limit is disabled */
+  consume(limit: LimitName, key: string): Promise<Allowance | undefined>;
+  /** Reverts one {@link consume}. */
+  refund(limit: LimitName, key: string): Promise<void>;
+  /** Resets a count to zero. @throws Error if the store does not answer */
+  reset(limit: LimitName, key: string): Promise<void>;
+  /** @throws Error if the store does not answer within a second */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Has no limits. For the operator's commands. */
+export const UNLIMITED: RateLimiter = {
+  async consume() {
+    return undefined;
+  },
+  async refund() {},
+  async reset() {},
+  async ping() {},
+  async close() {},
+};
+
+/**
+ * Returns the key of a client without a token: its address. An IPv6 client has at least a /64, so
+ * that is the key. An IPv4 address mapped into IPv6 counts as IPv4. A proxy can send an invalid
+ * address ("unknown"); all of those share one key.
+ */
+export function addressKey(address: string): string {
+  if (!ipaddr.isValid(address)) return 'ip:unknown';
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? prefixKey(parsed, 64) : `ip:${parsed.toString()}`;
+}
+
+/**
+ * Returns the key of an IPv6 address's /48, which one customer of a provider commonly has: 65,536
+ * times a /64. `undefined` for IPv4, where addresses are scarce.
+ */
+export function networkKey(address: string): string | undefined {
+  if (!ipaddr.isValid(address)) return undefined;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? prefixKey(parsed, 48) : undefined;
+}
+
+function prefixKey(address: ipaddr.IPv6, bits: number): string {
+  const cidr = `${address.toNormalizedString()}/${bits}`;
+  return `ip:${ipaddr.IPv6.networkAddressFromCIDR(cidr).toString()}/${bits}`;
+}

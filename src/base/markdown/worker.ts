@@ -1,0 +1,71 @@
+import { htmlTitle } from '../text/html-title.ts';
+import type { Range } from '../text/port.ts';
+import type { QuoteSearch } from '../text/quote-search.ts';
+import { renderComment } from './comment.ts';
+import { RenderLimitError } from './limits.ts';
+import {
+  type BriefQuote,
+  blockAt,
+  findQuote,
+  type RenderedRange,
+  renderedRanges,
+} from './quotes.ts';
+import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
+import { renderSlides, type Slides } from './slides.ts';
+
+/** Entry point of the renderer's worker threads. `render-threads.ts` calls these by name. */
+
+export function ready(): void {}
+
+export function render(source: string): RenderedMarkdown | undefined {
+  return withinLimits(() => renderMarkdown(source));
+}
+
+export function preview(source: string): RenderedMarkdown | undefined {
+  return withinLimits(() => renderMarkdown(source, { sourceLines: true }));
+}
+
+export function slides(source: string): Slides | undefined {
+  return withinLimits(() => renderSlides(source));
+}
+
+export function heading(source: string): { text: string | undefined } | undefined {
+  return withinLimits(() => ({ text: firstHeading(source) }));
+}
+
+export function title(html: string): { text: string | undefined } | undefined {
+  return withinLimits(() => ({ text: htmlTitle(html) }));
+}
+
+export function quote([source, input]: [string, BriefQuote]): QuoteSearch | undefined {
+  return withinLimits(() => findQuote(source, input));
+}
+
+export function block([source, line]: [string, number]): { range: Range | undefined } | undefined {
+  return withinLimits(() => ({ range: blockAt(source, line) }));
+}
+
+export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefined)[] | undefined {
+  return withinLimits(() => renderedRanges(source, of));
+}
+
+/**
+ * Renders comments.
+ *
+ * @param bodies the comments, as a JSON array of texts
+ * @returns `null` for those that cost too much
+ */
+export function comments(bodies: string): (string | null)[] {
+  const texts = JSON.parse(bodies) as string[];
+  return texts.map((body) => withinLimits(() => renderComment(body)) ?? null);
+}
+
+/** Returns undefined if the work exceeds a limit or overflows the stack. */
+function withinLimits<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RenderLimitError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import { repeatsGone } from '../search/repeated-words.ts';
+import { portThrough, shownAnchors } from './anchor.ts';
+import { costOfComparing } from './changes.ts';
+import { compareTexts } from './comparison.ts';
+import { applyEdits } from './edits.ts';
+import { merge3 } from './merge.ts';
+import { findPageElement, findPageQuote, pageRanges } from './page-quotes.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+/** Entry point of the worker threads for large texts. `text-threads.ts` calls these by name. */
+
+export const merge = (args: Parameters<typeof merge3>) => merge3(...args);
+export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...args);
+export const compare = (args: Parameters<typeof compareTexts>) => compareTexts(...args);
+export const edit = (args: Parameters<typeof applyEdits>) => applyEdits(...args);
+export const port = (args: Parameters<typeof portThrough>) => portThrough(...args);
+export const show = (args: Parameters<typeof shownAnchors>) => ({
+  anchors: shownAnchors(...args),
+  cost: costOfComparing(args[0], args[1]),
+});
+export const repeated = (args: Parameters<typeof repeatsGone>) => repeatsGone(...args);
+export const pageQuote = (args: Parameters<typeof findPageQuote>) => findPageQuote(...args);
+export const pageElement = (args: Parameters<typeof findPageElement>) => findPageElement(...args);
+export const pageWords = (args: Parameters<typeof pageRanges>) => pageRanges(...args);

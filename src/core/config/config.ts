@@ -1,0 +1,81 @@
+import type { S3Location } from '../../storage/blob/blob.ts';
+import type { PostgresLocation } from '../../storage/sql/sql.ts';
+
+/** At most `count` requests in each window of `windowMs`. */
+export interface RateLimit {
+  count: number;
+  windowMs: number;
+}
+
+/** The OpenID provider for signing in. */
+export interface UpstreamProvider {
+  /** Exactly as the provider writes it. May have a trailing slash. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Its name on screens. */
+  name: string;
+}
+
+/** The SMTP server that sends mails. */
+export interface MailServer {
+  host: string;
+  port: number;
+  /**
+   * Whether the connection begins with TLS. If not, it switches to TLS if the server offers that.
+   */
+  secure: boolean;
+  /** Whether TLS is required, so that a password never leaves this machine without it. */
+  requireTls: boolean;
+  login: { user: string; password: string } | undefined;
+  from: { name: string; address: string };
+}
+
+export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister' | 'invite';
+
+/** The checked settings. Addresses have no trailing slash. */
+export interface Config {
+  host: string;
+  port: number;
+  renderPort: number;
+  metricsPort: number | undefined;
+  webUrl: string;
+  baseUrl: string;
+  renderUrl: string;
+  /** The folder for all data that is not on a server. */
+  dataDir: string;
+  /** `undefined` for the embedded database. */
+  database: PostgresLocation | undefined;
+  /** The Redis server that counts rate limits; `undefined` to count in a file. */
+  redisUrl: string | undefined;
+  /** The store of pages and files; `undefined` for the disk. */
+  blobs: S3Location | undefined;
+  trustProxy: false | number | string[];
+  invitationLifetimeMs: number;
+  /** How long the namespace of a deleted user or organization stays reserved; 0 for not at all. */
+  namespaceReservedMs: number;
+  /** How many bytes of old texts, as stored, a document can have. Then the oldest are deleted. */
+  revisionBytesPerDocument: number;
+  /** How long a deleted document can be restored; 0 for not at all. */
+  trashMs: number;
+  /** Whether webhooks can lead to private networks, and use http. */
+  webhookPrivateAddresses: 'refuse' | 'allow';
+  /** The name servers for names that users chose; none for those of the system. */
+  dnsServers: string[];
+  /** Whether anyone can create an account. */
+  signUps: 'open' | 'closed';
+  /** Whether browsers can keep what their users read. */
+  offlineCopies: 'on' | 'off';
+  /** `undefined` for passwords only. */
+  upstream: UpstreamProvider | undefined;
+  /** `undefined` if nothing is mailed. */
+  mail: MailServer | undefined;
+  /** `undefined` if disabled. */
+  rateLimits: Record<RateLimitName, RateLimit | undefined>;
+  logLevel: string;
+}
+
+/** A setting that is unknown, malformed or contradictory; the message is one line that names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}

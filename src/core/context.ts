@@ -1,0 +1,78 @@
+import type { RateLimiter } from '../base/limits/rate-limit.ts';
+import type { MarkdownRenderer } from '../base/markdown/renderer.ts';
+import type { NameLookups } from '../base/net/name-lookups.ts';
+import type { TextThreads } from '../base/text/text-threads.ts';
+import type { BlobStore } from '../storage/blob/blob.ts';
+import type { Sql } from '../storage/sql/sql.ts';
+import type { SearchThreads } from '../storage/word-index/search-threads.ts';
+import type { FeedWaiters } from './event/feed-waiters.ts';
+import type { Via } from './identity/means.ts';
+import type { Scope } from './identity/scope.ts';
+import type { CarryQueue } from './outbox/carry-queue.ts';
+
+/** Everything that services need. `createApp` or a command creates one. */
+export interface Context {
+  sql: Sql;
+  blobs: BlobStore;
+  markdown: MarkdownRenderer;
+  /** Merges, compares and edits texts. */
+  texts: TextThreads;
+  searchThreads: SearchThreads;
+  /** Returns the time, as ISO 8601 in UTC with milliseconds. */
+  now(): string;
+  /** Returns a new UUIDv7, greater than every one before it in this process. */
+  newId(): string;
+  /** `{web_url}`, for the web addresses of documents. */
+  webUrl: string;
+  /** `{base_url}`, the API's address, which tokens of applications are for. */
+  baseUrl: string;
+  /** `{render_url}`, for the raw addresses of pages and files. */
+  renderUrl: string;
+  invitationLifetimeMs: number;
+  /** How long the namespace of a deleted owner stays reserved; 0 for not at all. */
+  namespaceReservedMs: number;
+  /** How many bytes of old texts, as stored, a document can have. Then the oldest are deleted. */
+  revisionBytesPerDocument: number;
+  /** How long a deleted document can be restored; 0 for not at all. */
+  trashMs: number;
+  /** Whether webhooks can lead to private networks, and use http. */
+  webhookPrivateAddresses: 'refuse' | 'allow';
+  /** Looks up the hosts of addresses that users chose. */
+  lookups: NameLookups;
+  /** Counts requests and attempts, on all surfaces. */
+  limiter: RateLimiter;
+  /** Wakes the search indexer. Call it after a commit that changed what it indexes. */
+  wakeIndexer(): void;
+  /** Documents whose threads are being carried to the current text. */
+  carryQueue: CarryQueue;
+  feedWaiters: FeedWaiters;
+  /** Wakes the feed. Call it after a commit that wrote events. */
+  wakeFeed(): void;
+  /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
+  sendsMail: boolean;
+  /** Wakes the sender of webhooks. Call it after a commit that queued deliveries. */
+  wakeWebhooks(): void;
+  /** Wakes indexer and feed. Call it after a commit that wrote a document. */
+  documentChanged(): void;
+  /** First path segments that the configuration uses on the web host. They can't be namespaces. */
+  reservedSegments: readonly string[];
+}
+
+/** Who makes a request. */
+export interface Actor {
+  id: string;
+  username: string;
+  /** What the token or session may do. */
+  scopes: readonly Scope[];
+  /** How the request was authenticated. */
+  via: Via;
+  /** The id of the token, or of the application's grant, which all its tokens share. */
+  credentialId?: string;
+  /** The secret link that the request came with, if any. It was valid when the request began. */
+  linkId?: string;
+}
+
+/** Adds a span to a time. @returns ISO 8601 in UTC */
+export function later(time: string, spanMs: number): string {
+  return new Date(Date.parse(time) + spanMs).toISOString();
+}

@@ -1,0 +1,158 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import type { Actor } from '../context.ts';
+import {
+  type DocumentAction,
+  decide,
+  effectiveLevel,
+  type Level,
+  type Standing,
+} from './access-rules.ts';
+import { type AnyNameRow, findDocumentByAnyName } from './document-alias-store.ts';
+import { DocumentMoved } from './document-moved.ts';
+import { type DocumentRef, normaliseRef } from './document-ref.ts';
+import { documentEtag } from './document-schema.ts';
+import {
+  type DocumentRow,
+  findDocument,
+  findDocumentWithContent,
+  type StoredDocument,
+} from './document-store.ts';
+import { findLink } from './link-store.ts';
+
+/** A document and the actor's level on it. */
+export interface Seen<Row extends DocumentRow> {
+  document: Row;
+  level: Level;
+  /** Strong entity tag (RFC 9110, section 8.8.3). */
+  etag: string;
+}
+
+/**
+ * Returns the document without its content, if the actor can do `action`.
+ *
+ * @throws DocumentMoved if it was renamed or moved and the actor can read it; NOT_FOUND if it is
+ *   missing or the actor can't read it; FORBIDDEN
+ */
+export async function requireDocument(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  action: DocumentAction,
+): Promise<Seen<DocumentRow>> {
+  const row = await withLink(db, actor, await findDocument(db, normaliseRef(ref), actor.id));
+  if (!row) await refuseMoved(db, actor, ref);
+  return requireAction(see(row), ref, action);
+}
+
+/**
+ * Returns the document with the content in its row, if the actor can read it.
+ *
+ * @throws DocumentMoved, NOT_FOUND
+ */
+export async function requireDocumentWithContent(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<Seen<StoredDocument>> {
+  const found = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
+  const row = await withLink(db, actor, found);
+  if (!row) await refuseMoved(db, actor, ref);
+  return requireAction(see(row), ref, 'read');
+}
+
+/**
+ * Adds the access of the request's secret link, if it leads to this document. The caller has
+ * checked that the link hasn't expired. Looks the link up again, so that a write fails if the link
+ * has been revoked.
+ */
+async function withLink<Row extends DocumentRow>(
+  db: Reader,
+  { linkId }: Actor,
+  row: Row | undefined,
+): Promise<Row | undefined> {
+  if (!row || linkId === undefined) return row;
+  const link = await findLink(db, linkId);
+  return link?.documentId === row.id ? { ...row, link: link.access } : row;
+}
+
+/**
+ * Looks for the document that last had this name. The actor must be able to read it both now and
+ * with the owner and the visibility that it had under that name. Otherwise the redirect would
+ * reveal a name that the actor never saw. Someone who manages the document can know all its names.
+ *
+ * @throws DocumentMoved
+ */
+async function refuseMoved(db: Reader, actor: Actor, ref: DocumentRef): Promise<void> {
+  const row = await findDocumentByAnyName(db, normaliseRef(ref), actor.id);
+  if (decide(row, 'read') !== 'allow' || !row) return;
+  if (decide(standingThen(row), 'read') !== 'allow' && effectiveLevel(row) !== 'admin') return;
+  throw new DocumentMoved(ref, { owner: row.ownerNamespace, name: row.name });
+}
+
+/**
+ * Returns the actor's standing towards a document at the time when it had the name that was looked
+ * up.
+ */
+function standingThen(row: AnyNameRow): Standing {
+  if (row.visibilityThen === null || row.ownerIdThen === null || row.ownerTypeThen === null) {
+    return row;
+  }
+  return {
+    ...row,
+    ownerId: row.ownerIdThen,
+    ownerType: row.ownerTypeThen,
+    role: row.roleThen,
+    visibility: row.visibilityThen,
+  };
+}
+
+/** Each level as a phrase that follows "you can". */
+const CAN = { none: 'read', read: 'read', write: 'edit', admin: 'edit' } as const;
+
+/** Each action as a phrase that follows "but not". */
+const DONE = {
+  read: 'read it',
+  editContent: 'edit it',
+  rename: 'rename it',
+  changeVisibility: 'change its visibility',
+  delete: 'delete it',
+  move: 'give it another owner',
+  share: 'share it',
+  pin: 'pin its revisions',
+  eraseRevision: 'erase its revisions',
+  label: 'change its labels',
+  pinToTop: 'pin it to the top',
+} as const satisfies Record<DocumentAction, string>;
+
+/** Returns what the actor sees if `action` is allowed. @throws NOT_FOUND, FORBIDDEN */
+export function requireAction<Row extends DocumentRow>(
+  seen: Seen<Row> | undefined,
+  ref: DocumentRef,
+  action: DocumentAction,
+): Seen<Row> {
+  switch (decide(seen?.document, action)) {
+    case 'allow':
+      return seen as Seen<Row>;
+    case 'forbidden':
+      throw new ServiceError(
+        'FORBIDDEN',
+        `You can ${CAN[seen?.level ?? 'read']} this ${ref.kind}, but not ${DONE[action]}.`,
+      );
+    case 'not-found':
+      throw new ServiceError(
+        'NOT_FOUND',
+        `This ${ref.kind} doesn’t exist, or you don’t have access to it.`,
+      );
+  }
+}
+
+/** Adds the level and entity tag to a row. */
+export function see<Row extends DocumentRow | undefined>(
+  row: Row,
+): Row extends DocumentRow ? Seen<Row> : undefined;
+export function see(row: DocumentRow | undefined): Seen<DocumentRow> | undefined {
+  if (!row) return undefined;
+  const level = effectiveLevel(row);
+  return { document: row, level, etag: documentEtag(row, level) };
+}

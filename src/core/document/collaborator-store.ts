@@ -1,0 +1,131 @@
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Permission } from './access-rules.ts';
+
+/** A collaborator; `id` is the user's. */
+export interface CollaboratorRow {
+  id: string;
+  username: string;
+  permission: Permission;
+  addedAt: string;
+}
+
+/** Lists a document's collaborators, newest first. */
+export async function listCollaborators(
+  db: Reader,
+  documentId: string,
+  page: PageRequest,
+): Promise<Page<CollaboratorRow>> {
+  const rows = db
+    .selectFrom('collaborator')
+    .innerJoin('owner', 'owner.id', 'collaborator.account_id')
+    .where('collaborator.document_id', '=', documentId)
+    .select([
+      'collaborator.account_id as id',
+      'owner.namespace as username',
+      'collaborator.permission',
+      'collaborator.added_at as addedAt',
+    ]);
+  return paginate(rows, 'collaborator.id', page);
+}
+
+export type NewCollaborator = {
+  id: string;
+  documentId: string;
+  accountId: string;
+  permission: Permission;
+  addedAt: string;
+};
+
+const inserted = prepared<NewCollaborator, unknown>((db, parameter) =>
+  db
+    .insertInto('collaborator')
+    .columns(['id', 'document_id', 'account_id', 'permission', 'added_at'])
+    .expression((build) =>
+      build
+        .selectFrom('document')
+        .select([
+          parameter('id').as('id'),
+          'document.id as document_id',
+          parameter('accountId').as('account_id'),
+          parameter('permission').as('permission'),
+          parameter('addedAt').as('added_at'),
+        ])
+        .where('document.id', '=', parameter('documentId')),
+    ),
+);
+
+/** Adds a collaborator to a document, if it exists. */
+export async function insertCollaborator(db: Writer, collaborator: NewCollaborator): Promise<void> {
+  await inserted(db, collaborator);
+}
+
+/** Changes a collaborator's permission; `false` if the user isn't one. */
+export async function updateCollaborator(
+  db: Writer,
+  documentId: string,
+  accountId: string,
+  permission: Permission,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('collaborator')
+    .set({ permission })
+    .where('document_id', '=', documentId)
+    .where('account_id', '=', accountId)
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}
+
+/** Removes a collaborator; `false` if the user isn't one. */
+export async function deleteCollaborator(
+  db: Writer,
+  documentId: string,
+  accountId: string,
+): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('collaborator')
+    .where('document_id', '=', documentId)
+    .where('account_id', '=', accountId)
+    .returning('id')
+    .execute();
+  return deleted.length === 1;
+}
+
+/** Counts an owner's documents that a user collaborates on. */
+export async function countCollaborationsWith(
+  db: Reader,
+  ownerId: string,
+  accountId: string,
+): Promise<number> {
+  const { documents } = await db
+    .selectFrom('collaborator')
+    .innerJoin('document', 'document.id', 'collaborator.document_id')
+    .where('collaborator.account_id', '=', accountId)
+    .where('document.owner_id', '=', ownerId)
+    .select((builder) => builder.fn.countAll<number>().as('documents'))
+    .executeTakeFirstOrThrow();
+  return Number(documents);
+}
+
+/** Removes a user from the collaborators of all documents of an owner. */
+export async function deleteCollaborationsWith(
+  db: Writer,
+  ownerId: string,
+  accountId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('collaborator')
+    .where('account_id', '=', accountId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('document')
+          .whereRef('document.id', '=', 'collaborator.document_id')
+          .where('document.owner_id', '=', ownerId)
+          .select('document.id'),
+      ),
+    )
+    .execute();
+}

@@ -1,0 +1,161 @@
+import type { JoinBuilder, RawBuilder } from 'kysely';
+import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
+import type { OwnerType, Standing, Visibility } from './access-rules.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { type DocumentRow, documents } from './document-store.ts';
+import type { Kind } from './kind.ts';
+
+/** A name of an owner's documents of one kind. */
+export interface OwnedName {
+  ownerId: string;
+  kind: Kind;
+  name: string;
+}
+
+export interface NewAlias extends OwnedName {
+  documentId: string;
+  /**
+   * The document's visibility when it gave the name up. It decides who is redirected from this
+   * name.
+   */
+  visibility: Visibility;
+}
+
+const insertedAlias = prepared<NewAlias, unknown>((db, parameter) =>
+  db
+    .insertInto('document_alias')
+    .values({
+      owner_id: parameter('ownerId'),
+      kind: parameter('kind'),
+      name: parameter('name'),
+      document_id: parameter('documentId'),
+      visibility: parameter('visibility'),
+    })
+    .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing()),
+);
+
+/** Stores a former name, unless it already leads to a document that had it later. */
+export async function insertAlias(db: Writer, alias: NewAlias): Promise<void> {
+  await insertedAlias(db, alias);
+}
+
+const deletedAlias = prepared<OwnedName, unknown>((db, parameter) =>
+  db
+    .deleteFrom('document_alias')
+    .where('owner_id', '=', parameter('ownerId'))
+    .where('kind', '=', parameter('kind'))
+    .where('name', '=', parameter('name')),
+);
+
+/** Deletes a former name, because a document takes it. */
+export async function deleteAlias(db: Writer, name: OwnedName): Promise<void> {
+  await deletedAlias(db, name);
+}
+
+type Lookup = { kind: Kind; owner: string; name: string };
+
+/** A document found by its current or a former name. */
+export type AnyNameRow = DocumentRow & {
+  /** Its visibility when it gave up the name; `null` if it still has the name. */
+  visibilityThen: Visibility | null;
+  /** The owner when it had the name, and the actor's role there. */
+  ownerIdThen: string | null;
+  ownerTypeThen: OwnerType | null;
+  roleThen: Standing['role'];
+};
+
+const documentByAnyName = lookup<Lookup & { actorId: string }, AnyNameRow>((db, parameter) =>
+  documents(db, parameter('actorId'))
+    .leftJoin('document_alias', (join) => onAlias(join, parameter))
+    .leftJoin('owner as owner_then', 'owner_then.id', 'document_alias.owner_id')
+    .leftJoin('membership as membership_then', (join) =>
+      join
+        .onRef('membership_then.organization_id', '=', 'document_alias.owner_id')
+        .on('membership_then.account_id', '=', parameter('actorId')),
+    )
+    .where('document.id', 'in', idsByAnyName(db, parameter))
+    .select([
+      'document_alias.visibility as visibilityThen',
+      'owner_then.id as ownerIdThen',
+      'owner_then.type as ownerTypeThen',
+      'membership_then.role as roleThen',
+    ]),
+);
+
+/**
+ * Finds the document that has a name or had it last, with the actor's standing. Called when no
+ * document had the name a moment ago, but also finds one that has taken it since.
+ */
+export async function findDocumentByAnyName(
+  db: Reader,
+  ref: DocumentRef,
+  actorId: string,
+): Promise<AnyNameRow | undefined> {
+  const [row] = await documentByAnyName(db, { ...ref, actorId });
+  return row;
+}
+
+const publicNameByAnyName = lookup<Lookup, { owner: string; name: string }>((db, parameter) =>
+  db
+    .selectFrom('document')
+    .innerJoin('owner', 'owner.id', 'document.owner_id')
+    .leftJoin('document_alias', (join) => onAlias(join, parameter))
+    .where('document.id', 'in', idsByAnyName(db, parameter))
+    .where('document.visibility', '=', 'public')
+    .where(({ eb }) =>
+      eb.or([
+        eb('document_alias.visibility', 'is', null),
+        eb('document_alias.visibility', '=', 'public'),
+      ]),
+    )
+    .select(['owner.namespace as owner', 'document.name']),
+);
+
+/**
+ * Finds the owner and current name of a document that has a name or had it last. It must be public,
+ * and have been public when it gave up the name.
+ */
+export async function findPublicName(
+  db: Reader,
+  ref: DocumentRef,
+): Promise<{ owner: string; name: string } | undefined> {
+  const [row] = await publicNameByAnyName(db, { ...ref });
+  return row;
+}
+
+type Parameter = <Name extends keyof Lookup>(name: Name) => RawBuilder<Lookup[Name]>;
+
+/** Joins the alias with the requested owner and name. The owner may be a former one. */
+function onAlias(join: JoinBuilder<Tables, 'document' | 'document_alias'>, parameter: Parameter) {
+  return join
+    .on('document_alias.owner_id', '=', (sub) =>
+      sub.selectFrom('owner').where('namespace', '=', parameter('owner')).select('id'),
+    )
+    .onRef('document_alias.kind', '=', 'document.kind')
+    .onRef('document_alias.document_id', '=', 'document.id')
+    .on('document_alias.name', '=', parameter('name'));
+}
+
+/**
+ * Selects the ids by two keys, so that the cost doesn't depend on the owner's number of documents.
+ */
+function idsByAnyName(db: Reader, parameter: Parameter) {
+  return db
+    .selectFrom('owner')
+    .innerJoin('document_alias', 'document_alias.owner_id', 'owner.id')
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document_alias.kind', '=', parameter('kind'))
+    .where('document_alias.name', '=', parameter('name'))
+    .select('document_alias.document_id as id')
+    .unionAll(
+      db
+        .selectFrom('owner')
+        .innerJoin('document', 'document.owner_id', 'owner.id')
+        .where('owner.namespace', '=', parameter('owner'))
+        .where('document.kind', '=', parameter('kind'))
+        .where('document.name', '=', parameter('name'))
+        .select('document.id'),
+    );
+}

@@ -1,0 +1,201 @@
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Actor, Context } from '../context.ts';
+import { revisionEvent } from '../event/new-event.ts';
+import { changeOwned } from '../owner/owner-service.ts';
+import { openToPublic } from '../review/opening-service.ts';
+import { requireApproval, requireArrival } from '../review/protection-service.ts';
+import { requireShown } from '../review/shown-service.ts';
+import { refuseRepeated } from '../revision/repeated-request.ts';
+import { revisionOf, type WriteNote } from '../revision/write-note.ts';
+import type { DocumentAction } from './access-rules.ts';
+import { requireAction, requireDocument, type Seen, see } from './authorize.ts';
+import { withNewBlob } from './blob-lifecycle.ts';
+import {
+  afterChange,
+  hasSameBlob,
+  newContent,
+  type Prepared,
+  withContent,
+} from './changed-content.ts';
+import { loadContent, storableText, storeContent } from './content.ts';
+import {
+  type DocumentInput,
+  type IfMatch,
+  requireMatch,
+  requireName,
+  requireSameDocument,
+  requireVisibility,
+} from './document-input.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { getDocument, type WholeDocument } from './document-service.ts';
+import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
+import { type DocumentChange, storeChange } from './document-write-store.ts';
+import { KINDS } from './kind.ts';
+import { NameTaken, offeringFreeName } from './name-taken.ts';
+
+/** The action that each field of an update needs (specification, part "Update body"). */
+const ACTION_BY_FIELD = {
+  content: 'editContent',
+  name: 'rename',
+  visibility: 'changeVisibility',
+} as const satisfies Record<keyof DocumentInput, DocumentAction>;
+
+/**
+ * Changes a document like {@link changeDocument} and returns it with its content.
+ *
+ * @throws errors of {@link changeDocument}
+ */
+export async function updateDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  given: DocumentInput,
+  ifMatch: IfMatch,
+  note?: WriteNote,
+): Promise<WholeDocument> {
+  const input = storable(ref, given);
+  const after = await changeDocument(context, actor, ref, input, ifMatch, note);
+  const text = input.content ?? (await loadContent(context, after.document));
+  // Someone else has replaced the content since, so return theirs.
+  if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
+  return { ...after, text };
+}
+
+/**
+ * Changes a document's content, name or visibility, all or nothing. Unchanged values aren't
+ * written: if nothing changes, version, `updatedAt` and history stay.
+ *
+ * @returns the document with the content that its row has; nothing can fail once the change is
+ *   committed
+ * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED if no tag of `ifMatch` names the document's
+ *   state; CONFLICT if it isn't the document of `note.documentId`; BAD_REQUEST, CONTENT_TOO_LARGE
+ *   as for creation; UNPROCESSABLE if the name is taken or the change needs an approval
+ */
+export async function changeDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  given: DocumentInput,
+  ifMatch: IfMatch,
+  note: WriteNote = {},
+): Promise<Seen<StoredDocument>> {
+  const input = storable(ref, given);
+  const write = (prepared?: Prepared) =>
+    writeChange(context, actor, ref, input, { ifMatch, note, prepared });
+  if (input.content === undefined) return write();
+  if (KINDS[ref.kind].stored === 'row') {
+    // Before the transaction, which must not wait for a thread.
+    return write({ title: await context.markdown.briefTitle(actor.id, input.content) });
+  }
+  // Compares with the blob store before the transaction, which must not wait for it.
+  const { document } = await requireEditable(context.sql.read, actor, ref, input);
+  if (await hasSameBlob(context, document, input.content)) {
+    try {
+      return await write({ samePath: document.storagePath });
+    } catch (error) {
+      if (!(error instanceof ReplacedMeanwhile)) throw error;
+    }
+  }
+  const content = await storeContent(context, actor, ref.kind, input.content);
+  return withNewBlob(context, content.storagePath, () => write({ content }));
+}
+
+class ReplacedMeanwhile extends Error {}
+
+/**
+ * Writes the differences in one transaction.
+ *
+ * @throws errors of {@link changeDocument}; ReplacedMeanwhile if the content is no longer at
+ *   `samePath`
+ */
+async function writeChange(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+  {
+    ifMatch,
+    note,
+    prepared,
+  }: { ifMatch: IfMatch; note: WriteNote; prepared: Prepared | undefined },
+): Promise<Seen<StoredDocument>> {
+  const write = async (tx: Writer) => {
+    const { document, level } = await requireEditable(tx, actor, ref, input);
+    await refuseRepeated(tx, actor, note.request);
+    requireSameDocument(note.documentId, document);
+    const { id, ownerId, ownerType, kind, ownerNamespace } = document;
+    if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
+    const name = input.name === undefined ? undefined : requireName(input.name);
+    requireMatch(ifMatch, document);
+    await requireShown(tx, document, note.shown);
+    if (prepared && 'samePath' in prepared && prepared.samePath !== document.storagePath) {
+      throw new ReplacedMeanwhile();
+    }
+    const content = newContent(ref, input, prepared);
+    const before = await withContent(tx, actor, ref, document, content);
+    const isNewContent = content && (content.text === null || content.text !== before.content);
+    const change: DocumentChange = {
+      ...(isNewContent && { content }),
+      ...(name !== undefined && name !== document.name && { name }),
+      ...(input.visibility !== undefined &&
+        input.visibility !== document.visibility && { visibility: input.visibility }),
+    };
+    const changed = Object.keys(change);
+    if (changed.length === 0) {
+      await note.alongside?.(tx, before);
+      return { isChanged: false, after: before };
+    }
+    const becomes = change.visibility ?? document.visibility;
+    await requireApproval(tx, actor, document, {
+      level,
+      isNewText: change.content !== undefined,
+      accepted: note.accepts?.authors,
+      becomes,
+    });
+    if (change.name !== undefined) {
+      const to = { ownerId, kind, name: change.name, visibility: becomes };
+      await requireArrival(tx, actor, document, to);
+      const wanted = { ownerId, kind, name: change.name, exceptId: id };
+      const owner = ownerId === actor.id ? 'you' : ownerNamespace;
+      if (await isNameTaken(tx, wanted)) throw new NameTaken({ ...wanted, owner });
+    }
+    const now = context.now();
+    const revision = { documentId: id, version: document.version + 1, changed, at: now };
+    const by = { actorId: actor.id, now };
+    await storeChange(tx, document, change, by, {
+      revision: revisionOf(actor, revision, note),
+      event: revisionEvent(context, actor, { ...revision, ownerId }),
+    });
+    if (change.visibility === 'public') await openToPublic(tx, id, now);
+    const after = afterChange(change, before, actor, now);
+    await note.alongside?.(tx, after);
+    return { isChanged: true, after };
+  };
+  const { isChanged, after } = await offeringFreeName(context.sql.read, () =>
+    changeOwned(context, ref.owner, write),
+  );
+  if (isChanged) context.documentChanged();
+  else if (note.alongside) context.wakeFeed();
+  return see(after);
+}
+
+function storable({ kind }: DocumentRef, input: DocumentInput): DocumentInput {
+  if (input.content === undefined) return input;
+  return { ...input, content: storableText(kind, input.content) };
+}
+
+/**
+ * Returns the document if the actor can change every field of `input`. @throws NOT_FOUND, FORBIDDEN
+ */
+async function requireEditable(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+): Promise<Seen<DocumentRow>> {
+  const seen = await requireDocument(db, actor, ref, 'read');
+  for (const field of Object.keys(input) as (keyof DocumentInput)[]) {
+    requireAction(seen, ref, ACTION_BY_FIELD[field]);
+  }
+  return seen;
+}

@@ -1,0 +1,58 @@
+import { FieldError } from '../../base/errors.ts';
+import { allowsVisibility, type OwnerType, type Visibility } from './access-rules.ts';
+import { isTagOfState } from './document-schema.ts';
+import type { DocumentRow } from './document-store.ts';
+import { parseName } from './name.ts';
+
+/** The fields of a document that a caller can set. */
+export interface DocumentInput {
+  content?: string;
+  name?: string;
+  visibility?: Visibility;
+}
+
+/** Entity tags that a write may replace; `*` means any; absent means no condition. */
+export type IfMatch = readonly string[] | '*' | undefined;
+
+/** @throws PRECONDITION_FAILED if no tag matches the document's state */
+export function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
+  if (ifMatch === undefined || ifMatch === '*') return;
+  if (ifMatch.some((tag) => isTagOfState(tag, document))) return;
+  throw new FieldError(
+    'PRECONDITION_FAILED',
+    'If-Match',
+    'the document has changed since you read it. Read it again, then retry.',
+  );
+}
+
+/**
+ * Requires that a name still belongs to the document that the writer means.
+ *
+ * @param documentId its id; absent means no condition
+ * @throws CONFLICT
+ */
+export function requireSameDocument(
+  documentId: string | undefined,
+  { id, ownerNamespace, name }: DocumentRow,
+): void {
+  if (documentId === undefined || documentId.toLowerCase() === id) return;
+  const problem = `${ownerNamespace}/${name} is another document now. Nothing was written.`;
+  throw new FieldError('CONFLICT', 'documentId', problem);
+}
+
+/** Parses and normalises a name. @throws BAD_REQUEST */
+export function requireName(text: string): string {
+  const parsed = parseName(text);
+  if ('name' in parsed) return parsed.name;
+  throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
+}
+
+/** Allows `internal` only in organizations. @throws BAD_REQUEST */
+export function requireVisibility(ownerType: OwnerType, visibility: Visibility): void {
+  if (allowsVisibility(ownerType, visibility)) return;
+  throw new FieldError(
+    'BAD_REQUEST',
+    'visibility',
+    'only an organization’s documents can be internal.',
+  );
+}

@@ -1,0 +1,190 @@
+import { randomInt } from 'node:crypto';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { type Actor, type Context, later } from '../context.ts';
+import { insertEvent } from '../event/event-store.ts';
+import { eventOf, revisionEvent } from '../event/new-event.ts';
+import { insertPending } from '../outbox/search-pending-store.ts';
+import {
+  type OwnerRef,
+  requireCreatableOwner,
+  requireStillCreatable,
+} from '../owner/document-owner-service.ts';
+import { changeOwned } from '../owner/owner-service.ts';
+import { requireUnprotected } from '../review/protection-service.ts';
+import { refuseRepeated } from '../revision/repeated-request.ts';
+import { revisionOf, type WriteNote } from '../revision/write-note.ts';
+import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
+import { discardBlobs, withNewBlob } from './blob-lifecycle.ts';
+import { loadContent, storableText, storeContent } from './content.ts';
+import {
+  type DocumentInput,
+  type IfMatch,
+  requireMatch,
+  requireName,
+  requireVisibility,
+} from './document-input.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { deleteRemains } from './document-remains-store.ts';
+import type { DocumentRow } from './document-store.ts';
+import {
+  deleteDocument as deleteDocumentRow,
+  type StoredContent,
+  storeNewDocument,
+} from './document-write-store.ts';
+import type { Kind } from './kind.ts';
+import { nameFromHeading } from './name.ts';
+import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { moveToTrash } from './trash-move-store.ts';
+
+/** A document with its content and the actor's level. */
+export type WholeDocument = Seen<DocumentRow> & { text: string };
+
+/** The most attempts to read a document whose content keeps being replaced. */
+const READ_ATTEMPTS = 5;
+
+/** The changed fields of a document's first revision. */
+const ALL_FIELDS = ['content', 'name', 'visibility'];
+
+/**
+ * Returns a document with its content.
+ *
+ * @throws NOT_FOUND if it is missing or the actor can't read it
+ */
+export async function getDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<WholeDocument> {
+  for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
+    const seen = await requireDocumentWithContent(context.sql.read, actor, ref);
+    const text = await loadContent(context, seen.document);
+    if (text !== undefined) return { ...seen, text };
+  }
+  throw new Error(`The content of ${ref.kind} ${ref.owner}/${ref.name} cannot be found.`);
+}
+
+/**
+ * Creates a document. In an organization, its creator becomes an admin collaborator.
+ *
+ * @throws NOT_FOUND, FORBIDDEN for the owner; UNAUTHORIZED if the actor's account is gone;
+ *   BAD_REQUEST for the name or the visibility; CONTENT_TOO_LARGE; UNPROCESSABLE if the name is
+ *   taken, or if a public document needs an approval there; errors of `refuseRepeated`
+ */
+export async function createDocument(
+  context: Context,
+  actor: Actor,
+  kind: Kind,
+  owner: OwnerRef,
+  input: DocumentInput & { content: string },
+  note: WriteNote = {},
+): Promise<WholeDocument> {
+  const {
+    id: ownerId,
+    type,
+    namespace,
+  } = await requireCreatableOwner(context.sql.read, actor, owner);
+  const visibility = input.visibility ?? 'public';
+  requireVisibility(type, visibility);
+  const givenName = input.name === undefined ? undefined : requireName(input.name);
+  const text = storableText(kind, input.content);
+  const content = await storeContent(context, actor, kind, text);
+  return withNewBlob(context, content?.storagePath, async () => {
+    const name = givenName ?? (await generateName(context, actor, content));
+    const store = async (tx: Writer) => {
+      const id = context.newId();
+      const now = context.now();
+      const by = { createdBy: actor.id, createdAt: now };
+      // Checked again inside the transaction: the account or the membership may have ended since.
+      await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
+      await refuseRepeated(tx, actor, note.request);
+      await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
+      const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
+      const isStored = await storeNewDocument(
+        tx,
+        { id, kind, ownerId, ownerType: type, name, visibility, content, ...by },
+        {
+          revision: revisionOf(actor, revision, note),
+          event: revisionEvent(context, actor, { ...revision, ownerId }),
+        },
+        type === 'organization'
+          ? {
+              ...{ id: context.newId(), documentId: id, accountId: actor.id },
+              ...{ permission: 'admin', addedAt: now },
+            }
+          : undefined,
+      );
+      if (!isStored) {
+        const who = ownerId === actor.id ? 'you' : namespace;
+        throw new NameTaken({ ownerId, owner: who, kind, name });
+      }
+      const document: DocumentRow = {
+        ...{ id, kind, name, visibility, version: 1 },
+        ...{ sizeBytes: content.sizeBytes, title: content.title, storagePath: content.storagePath },
+        ...{ createdBy: actor.id, updatedBy: actor.id, createdAt: now, updatedAt: now },
+        ...{ ownerType: type, ownerId, ownerNamespace: namespace, actorId: actor.id },
+        // The owner or an admin collaborator is an admin; other sources don't matter.
+        ...{ permission: type === 'organization' ? 'admin' : null, role: null },
+        defaultBriefPermission: null,
+      };
+      await note.alongside?.(tx, document);
+      return { ...see(document), text };
+    };
+    const created = await offeringFreeName(context.sql.read, () =>
+      changeOwned(context, owner.namespace, store),
+    );
+    context.documentChanged();
+    return created;
+  });
+}
+
+/**
+ * Moves a document to the trash, with its collaborators and history, for `TRASH_DAYS`. If that is
+ * 0, deletes it for good. Its name becomes free, and its secret links and pending invitations end.
+ *
+ * @returns its id, and until when it can be restored; `null` if it is deleted for good
+ * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
+ */
+export async function deleteDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  ifMatch: IfMatch,
+): Promise<{ id: string; restorableUntil: string | null }> {
+  const { id, restorableUntil, storagePaths } = await changeOwned(
+    context,
+    ref.owner,
+    async (tx) => {
+      const { document } = await requireDocument(tx, actor, ref, 'delete');
+      requireMatch(ifMatch, document);
+      const { id } = document;
+      if (context.trashMs > 0) {
+        const now = context.now();
+        await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
+        const { ownerId } = document;
+        const type = 'document.deleted';
+        await insertEvent(tx, eventOf(context, actor, { documentId: id, ownerId, type, at: now }));
+        return { id, restorableUntil: later(now, context.trashMs), storagePaths: [] };
+      }
+      await insertPending(tx, id);
+      await deleteDocumentRow(tx, id);
+      const replaced = await deleteRemains(tx, [id]);
+      return { id, restorableUntil: null, storagePaths: [document.storagePath, ...replaced] };
+    },
+    { freesSpace: true },
+  );
+  context.documentChanged();
+  await discardBlobs(context, storagePaths);
+  return { id, restorableUntil };
+}
+
+/** Generates a new document's name from its title, or a random one. */
+async function generateName(
+  context: Context,
+  actor: Actor,
+  { text, title }: StoredContent,
+): Promise<string> {
+  const heading = text === null ? title : await context.markdown.firstHeading(actor.id, text);
+  const name = heading ? nameFromHeading(heading) : undefined;
+  const suffix = randomInt(36 ** 6).toString(36);
+  return name ?? `untitled-${suffix.padStart(6, '0')}`;
+}

@@ -1,0 +1,214 @@
+import type { RawBuilder } from 'kysely';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { type OwnerRole, type Standing, VISIBLE_TO } from './access-rules.ts';
+import { preparedList } from './document-list-store.ts';
+import type { DocumentRef } from './document-ref.ts';
+import type { Kind } from './kind.ts';
+
+/** A document without its content, and the actor's standing. */
+export interface DocumentRow extends Standing {
+  id: string;
+  kind: Kind;
+  name: string;
+  version: number;
+  sizeBytes: number;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: string;
+  updatedAt: string;
+  ownerNamespace: string;
+  /** The title, or a brief's first heading; `null` if none was found. */
+  title: string | null;
+  /** The key of its content in the blob store; `null` if the row has it. */
+  storagePath: string | null;
+}
+
+export interface StoredDocument extends DocumentRow {
+  /** `null` if the blob store has it. */
+  content: string | null;
+}
+
+type ReadParameters = { kind: Kind; owner: string; name: string; actorId: string };
+
+const documentRow = lookup<ReadParameters, DocumentRow>((db, parameter) =>
+  documents(db, parameter('actorId'))
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', parameter('kind'))
+    .where('document.name', '=', parameter('name')),
+);
+
+const documentWithContent = lookup<ReadParameters, StoredDocument>((db, parameter) =>
+  documents(db, parameter('actorId'))
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', parameter('kind'))
+    .where('document.name', '=', parameter('name'))
+    .select('document.content'),
+);
+
+/** Finds a document with the actor's standing, in one query. */
+export async function findDocument(
+  db: Reader,
+  ref: DocumentRef,
+  actorId: string,
+): Promise<DocumentRow | undefined> {
+  const [row] = await documentRow(db, { ...ref, actorId });
+  return row;
+}
+
+const documentById = prepared<{ id: string; actorId: string }, DocumentRow>((db, parameter) =>
+  documents(db, parameter('actorId')).where('document.id', '=', parameter('id')),
+);
+
+/** Finds a document by id, with the actor's standing. */
+export async function findDocumentById(
+  db: Reader,
+  id: string,
+  actorId: string,
+): Promise<DocumentRow | undefined> {
+  const [row] = await documentById(db, { id, actorId });
+  return row;
+}
+
+/** Finds a document's version and the content in its row. */
+export async function findStoredContent(
+  db: Reader,
+  id: string,
+): Promise<Pick<StoredDocument, 'version' | 'content' | 'storagePath'> | undefined> {
+  return db
+    .selectFrom('document')
+    .where('id', '=', id)
+    .select(['version', 'content', 'storage_path as storagePath'])
+    .executeTakeFirst();
+}
+
+/** Finds a document with the content in its row and the actor's standing. */
+export async function findDocumentWithContent(
+  db: Reader,
+  ref: DocumentRef,
+  actorId: string,
+): Promise<StoredDocument | undefined> {
+  const [row] = await documentWithContent(db, { ...ref, actorId });
+  return row;
+}
+
+const LISTS = {
+  brief: listsOf('brief'),
+  page: listsOf('page'),
+} satisfies Record<Kind, unknown>;
+
+function listsOf(kind: Kind) {
+  const listFor = (role: OwnerRole) => {
+    const shown = { kinds: [kind], visibilities: VISIBLE_TO[role] };
+    return preparedList<DocumentRow>(
+      { ...shown, collaborations: role === 'member' },
+      (db, ids, actorId) =>
+        documents(db, actorId).where('document.id', 'in', ids).orderBy('document.id', 'desc'),
+    );
+  };
+  return { admin: listFor('admin'), member: listFor('member'), none: listFor('none') };
+}
+
+/**
+ * Lists an owner's documents, newest first.
+ *
+ * @param list.role the actor's role; a member also sees private ones they collaborate on
+ */
+export async function listDocuments(
+  db: Reader,
+  list: { kind: Kind; ownerId: string; actorId: string; role: OwnerRole },
+  page: PageRequest,
+): Promise<Page<DocumentRow>> {
+  return LISTS[list.kind][list.role](db, list, page);
+}
+
+type TakenName = { ownerId: string; kind: Kind; name: string; exceptId: string };
+
+const namesake = prepared<TakenName, { id: string }>((db, parameter) =>
+  db
+    .selectFrom('document')
+    .select('id')
+    .where('owner_id', '=', parameter('ownerId'))
+    .where('kind', '=', parameter('kind'))
+    .where('name', '=', parameter('name'))
+    .where('id', '!=', parameter('exceptId')),
+);
+
+/** Tells whether an owner has another document of this kind and name. */
+export async function isNameTaken(db: Reader, name: TakenName): Promise<boolean> {
+  return (await namesake(db, name)).length > 0;
+}
+
+/** Returns which of these names an owner's documents of a kind have. */
+export async function listTakenNames(
+  db: Reader,
+  { ownerId, kind, names }: { ownerId: string; kind: Kind; names: readonly string[] },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('document')
+    .select('name')
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind)
+    .where('name', 'in', names)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Lists the blob keys of an owner's documents, including those in the trash. */
+export async function listStoragePaths(db: Reader, ownerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('document')
+    .select('storage_path as path')
+    .where('owner_id', '=', ownerId)
+    .where('storage_path', 'is not', null)
+    .unionAll(
+      db
+        .selectFrom('trashed_document')
+        .select('storage_path as path')
+        .where('owner_id', '=', ownerId)
+        .where('storage_path', 'is not', null),
+    )
+    .$narrowType<{ path: string }>()
+    .execute();
+  return rows.map(({ path }) => path);
+}
+
+/** Starts a query with the document, its owner, and the actor's standing. */
+export function documents(db: Reader, actorId: RawBuilder<string>) {
+  return db
+    .selectFrom('document')
+    .innerJoin('owner', 'owner.id', 'document.owner_id')
+    .leftJoin('organization', 'organization.id', 'document.owner_id')
+    .leftJoin('membership', (join) =>
+      join
+        .onRef('membership.organization_id', '=', 'document.owner_id')
+        .on('membership.account_id', '=', actorId),
+    )
+    .leftJoin('collaborator', (join) =>
+      join
+        .onRef('collaborator.document_id', '=', 'document.id')
+        .on('collaborator.account_id', '=', actorId),
+    )
+    .select([
+      'document.id',
+      'document.kind',
+      'document.name',
+      'document.visibility',
+      'document.version',
+      'document.size_bytes as sizeBytes',
+      'document.created_by as createdBy',
+      'document.updated_by as updatedBy',
+      'document.created_at as createdAt',
+      'document.updated_at as updatedAt',
+      'document.owner_id as ownerId',
+      'document.owner_type as ownerType',
+      'owner.namespace as ownerNamespace',
+      'document.title',
+      'document.storage_path as storagePath',
+      'membership.role',
+      'collaborator.permission',
+      'organization.default_brief_permission as defaultBriefPermission',
+      actorId.as('actorId'),
+    ]);
+}

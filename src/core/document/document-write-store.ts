@@ -1,0 +1,212 @@
+import { relistLabels, touchLabels } from '../../features/labels/label-store.ts';
+import { batchQueries } from '../../storage/sql/batch-queries.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import type { NewEvent } from '../event/event.ts';
+import { insertEvent } from '../event/event-store.ts';
+import { insertPending } from '../outbox/search-pending-store.ts';
+import { holdAddress, inheritProtection } from '../review/protection-store.ts';
+import { insertRevision, type NewRevision } from '../revision/revision-store.ts';
+import { insertSuperseded } from '../revision/revision-text-store.ts';
+import type { OwnerType, Visibility } from './access-rules.ts';
+import { insertCollaborator, type NewCollaborator } from './collaborator-store.ts';
+import { deleteAlias, insertAlias } from './document-alias-store.ts';
+import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
+import type { Kind } from './kind.ts';
+
+/** Content that is in the blob store, or that will be stored with its row. */
+export interface StoredContent {
+  /** `null` if the blob store has it. */
+  text: string | null;
+  storagePath: string | null;
+  sizeBytes: number;
+  /** The title, or a brief's first heading; `null` if none was found. */
+  title: string | null;
+}
+
+/** A document to be stored. */
+export interface NewDocument {
+  id: string;
+  kind: Kind;
+  ownerId: string;
+  ownerType: OwnerType;
+  name: string;
+  visibility: Visibility;
+  content: StoredContent;
+  createdBy: string;
+  createdAt: string;
+}
+
+const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, { id: string }>(
+  (db, parameter) =>
+    db
+      .insertInto('document')
+      .values({
+        id: parameter('id'),
+        kind: parameter('kind'),
+        owner_id: parameter('ownerId'),
+        owner_type: parameter('ownerType'),
+        name: parameter('name'),
+        visibility: parameter('visibility'),
+        version: 1,
+        content: parameter('text'),
+        storage_path: parameter('storagePath'),
+        size_bytes: parameter('sizeBytes'),
+        title: parameter('title'),
+        created_by: parameter('createdBy'),
+        updated_by: parameter('createdBy'),
+        created_at: parameter('createdAt'),
+        updated_at: parameter('createdAt'),
+      })
+      .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
+      .returning('id'),
+);
+
+/**
+ * Stores a new document and counts it. If the owner has one of this kind and name, returns `false`;
+ * then the transaction must not be committed.
+ *
+ * @param blockSize as for {@link addToBlock}
+ */
+export async function insertDocument(
+  db: Writer,
+  document: NewDocument,
+  blockSize?: number,
+): Promise<boolean> {
+  const { content, ...values } = document;
+  const [inserted] = await batchQueries([
+    insertedDocument(db, { ...values, ...content }),
+    addToBlock(db, document, blockSize),
+  ]);
+  return inserted.length > 0;
+}
+
+/**
+ * Stores a new document with everything that belongs to it: its count, its first revision, the
+ * collaborator who created it, its event, and its entry for the search index. If the name
+ * redirected to another document, the redirect ends. Returns `false` if the name is taken; then
+ * roll back.
+ */
+export async function storeNewDocument(
+  db: Writer,
+  document: NewDocument,
+  { revision, event }: { revision: NewRevision; event: NewEvent },
+  collaborator?: NewCollaborator,
+): Promise<boolean> {
+  const [isStored] = await batchQueries([
+    insertDocument(db, document),
+    collaborator && insertCollaborator(db, collaborator),
+    insertRevision(db, revision),
+    insertEvent(db, event),
+    insertPending(db, document.id),
+    deleteAlias(db, document),
+    inheritProtection(db, { ...document, documentId: document.id }),
+  ]);
+  return isStored;
+}
+
+export interface DocumentChange {
+  name?: string;
+  visibility?: Visibility;
+  /** The new content, or where it is stored. */
+  content?: StoredContent;
+}
+
+type UpdateParameters = { id: string; actorId: string; now: string } & StoredContent &
+  Required<Omit<DocumentChange, 'content'>>;
+
+/** One query per set of fields. */
+const updates = new Map<string, ReturnType<typeof preparedUpdate>>();
+
+function preparedUpdate(fields: readonly string[]) {
+  return prepared<UpdateParameters, unknown>((db, parameter) =>
+    db
+      .updateTable('document')
+      .set((expression) => ({
+        version: expression('version', '+', 1),
+        updated_by: parameter('actorId'),
+        updated_at: parameter('now'),
+        ...(fields.includes('name') && { name: parameter('name') }),
+        ...(fields.includes('visibility') && { visibility: parameter('visibility') }),
+        ...(fields.includes('content') && {
+          content: parameter('text'),
+          storage_path: parameter('storagePath'),
+          size_bytes: parameter('sizeBytes'),
+          title: parameter('title'),
+        }),
+      }))
+      .where('id', '=', parameter('id')),
+  );
+}
+
+function updateOf(change: DocumentChange) {
+  const fields = Object.keys(change);
+  const key = fields.join(' ');
+  const update = updates.get(key) ?? preparedUpdate(fields);
+  updates.set(key, update);
+  return update as (db: Writer, parameters: Partial<UpdateParameters>) => Promise<unknown>;
+}
+
+/**
+ * Changes a document and increments its version. The name must be free.
+ *
+ * @param before the current document
+ * @param blockSize as for {@link addToBlock}
+ */
+export async function updateDocument(
+  db: Writer,
+  before: CountedDocument,
+  change: DocumentChange,
+  by: { actorId: string; now: string },
+  blockSize?: number,
+): Promise<void> {
+  const { content, ...values } = change;
+  const update = updateOf(change)(db, { id: before.id, ...by, ...values, ...content });
+  if (!change.visibility || before.visibility === change.visibility) {
+    await batchQueries([update, touchLabels(db, before.id)]);
+  } else {
+    await update;
+    await relistLabels(db, before.id);
+    await takeFromBlock(db, before);
+    await addToBlock(db, { ...before, visibility: change.visibility }, blockSize);
+  }
+}
+
+/**
+ * Stores a document's change with the text it replaces, the name it gives up, its revision, its
+ * event and its entry for the search index.
+ */
+export async function storeChange(
+  db: Writer,
+  before: CountedDocument & { name: string },
+  change: DocumentChange,
+  by: { actorId: string; now: string },
+  { revision, event }: { revision: NewRevision; event: NewEvent },
+): Promise<void> {
+  const { name, visibility } = change;
+  await batchQueries([
+    (name !== undefined || visibility !== undefined) && holdAddress(db, before.id),
+    name !== undefined && deleteAlias(db, { ...before, name }),
+    name !== undefined && insertAlias(db, { ...before, documentId: before.id }),
+    name !== undefined && inheritProtection(db, { ...before, documentId: before.id, name }),
+    change.content && insertSuperseded(db, before.id),
+    updateDocument(db, before, change, by),
+    insertRevision(db, revision),
+    insertEvent(db, event),
+    insertPending(db, before.id),
+  ]);
+}
+
+/**
+ * Deletes a document's row, and by cascade its collaborators, invitations and links. Leaves the
+ * rows that `deleteRemains` deletes, because a document in the trash keeps them.
+ */
+export async function deleteDocument(db: Writer, id: string): Promise<void> {
+  await holdAddress(db, id);
+  const deleted = await db
+    .deleteFrom('document')
+    .where('id', '=', id)
+    .returning(['id', 'owner_id as ownerId', 'kind', 'visibility'])
+    .executeTakeFirst();
+  if (deleted) await takeFromBlock(db, deleted);
+}

@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import { lookup } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { LinkAccess } from './access-rules.ts';
+
+/** A secret link to a document, without its secret. */
+export interface LinkRow {
+  id: string;
+  documentId: string;
+  access: LinkAccess;
+  note: string;
+  /** The creator's id. */
+  createdBy: string;
+  createdByUsername: string;
+  createdAt: string;
+  expiresAt: string | null;
+}
+
+/** A link with its secret, which is not stored. */
+export type CreatedLink = LinkRow & { secret: string };
+
+/**
+ * Selects links with their creators. A link whose creator's account is gone is never selected, and
+ * doesn't work.
+ */
+function links(db: Reader) {
+  return db
+    .selectFrom('document_link')
+    .innerJoin('owner as creator', 'creator.id', 'document_link.created_by')
+    .select([
+      'document_link.id',
+      'document_link.document_id as documentId',
+      'document_link.access',
+      'document_link.note',
+      'creator.id as createdBy',
+      'creator.namespace as createdByUsername',
+      'document_link.created_at as createdAt',
+      'document_link.expires_at as expiresAt',
+    ]);
+}
+
+/** Selects links that work while they haven't expired: not those of disabled accounts. */
+function workingLinks(db: Reader) {
+  return links(db)
+    .innerJoin('account', 'account.id', 'document_link.created_by')
+    .where('account.disabled_at', 'is', null);
+}
+
+const linkByHash = lookup<{ secretHash: string }, LinkRow>((db, parameter) =>
+  workingLinks(db).where('document_link.secret_hash', '=', parameter('secretHash')),
+);
+
+const linkById = lookup<{ id: string }, LinkRow>((db, parameter) =>
+  workingLinks(db).where('document_link.id', '=', parameter('id')),
+);
+
+/**
+ * Finds a link by the hash of its secret, unless its creator's account is disabled. The link may
+ * have expired.
+ */
+export async function findLinkByHash(db: Reader, secretHash: string): Promise<LinkRow | undefined> {
+  const [row] = await linkByHash(db, { secretHash });
+  return row;
+}
+
+/**
+ * Finds a link by its id, unless its creator's account is disabled. The link may have expired.
+ */
+export async function findLink(db: Reader, id: string): Promise<LinkRow | undefined> {
+  const [row] = await linkById(db, { id });
+  return row;
+}
+
+/** Lists a document's links that haven't expired at `now`, newest first. */
+export async function listLinksOf(
+  db: Reader,
+  { documentId, now }: { documentId: string; now: string },
+  page: PageRequest,
+): Promise<Page<LinkRow>> {
+  const rows = links(db).where('document_link.document_id', '=', documentId).where(isOpenAt(now));
+  return paginate(rows, 'document_link.id', page);
+}
+
+/** Counts a document's links that haven't expired at `now`: all, and those that allow commenting. */
+export async function countLinksOf(
+  db: Reader,
+  documentId: string,
+  now: string,
+): Promise<{ all: number; comment: number }> {
+  const rows = await db
+    .selectFrom('document_link')
+    .where('document_link.document_id', '=', documentId)
+    .where(isOpenAt(now))
+    .groupBy('access')
+    .select(({ fn }) => ['access', fn.countAll<number>().as('count')])
+    .execute();
+  const all = rows.reduce((sum, { count }) => sum + Number(count), 0);
+  const comment = Number(rows.find(({ access }) => access === 'comment')?.count ?? 0);
+  return { all, comment };
+}
+
+function isOpenAt(now: string) {
+  const expiresAt = sql.ref('document_link.expires_at');
+  return sql<boolean>`(${expiresAt} is null or ${expiresAt} > ${now})`;
+}
+
+export async function insertLink(
+  db: Writer,
+  link: Omit<LinkRow, 'createdByUsername'> & { secretHash: string },
+): Promise<void> {
+  await db
+    .insertInto('document_link')
+    .values({
+      id: link.id,
+      document_id: link.documentId,
+      secret_hash: link.secretHash,
+      access: link.access,
+      note: link.note,
+      created_by: link.createdBy,
+      created_at: link.createdAt,
+      expires_at: link.expiresAt,
+    })
+    .execute();
+}
+
+/** Deletes a link of a document; `false` if it has none with this id. */
+export async function deleteLink(db: Writer, documentId: string, id: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('document_link')
+    .where('document_id', '=', documentId)
+    .where('id', '=', id)
+    .returning('id')
+    .execute();
+  return deleted.length === 1;
+}
+
+/** Deletes all links of a document. @returns how many */
+export async function deleteLinksOf(db: Writer, documentId: string): Promise<number> {
+  const deleted = await db
+    .deleteFrom('document_link')
+    .where('document_id', '=', documentId)
+    .returning('id')
+    .execute();
+  return deleted.length;
+}
+
+/** Deletes the links that expired by `now`. @returns how many */
+export async function deleteExpiredLinks(db: Writer, now: string): Promise<number> {
+  const deleted = await db
+    .deleteFrom('document_link')
+    .where('expires_at', '<=', now)
+    .returning('id')
+    .execute();
+  return deleted.length;
+}

@@ -1,0 +1,217 @@
+import { ConflictError, FieldError } from '../../base/errors.ts';
+import { conflictLines } from '../../base/text/conflict-lines.ts';
+import type { Merged } from '../../base/text/merge.ts';
+import type { Actor, Context } from '../context.ts';
+import { ChangedSince } from '../review/shown-service.ts';
+import { findReadableText } from '../revision/readable-text-service.ts';
+import type { RepeatableRequest } from '../revision/repeated-request.ts';
+import { findRevisionOfText } from '../revision/revision-store.ts';
+import type { WriteNote } from '../revision/write-note.ts';
+import type { Writer } from '../revision/writer.ts';
+import { type DocumentInput, type IfMatch, requireSameDocument } from './document-input.ts';
+import type { DocumentRef } from './document-ref.ts';
+import type { WholeDocument } from './document-service.ts';
+import { editDocument } from './retried-edit-service.ts';
+
+/** The longest texts that a conflict's answer includes, in UTF-16 code units. */
+const MAX_CONFLICT_TEXT = 200 * 1024;
+
+export interface BaseNote {
+  /** The revision that the writer started from. */
+  baseRevision: number;
+  /** The document that has this revision; absent if the name is enough. */
+  documentId?: string | undefined;
+  message?: string | undefined;
+  request?: RepeatableRequest | undefined;
+  alongside?: WriteNote['alongside'];
+  shown?: WriteNote['shown'];
+}
+
+/** A document after a write, and whether others' changes to the text were merged in. */
+export type MergedDocument = WholeDocument & { merged: boolean };
+
+/** A text that was merged into the current one. */
+export interface MergedText {
+  text: string;
+  /** Whether the current text differed from the base. */
+  merged: boolean;
+}
+
+/**
+ * Changes a document as `updateDocument` does, with a text that was written from an older revision.
+ * Later changes by others are merged in, line by line.
+ *
+ * @throws CONFLICT if both changed the same lines, the document would become public with changes
+ *   that the writer hasn't read, or the name belongs to another document than `note.documentId`;
+ *   UNPROCESSABLE if the base text is gone; BAD_REQUEST for a base that doesn't exist yet; errors
+ *   of `updateDocument`
+ */
+export async function updateFromBase(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput & { content: string },
+  note: BaseNote,
+  ifMatch: IfMatch,
+): Promise<MergedDocument> {
+  const { content } = input;
+  const write = async (current: WholeDocument) => {
+    requireSameDocument(note.documentId, current.document);
+    const base = await loadBase(context, current, note.baseRevision);
+    const made = await mergeInto(context, actor, { base, current, yours: content }, note);
+    if (made.merged) refusePublishing(input, current, note);
+    return { input: { ...input, content: made.text }, merged: made.merged };
+  };
+  return writeMerged(context, actor, ref, write, note, ifMatch);
+}
+
+/**
+ * Refuses to make a document public together with changes by others that the writer hasn't read.
+ * @throws ChangedSince
+ */
+function refusePublishing(
+  { visibility }: DocumentInput,
+  { document }: WholeDocument,
+  { baseRevision }: BaseNote,
+): void {
+  if (visibility !== 'public' || document.visibility === 'public') return;
+  throw new ChangedSince(
+    { shown: baseRevision, current: document.version },
+    `Others have changed the text since revision ${baseRevision}, and it would become public.`,
+  );
+}
+
+/**
+ * Writes what `edit` returns for the current document. If another write comes first, calls `edit`
+ * again with the newer document, unless `ifMatch` rules that out.
+ */
+export async function writeMerged(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edit: (current: WholeDocument) => Promise<{ input: DocumentInput; merged: boolean }>,
+  {
+    baseRevision,
+    message,
+    request,
+    alongside,
+    shown,
+  }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
+  ifMatch: IfMatch,
+): Promise<MergedDocument> {
+  let merged = false;
+  const write = async (current: WholeDocument) => {
+    const made = await edit(current);
+    merged = made.merged;
+    const note = { message, baseVersion: baseRevision, merged, request, alongside, shown };
+    return { input: made.input, note };
+  };
+  return { ...(await editDocument(context, actor, ref, write, ifMatch)), merged };
+}
+
+/**
+ * Loads the text of the revision that a write is based on.
+ *
+ * @throws BAD_REQUEST if the revision doesn't exist yet; UNPROCESSABLE if its text is gone or the
+ *   actor can't read it
+ */
+export async function loadBase(
+  context: Context,
+  { document, text }: WholeDocument,
+  baseRevision: number,
+): Promise<string> {
+  if (baseRevision === document.version) return text;
+  if (baseRevision > document.version) {
+    const problem = `there is no revision ${baseRevision} yet; the current one is ${document.version}.`;
+    throw new FieldError('BAD_REQUEST', 'baseRevision', problem);
+  }
+  const base = await findReadableText(context, document, baseRevision);
+  if (base !== undefined) return base;
+  const problem = `the text of revision ${baseRevision} is no longer stored. Read the document again.`;
+  throw new FieldError('UNPROCESSABLE', 'baseRevision', problem);
+}
+
+/**
+ * Merges a text into the current one.
+ *
+ * @throws CONFLICT if both changed the same lines since the base
+ */
+export async function mergeInto(
+  context: Context,
+  actor: Actor,
+  { base, current, yours }: { base: string; current: WholeDocument; yours: string },
+  { baseRevision }: BaseNote,
+): Promise<MergedText> {
+  const merged = await context.texts.run(actor.id, 'merge', [base, current.text, yours]);
+  if (merged.conflicts.length === 0) {
+    return { text: merged.text, merged: base !== current.text };
+  }
+  const { id, version } = current.document;
+  const writer = await findRevisionOfText(context.sql.read, id, version);
+  throw new MergeRefused(writer, conflictOf(merged, { baseRevision, current, writer }));
+}
+
+/** What a program needs to resolve a conflict. */
+interface MergeConflict {
+  baseRevision: number;
+  currentRevision: number;
+  /** Who wrote the current text; `null` if the account is gone. */
+  by: string | null;
+  /** Absent for very long texts, as is `merged`. */
+  current: string | undefined;
+  /** The merged text. Where both changed a line, it has the line of the current text. */
+  merged: string | undefined;
+  /** `line` is the first line of the merged text, `currentLine` of the current text. */
+  conflicts: { line: number; currentLine: number; base: string; current: string; yours: string }[];
+}
+
+/** A write changed the same lines as the current text. */
+export class MergeRefused extends ConflictError {
+  declare readonly data: MergeConflict;
+  /** Who wrote the current text. */
+  readonly writer: Writer | undefined;
+
+  constructor(writer: Writer | undefined, data: MergeConflict) {
+    super(refusal(data, 'baseRevision'), data);
+    this.writer = writer;
+  }
+
+  /** Returns the message for callers who name the base with another field. */
+  messageNaming(field: string): string {
+    return refusal(this.data, field);
+  }
+}
+
+function refusal(
+  { baseRevision, currentRevision, conflicts, by }: MergeConflict,
+  field: string,
+): string {
+  return (
+    `${by ?? 'Someone'} changed the same text since revision ${baseRevision}, at ` +
+    `${conflictLines(conflicts)} of ` +
+    `revision ${currentRevision}. Compare, then write again with ${field} ${currentRevision}.`
+  );
+}
+
+/** Describes a conflict for programs. */
+export function conflictOf(
+  { text, conflicts }: Merged,
+  since: { baseRevision: number; current: WholeDocument; writer: Writer | undefined },
+): MergeConflict {
+  const { baseRevision, current, writer } = since;
+  const short = (longText: string) => (longText.length > MAX_CONFLICT_TEXT ? undefined : longText);
+  return {
+    baseRevision,
+    currentRevision: current.document.version,
+    by: writer?.author ?? null,
+    current: short(current.text),
+    merged: short(text),
+    conflicts: conflicts.map((each) => ({
+      line: each.line,
+      currentLine: each.currentLine,
+      base: each.base.join('\n'),
+      current: each.current.join('\n'),
+      yours: each.yours.join('\n'),
+    })),
+  };
+}

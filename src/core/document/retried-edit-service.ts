@@ -1,0 +1,67 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { Actor, Context } from '../context.ts';
+import type { WriteNote } from '../revision/write-note.ts';
+import { requireAction, requireDocument } from './authorize.ts';
+import { updateDocument } from './document-change-service.ts';
+import { type DocumentInput, type IfMatch, requireMatch } from './document-input.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { getDocument, type WholeDocument } from './document-service.ts';
+
+/** The most attempts at one edit. Each retry means that another write succeeded. */
+const EDIT_ATTEMPTS = 100;
+
+/** The result of an edit function. */
+export interface Edited {
+  input: DocumentInput;
+  note?: WriteNote;
+}
+
+/**
+ * Changes a document with a function, such as "replace this passage". Without `ifMatch`, an edit
+ * that loses against another write is applied again to the newer text.
+ *
+ * @param edit returns what to write for the current document; may be called several times. If it
+ *   throws, nothing is written and the error is rethrown.
+ * @throws NOT_FOUND, FORBIDDEN before calling `edit`; errors of {@link changeDocument}
+ */
+export async function editDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edit: (current: WholeDocument) => Promise<Edited>,
+  ifMatch: IfMatch,
+): Promise<WholeDocument> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  return afterOtherEdits(document.id, async () => {
+    for (let attempt = 1; ; attempt++) {
+      const before = await getDocument(context, actor, ref);
+      requireAction(before, ref, 'editContent');
+      requireMatch(ifMatch, before.document);
+      const { input, note } = await edit(before);
+      try {
+        return await updateDocument(context, actor, ref, input, [before.etag], note);
+      } catch (error) {
+        const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
+        if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;
+      }
+    }
+  });
+}
+
+/** The last running or waiting edit of each document in this process, by document id. */
+const lastEdits = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs the edits of one document one after another. In parallel, each would be retried after every
+ * faster one, and a page's content stored each time.
+ */
+function afterOtherEdits<T>(documentId: string, work: () => Promise<T>): Promise<T> {
+  const result = (lastEdits.get(documentId) ?? Promise.resolve()).then(work);
+  const settled = result
+    .catch(() => {})
+    .then(() => {
+      if (lastEdits.get(documentId) === settled) lastEdits.delete(documentId);
+    });
+  lastEdits.set(documentId, settled);
+  return result;
+}

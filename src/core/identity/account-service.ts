@@ -1,0 +1,127 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import { parseEmailAddress } from '../../base/text/email-address.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Actor, Context } from '../context.ts';
+import { parseNamespace } from '../owner/namespace.ts';
+import { takeNamespace } from '../owner/namespace-service.ts';
+import {
+  type AccountRow,
+  findAccountById,
+  findAccountByUsername,
+  insertAccount,
+  listAccounts,
+  updateAccountDisabled,
+} from './account-store.ts';
+
+/** Returns the actor's own account. @throws NOT_FOUND if it is gone */
+export async function getOwnAccount(context: Context, actor: Actor): Promise<AccountRow> {
+  const account = await findAccountById(context.sql.read, actor.id);
+  if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
+  return account;
+}
+
+/**
+ * Checks, in a transaction that adds to an account, that it still exists: it may have been deleted
+ * since the request was authenticated.
+ *
+ * @throws UNAUTHORIZED
+ */
+export async function requireExistingAccount(db: Reader, id: string): Promise<void> {
+  if (await findAccountById(db, id)) return;
+  throw new ServiceError('UNAUTHORIZED', 'This account no longer exists.');
+}
+
+/**
+ * Returns the user with this username, case ignored.
+ *
+ * @throws NOT_FOUND if there is none, or the name is an organization's
+ */
+export async function requireAccount(db: Reader, username: string): Promise<AccountRow> {
+  const namespace = parseNamespace(username);
+  const account = namespace && (await findAccountByUsername(db, namespace));
+  if (!account)
+    throw new FieldError('NOT_FOUND', 'username', `no user “${username.slice(0, 100)}”.`);
+  return account;
+}
+
+export interface NewAccount {
+  username: string;
+  email: string;
+  /** From `hashPassword`; without it, the user can't sign in with a password yet. */
+  passwordHash?: string | null;
+  /** Whether an identity provider or an invitation's link says that the address is the user's. */
+  isEmailVerified?: boolean;
+  /** Takes the username even if it is reserved after its last owner was deleted. */
+  reuseName?: boolean;
+}
+
+/**
+ * Creates an account.
+ *
+ * @throws BAD_REQUEST for a malformed username or email, UNPROCESSABLE for a taken or reserved one
+ */
+export function createAccount(context: Context, input: NewAccount): Promise<AccountRow> {
+  return context.sql.transaction((tx) => addAccount(context, tx, input));
+}
+
+/** Does the same as {@link createAccount} inside a larger transaction. */
+export async function addAccount(
+  context: Context,
+  tx: Writer,
+  input: NewAccount,
+): Promise<AccountRow> {
+  const { passwordHash = null, reuseName = false, isEmailVerified = false } = input;
+  const email = requireEmail(input.email);
+  const createdAt = context.now();
+  const owner = await takeNamespace(context, tx, 'user', input.username, {
+    field: 'username',
+    reuse: reuseName,
+  });
+  const emailVerifiedAt = isEmailVerified ? createdAt : null;
+  const account = { id: owner.id, email, emailVerifiedAt, passwordHash, createdAt };
+  if (!(await insertAccount(tx, account))) {
+    throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
+  }
+  const { id, namespace: username } = owner;
+  return { id, username, email, emailVerifiedAt, disabledAt: null, createdAt };
+}
+
+/**
+ * Parses an email address, ignoring surrounding white space (see {@link parseEmailAddress}).
+ *
+ * @throws BAD_REQUEST naming `email`
+ */
+export function requireEmail(text: string): string {
+  const email = parseEmailAddress(text.trim());
+  if (email === undefined) {
+    throw new FieldError(
+      'BAD_REQUEST',
+      'email',
+      'must be an email address, such as ada@example.com.',
+    );
+  }
+  return email;
+}
+
+/** Lists all accounts, newest first. */
+export function listAllAccounts(context: Context): Promise<AccountRow[]> {
+  return listAccounts(context.sql.read);
+}
+
+/**
+ * Disables or enables an account. Its tokens stop working while it is disabled; its documents stay.
+ *
+ * @throws NOT_FOUND
+ */
+export async function setAccountDisabled(
+  context: Context,
+  username: string,
+  disabled: boolean,
+): Promise<AccountRow> {
+  return context.sql.transaction(async (tx) => {
+    const account = await requireAccount(tx, username);
+    const disabledAt = disabled ? (account.disabledAt ?? context.now()) : null;
+    await updateAccountDisabled(tx, account.id, disabledAt);
+    return { ...account, disabledAt };
+  });
+}

@@ -1,0 +1,145 @@
+import { emailKey } from '../../base/text/email-address.ts';
+import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { parseNamespace } from '../owner/namespace.ts';
+
+export interface AccountRow {
+  id: string;
+  username: string;
+  email: string;
+  /** `null` until someone with access to the mailbox confirms it. */
+  emailVerifiedAt: string | null;
+  disabledAt: string | null;
+  createdAt: string;
+}
+
+const accountByUsername = lookup<{ username: string }, AccountRow>((db, parameter) =>
+  accounts(db).where('owner.namespace', '=', parameter('username')),
+);
+
+const accountById = prepared<{ id: string }, AccountRow>((db, parameter) =>
+  accounts(db).where('account.id', '=', parameter('id')),
+);
+
+/** Finds the user with this username (normalised). Ignores organizations. */
+export async function findAccountByUsername(
+  db: Reader,
+  username: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await accountByUsername(db, { username });
+  return row;
+}
+
+export async function findAccountById(db: Reader, id: string): Promise<AccountRow | undefined> {
+  const [row] = await accountById(db, { id });
+  return row;
+}
+
+/**
+ * Returns the ids of the users with these usernames, in any order. Ignores case and unknown names.
+ */
+export async function findAccountIds(db: Reader, usernames: readonly string[]): Promise<string[]> {
+  const namespaces = usernames.map(parseNamespace).filter((name) => name !== undefined);
+  if (namespaces.length === 0) return [];
+  const rows = await db
+    .selectFrom('owner')
+    .where('type', '=', 'user')
+    .where('namespace', 'in', namespaces)
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Lists all users, newest first. */
+export async function listAccounts(db: Reader): Promise<AccountRow[]> {
+  return accounts(db).orderBy('account.id', 'desc').execute();
+}
+
+/** Inserts the account of an owner; `false` if the email address is taken. */
+export async function insertAccount(
+  db: Writer,
+  account: {
+    id: string;
+    email: string;
+    emailVerifiedAt: string | null;
+    passwordHash: string | null;
+    createdAt: string;
+  },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('account')
+    .values({
+      id: account.id,
+      type: 'user',
+      email: account.email,
+      email_key: emailKey(account.email),
+      email_verified_at: account.emailVerifiedAt,
+      disabled_at: null,
+      created_at: account.createdAt,
+      password_hash: account.passwordHash,
+    })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('id')
+    .execute();
+  return inserted.length === 1;
+}
+
+export async function updateAccountDisabled(
+  db: Writer,
+  id: string,
+  disabledAt: string | null,
+): Promise<void> {
+  await db.updateTable('account').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
+}
+
+/** Changes a user's email address, which then isn't verified; `false` if another user has it. */
+export async function updateEmail(db: Writer, id: string, email: string): Promise<boolean> {
+  const key = emailKey(email);
+  const updated = await db
+    .updateTable('account')
+    .set({ email, email_key: key, email_verified_at: null })
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('account as other')
+            .select('other.id')
+            .where('other.email_key', '=', key)
+            .where('other.id', '<>', id),
+        ),
+      ),
+    )
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}
+
+/** Marks a user's address as verified; `false` if it has changed since. */
+export async function updateEmailVerified(
+  db: Writer,
+  { id, email, at }: { id: string; email: string; at: string },
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('account')
+    .set({ email_verified_at: at })
+    .where('id', '=', id)
+    .where('email', '=', email)
+    .where('email_verified_at', 'is', null)
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}
+
+function accounts(db: Reader) {
+  return db
+    .selectFrom('account')
+    .innerJoin('owner', 'owner.id', 'account.id')
+    .select([
+      'account.id',
+      'owner.namespace as username',
+      'account.email',
+      'account.email_verified_at as emailVerifiedAt',
+      'account.disabled_at as disabledAt',
+      'account.created_at as createdAt',
+    ]);
+}

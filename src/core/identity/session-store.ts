@@ -1,0 +1,129 @@
+import { lookup } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+/** What is needed to check a session and identify its user. */
+export interface VisitRow {
+  sessionId: string;
+  accountId: string;
+  username: string;
+  /** When the person signed in. */
+  createdAt: string;
+  lastUsedAt: string;
+  expiresAt: string;
+}
+
+/** A session as shown in the list of sessions. */
+export interface SessionRow {
+  id: string;
+  createdAt: string;
+  lastUsedAt: string;
+  expiresAt: string;
+  /** The browser's User-Agent at sign-in. */
+  userAgent: string;
+}
+
+const visit = lookup<{ hash: string }, VisitRow>((db, parameter) =>
+  db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .innerJoin('owner', 'owner.id', 'account.id')
+    .where('session.token_hash', '=', parameter('hash'))
+    .where('account.disabled_at', 'is', null)
+    .select([
+      'session.id as sessionId',
+      'account.id as accountId',
+      'owner.namespace as username',
+      'session.created_at as createdAt',
+      'session.last_used_at as lastUsedAt',
+      'session.expires_at as expiresAt',
+    ]),
+);
+
+/** Finds the session with this hash, unless its account is disabled. */
+export async function findVisit(db: Reader, hash: string): Promise<VisitRow | undefined> {
+  const [row] = await visit(db, { hash });
+  return row;
+}
+
+export async function insertSession(
+  db: Writer,
+  session: {
+    id: string;
+    accountId: string;
+    hash: string;
+    createdAt: string;
+    expiresAt: string;
+    userAgent: string;
+  },
+): Promise<void> {
+  await db
+    .insertInto('session')
+    .values({
+      id: session.id,
+      account_id: session.accountId,
+      token_hash: session.hash,
+      created_at: session.createdAt,
+      last_used_at: session.createdAt,
+      expires_at: session.expiresAt,
+      user_agent: session.userAgent,
+    })
+    .execute();
+}
+
+export async function updateSessionUsed(
+  db: Writer,
+  id: string,
+  use: { usedAt: string; expiresAt: string },
+): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ last_used_at: use.usedAt, expires_at: use.expiresAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Lists a user's sessions that are valid at a time, newest first. */
+export async function listSessionRows(
+  db: Reader,
+  accountId: string,
+  now: string,
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom('session')
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .select([
+      'id',
+      'created_at as createdAt',
+      'last_used_at as lastUsedAt',
+      'expires_at as expiresAt',
+      'user_agent as userAgent',
+    ])
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function deleteSessionByHash(db: Writer, hash: string): Promise<void> {
+  await db.deleteFrom('session').where('token_hash', '=', hash).execute();
+}
+
+export async function deleteSession(db: Writer, accountId: string, id: string): Promise<void> {
+  await db.deleteFrom('session').where('account_id', '=', accountId).where('id', '=', id).execute();
+}
+
+/** Deletes a user's sessions, except the one given. */
+export async function deleteSessions(
+  db: Writer,
+  accountId: string,
+  exceptId?: string,
+): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId as string))
+    .execute();
+}
+
+export async function deleteExpiredSessions(db: Writer, now: string): Promise<void> {
+  await db.deleteFrom('session').where('expires_at', '<=', now).execute();
+}

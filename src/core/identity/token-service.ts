@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { FieldError } from '../../base/errors.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import { parseShownName } from '../../base/text/shown-name.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { bestEffortWrite } from '../best-effort-write.ts';
+import { type Actor, type Context, later } from '../context.ts';
+import { queueSecurityNotice } from '../outbox/queue-service.ts';
+import { authenticateApplication } from './access-service.ts';
+import { requireAccount } from './account-service.ts';
+import type { AccountRow } from './account-store.ts';
+import { isUseDue } from './last-use.ts';
+import type { Via } from './means.ts';
+import type { Resource } from './resources.ts';
+import { ALL_SCOPES, type Scope } from './scope.ts';
+import { formatToken, isPersonalToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
+import {
+  findCredential,
+  insertToken,
+  listTokens,
+  type TokenRow,
+  updateTokenRevoked,
+  updateTokenUsed,
+} from './token-store.ts';
+
+/**
+ * Returns the actor behind a bearer token, personal or an application's. Returns `undefined` if it
+ * is malformed, unknown, revoked or expired, or if its account is disabled. A mistyped token costs
+ * no query.
+ *
+ * @param resource where the token was used. An application's token works only for the resource it
+ *   was issued for, a personal one everywhere.
+ */
+export async function authenticate(
+  context: Context,
+  token: string,
+  resource: Resource,
+): Promise<Actor | undefined> {
+  if (!isPersonalToken(token)) return authenticateApplication(context, token, resource);
+  if (!isWellFormedToken(token)) return undefined;
+  const row = await findCredential(context.sql.read, hashSecret(token));
+  const now = context.now();
+  if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
+  if (isUseDue(row.lastUsedAt, now)) {
+    await bestEffortWrite(context, () =>
+      context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now)),
+    );
+  }
+  const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
+  const via: Via = { means: 'token', name: row.tokenName };
+  const { accountId: id, username, tokenId: credentialId } = row;
+  return { id, username, scopes, via, credentialId };
+}
+
+interface NewToken {
+  name: string;
+  /** Without it, the token works until it is revoked. */
+  lifetimeMs: number | undefined;
+  /** Without them, the token has all scopes, also those added later. */
+  scopes?: readonly Scope[];
+}
+
+/**
+ * Creates a personal access token for an operator of the server.
+ *
+ * @returns the token; only its hash is stored
+ * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if the account is disabled, BAD_REQUEST
+ *   for a bad name
+ */
+export async function createToken(
+  context: Context,
+  input: NewToken & { username: string },
+): Promise<{ token: string; id: string }> {
+  return context.sql.transaction(async (tx) => {
+    const account = await requireAccount(tx, input.username);
+    const token = await addToken(context, tx, account, input);
+    const event = { what: 'token', name: token.name } as const;
+    await queueSecurityNotice(context, tx, account.id, event, { byOperator: true });
+    return token;
+  });
+}
+
+/** Does the same as {@link createToken} inside a larger transaction, without telling the owner. */
+export async function addToken(
+  context: Context,
+  tx: Writer,
+  account: AccountRow,
+  input: NewToken,
+): Promise<{ token: string; id: string; name: string }> {
+  const parsed = parseShownName(input.name);
+  if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
+  if (account.disabledAt !== null) {
+    throw new FieldError('UNPROCESSABLE', 'username', 'this account is disabled.');
+  }
+  const token = formatToken(randomBytes(TOKEN_SECRET_BYTES));
+  const createdAt = context.now();
+  const id = context.newId();
+  await insertToken(tx, {
+    id,
+    accountId: account.id,
+    name: parsed.name,
+    hash: hashSecret(token),
+    createdAt,
+    expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),
+    scopes: input.scopes?.join(' ') ?? null,
+  });
+  return { token, id, name: parsed.name };
+}
+
+/** Lists a user's tokens, newest first, including revoked ones. */
+export async function listAccountTokens(context: Context, username: string): Promise<TokenRow[]> {
+  const account = await requireAccount(context.sql.read, username);
+  return listTokens(context.sql.read, account.id);
+}
+
+/** Revokes a token for good. @throws NOT_FOUND if no working token has this id */
+export async function revokeToken(context: Context, id: string): Promise<void> {
+  const revoked = await context.sql.transaction((tx) =>
+    updateTokenRevoked(tx, normaliseId(id), context.now()),
+  );
+  if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'no active token has this id.');
+}

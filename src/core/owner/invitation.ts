@@ -1,0 +1,62 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+
+/**
+ * The lifecycle of an invitation to a document or an organization: pending until it is accepted,
+ * declined or cancelled. A pending one expires when its time is over (specification, part "States
+ * and transitions").
+ */
+export interface PendingInvitation {
+  expiresAt: string;
+}
+
+/**
+ * Matches invitations that expire after one time and, if given, no later than another (ISO 8601).
+ */
+export interface ExpirySpan<Time = string> {
+  after: Time;
+  until?: Time;
+}
+
+/** How long the invited user still sees an expired invitation. */
+const REMEMBERED_FOR_MS = 30 * 24 * 60 * 60_000;
+
+/** Matches invitations that can be accepted at `now`. */
+export function notExpiredAt<Time>(now: Time): ExpirySpan<Time> {
+  return { after: now };
+}
+
+/** Matches invitations that expired in the 30 days before `now`. */
+export function recentlyExpiredAt(now: string): ExpirySpan {
+  const after = new Date(Date.parse(now) - REMEMBERED_FOR_MS).toISOString();
+  return { after, until: now };
+}
+
+/** Tells whether an invitation has expired at `now` (ISO 8601). */
+export function isExpired(invitation: PendingInvitation, now: string): boolean {
+  return invitation.expiresAt <= now;
+}
+
+/** Decides what inviting a user does: they may be a member or have an invitation already. */
+export function decideInvite(
+  existing: { isMember: boolean; invitation: PendingInvitation | undefined },
+  now: string,
+): 'change-member' | 'refuse-duplicate' | 'replace-expired' | 'create' {
+  if (existing.isMember) return 'change-member';
+  if (!existing.invitation) return 'create';
+  return isExpired(existing.invitation, now) ? 'replace-expired' : 'refuse-duplicate';
+}
+
+/**
+ * Requires that an invitation can be accepted. An expired one stays as it is.
+ *
+ * @throws UNPROCESSABLE if it has expired
+ */
+export function requireNotExpired(invitation: PendingInvitation, now: string): void {
+  if (!isExpired(invitation, now)) return;
+  throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
+}
+
+/** Returns the refusal of a second invitation to a username or an email address. */
+export function alreadyInvited(field: 'username' | 'email', who: string): FieldError {
+  return new FieldError('UNPROCESSABLE', field, `“${who}” already has a pending invitation.`);
+}

@@ -1,0 +1,119 @@
+import { type Compilable, sql } from 'kysely';
+import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { notExpiredAt } from './invitation.ts';
+import { expiresWithin } from './invitation-store.ts';
+import type { DefaultBriefPermission, Role } from './roles.ts';
+
+/** An organization that a user belongs to. */
+export interface NamedOrganizationRow {
+  namespace: string;
+  name: string;
+  role: Role;
+}
+
+const organizationsByName = lookup<{ accountId: string; limit: number }, NamedOrganizationRow>(
+  (db, parameter) =>
+    db
+      .selectFrom('membership')
+      .innerJoin('organization', 'organization.id', 'membership.organization_id')
+      .innerJoin('owner', 'owner.id', 'organization.id')
+      .where('membership.account_id', '=', parameter('accountId'))
+      .select(['owner.namespace', 'organization.name', 'membership.role'])
+      .orderBy((organization) => organization.fn('lower', ['organization.name']))
+      .orderBy('owner.namespace')
+      .limit(parameter('limit')),
+);
+
+/** Lists the first organizations a user belongs to, by name. */
+export async function listOrganizationsByName(
+  db: Reader,
+  accountId: string,
+  limit: number,
+): Promise<readonly NamedOrganizationRow[]> {
+  return organizationsByName(db, { accountId, limit });
+}
+
+/** An organization where a user can create documents. */
+export interface CreatableOrganizationRow {
+  namespace: string;
+  name: string;
+  defaultBriefPermission: DefaultBriefPermission;
+}
+
+/** Lists the organizations where a user can create documents, by name, up to a limit. */
+export async function listOrganizationsToCreateIn(
+  db: Reader,
+  accountId: string,
+  limit: number,
+): Promise<CreatableOrganizationRow[]> {
+  return db
+    .selectFrom('membership')
+    .innerJoin('organization', 'organization.id', 'membership.organization_id')
+    .innerJoin('owner', 'owner.id', 'organization.id')
+    .where('membership.account_id', '=', accountId)
+    .where((row) =>
+      row.or([
+        row('membership.role', '=', 'admin'),
+        row('organization.members_can_create', '=', 1),
+      ]),
+    )
+    .select([
+      'owner.namespace',
+      'organization.name',
+      'organization.default_brief_permission as defaultBriefPermission',
+    ])
+    .orderBy((organization) => organization.fn('lower', ['organization.name']))
+    .orderBy('owner.namespace')
+    .limit(limit)
+    .execute();
+}
+
+/** How many invitations and inbox entries wait for a user. */
+export interface Waiting {
+  /** Invitations, to documents and organizations, that the user can accept. */
+  invitations: number;
+  /** Unread inbox entries, up to the limit. */
+  unread: number;
+}
+
+const waiting = prepared<{ accountId: string; now: string; limit: number }, Waiting>(
+  (db, parameter) => {
+    const open = (table: 'document_invitation' | 'organization_invitation') =>
+      db
+        .selectFrom(table)
+        .where('target_id', '=', parameter('accountId'))
+        .where(expiresWithin(sql.ref('expires_at'), notExpiredAt(parameter('now'))))
+        .select(sql.lit(1).as('one'));
+    const all = open('document_invitation').unionAll(open('organization_invitation'));
+    const unread = db
+      .selectFrom('inbox')
+      .where('account_id', '=', parameter('accountId'))
+      .where('read_at', 'is', null)
+      .select('position')
+      .limit(parameter('limit'));
+    return db.selectNoFrom((none) => [
+      none
+        .selectFrom(all.as('invitation'))
+        .select((invitation) => invitation.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .as('invitations'),
+      none
+        .selectFrom(unread.as('entry'))
+        .select((entry) => entry.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .as('unread'),
+    ]) as unknown as Compilable<Waiting>;
+  },
+);
+
+/**
+ * Counts the invitations that a user can accept at `now`, and unread inbox entries up to `limit`.
+ */
+export async function countWaiting(
+  db: Reader,
+  asked: { accountId: string; now: string; limit: number },
+): Promise<Waiting> {
+  const [counted] = await waiting(db, asked);
+  return { invitations: Number(counted?.invitations ?? 0), unread: Number(counted?.unread ?? 0) };
+}

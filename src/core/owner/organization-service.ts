@@ -1,0 +1,161 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { parseShownName } from '../../base/text/shown-name.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import type { Actor, Context } from '../context.ts';
+import { discardBlobs } from '../document/blob-lifecycle.ts';
+import { deleteRemainsOf } from '../document/document-remains-store.ts';
+import { listStoragePaths } from '../document/document-store.ts';
+import { requireExistingAccount } from '../identity/account-service.ts';
+import { insertPendingOf } from '../outbox/search-pending-store.ts';
+import {
+  insertMembership,
+  listOrganizationsOf,
+  type OwnOrganizationRow,
+} from './membership-store.ts';
+import { parseNamespace } from './namespace.ts';
+import { releaseNamespace, takeNamespace } from './namespace-service.ts';
+import { type OrganizationAction, roleAllows, whoMay } from './organization-access.ts';
+import {
+  deleteOrganizationOwner,
+  findOrganization,
+  insertOrganization,
+  type OrganizationRow,
+  type OrganizationSettings,
+  updateOrganization as updateOrganizationRow,
+} from './organization-store.ts';
+import { changeOwned } from './owner-service.ts';
+import type { Role } from './roles.ts';
+
+/**
+ * Returns the organization with this namespace, case ignored, and the actor's role in it.
+ *
+ * @throws NOT_FOUND if there is none, or the namespace is a user's
+ */
+export async function requireOrganization(
+  db: Reader,
+  actor: Actor,
+  org: string,
+): Promise<OrganizationRow> {
+  const namespace = parseNamespace(org);
+  const organization = namespace && (await findOrganization(db, namespace, actor.id));
+  if (!organization) {
+    throw new FieldError('NOT_FOUND', 'org', 'no organization has this namespace.');
+  }
+  return organization;
+}
+
+/** Returns the organization if the actor can do `action` there. @throws NOT_FOUND, FORBIDDEN */
+export async function requireAllowed(
+  db: Reader,
+  actor: Actor,
+  action: OrganizationAction,
+  org: string,
+): Promise<OrganizationRow> {
+  const organization = await requireOrganization(db, actor, org);
+  requireRole(organization.role, action);
+  return organization;
+}
+
+/** @throws FORBIDDEN if the role doesn't allow `action` */
+export function requireRole(role: Role | null, action: OrganizationAction): void {
+  if (roleAllows(role, action)) return;
+  const who = whoMay(action);
+  throw new ServiceError('FORBIDDEN', `Only ${who} of the organization can do this.`);
+}
+
+/** Lists the actor's organizations, the latest joined first. */
+export async function listOwnOrganizations(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<OwnOrganizationRow>> {
+  return listOrganizationsOf(context.sql.read, actor.id, page);
+}
+
+/**
+ * Creates an organization with the actor as its first admin.
+ *
+ * @throws BAD_REQUEST for a malformed namespace or name, UNPROCESSABLE for a taken or reserved one,
+ *   UNAUTHORIZED if the account is gone
+ */
+export async function createOrganization(
+  context: Context,
+  actor: Actor,
+  input: { namespace: string; name: string },
+): Promise<{ id: string; namespace: string; name: string }> {
+  const parsed = parseShownName(input.name);
+  if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
+  const { name } = parsed;
+  const now = context.now();
+  return context.sql.transaction(async (tx) => {
+    await requireExistingAccount(tx, actor.id);
+    const owner = await takeNamespace(context, tx, 'organization', input.namespace, {
+      field: 'namespace',
+    });
+    await insertOrganization(tx, { id: owner.id, name, createdBy: actor.id, createdAt: now });
+    await insertMembership(tx, {
+      id: context.newId(),
+      organizationId: owner.id,
+      accountId: actor.id,
+      role: 'admin',
+      joinedAt: now,
+    });
+    return { ...owner, name };
+  });
+}
+
+/** Returns an organization with what the actor can see of it. @throws NOT_FOUND */
+export async function getOrganization(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<OrganizationRow> {
+  return requireOrganization(context.sql.read, actor, org);
+}
+
+/** Changes an organization's settings. @throws NOT_FOUND, FORBIDDEN */
+export async function updateOrganization(
+  context: Context,
+  actor: Actor,
+  org: string,
+  settings: OrganizationSettings,
+): Promise<OrganizationRow> {
+  return changeOwned(context, org, async (tx) => {
+    const before = await requireAllowed(tx, actor, 'changeSettings', org);
+    const isSame = Object.entries(settings).every(
+      ([field, value]) => before[field as keyof OrganizationSettings] === value,
+    );
+    if (isSame) return before;
+    await updateOrganizationRow(tx, before.id, settings, context.now());
+    return requireAllowed(tx, actor, 'changeSettings', org);
+  });
+}
+
+/**
+ * Deletes an organization with its members, invitations and documents. Its namespace stays reserved
+ * (`NAMESPACE_RESERVATION`).
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function deleteOrganization(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<void> {
+  const storagePaths = await changeOwned(
+    context,
+    org,
+    async (tx) => {
+      const { id, namespace } = await requireAllowed(tx, actor, 'delete', org);
+      const paths = [...(await listStoragePaths(tx, id)), ...(await deleteRemainsOf(tx, id))];
+      await insertPendingOf(tx, id);
+      await deleteOrganizationOwner(tx, id);
+      await releaseNamespace(context, tx, namespace);
+      return paths;
+    },
+    { freesSpace: true },
+  );
+  context.wakeIndexer();
+  await discardBlobs(context, storagePaths);
+}

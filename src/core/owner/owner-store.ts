@@ -1,0 +1,31 @@
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+
+/** Inserts an owner; `false` if the namespace is taken. */
+export async function insertOwner(
+  db: Writer,
+  owner: { id: string; type: 'user' | 'organization'; namespace: string },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('owner')
+    .values(owner)
+    .onConflict((conflict) => conflict.column('namespace').doNothing())
+    .returning('id')
+    .execute();
+  return inserted.length === 1;
+}
+
+// The weakest lock that excludes itself: rows that refer to the owner can still be inserted.
+const locked = prepared<{ namespace: string }, { id: string }>((db, parameter) =>
+  db
+    .selectFrom('owner')
+    .select('id')
+    .where('namespace', '=', parameter('namespace'))
+    .forNoKeyUpdate(),
+);
+
+/** Locks an owner until the transaction ends. */
+export async function lockOwner(db: Writer, namespace: string): Promise<void> {
+  if (capabilitiesOf(db).concurrentTransactions) await locked(db, { namespace });
+}

@@ -1,0 +1,348 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import type { Actor, Context } from '../context.ts';
+import { decide, type Level, type OwnerType, type Visibility } from '../document/access-rules.ts';
+import type { OwnedName } from '../document/document-alias-store.ts';
+import { findDocumentById } from '../document/document-store.ts';
+import { KINDS, type Kind } from '../document/kind.ts';
+import type { Role } from '../owner/roles.ts';
+import { listPinned } from '../revision/revision-store.ts';
+import { rulingOn, type Situation } from './protection.ts';
+import {
+  findProtectedAt,
+  findProtection,
+  isProtected,
+  listManagers,
+  type Protection,
+} from './protection-store.ts';
+import { isApproved, type Judgement, type TextWrite } from './review.ts';
+import { listJudgements, listRequests, listTextWrites } from './review-store.ts';
+
+/** A document, as far as its protection depends on it. */
+interface Guarded {
+  id: string;
+  kind: Kind;
+  ownerId: string;
+  version: number;
+  visibility: Visibility;
+}
+
+/**
+ * Describes an act on a protected document.
+ *
+ * @param level the actor's level on the document, or role in its organization
+ */
+export function situationOf(
+  { via }: Actor,
+  level: Level | Role | null,
+  given: Partial<Situation> = {},
+): Situation {
+  return {
+    shown: 'unsaid',
+    isWeb: via.means === 'web',
+    isAdmin: level === 'admin',
+    isProtected: true,
+    isPublic: false,
+    isApproved: false,
+    isOwnWords: false,
+    ...given,
+  };
+}
+
+interface Change {
+  level: Level;
+  /** Whether the write replaces the text. */
+  isNewText: boolean;
+  /**
+   * The authors of the suggestions that the write accepts, if it does nothing else; `null` for
+   * deleted accounts.
+   */
+  accepted: readonly (string | null)[] | undefined;
+  becomes: Visibility;
+}
+
+/**
+ * Prevents a protected document from becoming public without an approval, and from being changed
+ * directly while it is public.
+ *
+ * @throws UNPROCESSABLE
+ */
+export async function requireApproval(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  { level, isNewText, accepted, becomes }: Change,
+): Promise<void> {
+  const isPublic = document.visibility === 'public';
+  const changesPublic = isPublic && isNewText;
+  if (becomes !== 'public' || (isPublic && !changesPublic)) return;
+  const { id, kind, ownerId } = document;
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  if (!isOwn && !isInherited) return;
+  if (!isPublic) return requireApprovedWords(db, actor, document, { twoPeople, isNewText });
+  const isOwnWords = twoPeople && accepted?.includes(actor.id) === true;
+  const ruling = rulingOn(
+    accepted ? 'accept' : 'write',
+    situationOf(actor, level, { isPublic, isOwnWords }),
+  );
+  if (ruling === 'allowed') return;
+  if (ruling === 'secondPerson') {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'threads',
+      `you wrote this suggestion yourself. This ${kind} is public and protected, so another admin ` +
+        'has to accept it.',
+    );
+  }
+  throw new FieldError(
+    'UNPROCESSABLE',
+    KINDS[kind].contentField,
+    `this ${kind} is protected, so its text can’t be changed directly while it is public. ` +
+      'Propose the change (in the API: "propose"); an admin accepts it in the web app.',
+  );
+}
+
+/**
+ * Requires that the words that become readable are approved: the current text and those of pinned
+ * revisions.
+ *
+ * @param options.isNewText whether the same write replaces the text, so no one can have read it
+ * @throws UNPROCESSABLE
+ */
+async function requireApprovedWords(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  { twoPeople, isNewText = false }: { twoPeople: boolean; isNewText?: boolean },
+): Promise<void> {
+  const { id, kind, version } = document;
+  const approvals = await loadApprovals(db, id, twoPeople);
+  const ruling = rulingOn(
+    'publish',
+    situationOf(actor, null, { isApproved: !isNewText && isApprovedAt(approvals, version) }),
+  );
+  if (ruling !== 'allowed') {
+    const who = twoPeople
+      ? 'an admin or a requested reviewer who didn’t write it'
+      : 'an admin or a requested reviewer';
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'visibility',
+      `this ${kind} is protected: it becomes public once ${who} has approved its text in the web ` +
+        'app, and no one requests changes.',
+    );
+  }
+  const pinned = await listPinned(db, id);
+  const unapproved = pinned.find((number) => !isApprovedAt(approvals, number));
+  if (unapproved === undefined) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'visibility',
+    `this ${kind} is protected, and revision ${unapproved} is pinned without an approval, so it ` +
+      'would become public, too. Unpin it first.',
+  );
+}
+
+/**
+ * Refuses a new public document in a protected organization or at a protected address. @throws
+ * UNPROCESSABLE
+ */
+export async function requireUnprotected(
+  db: Reader,
+  document: OwnedName & { ownerType: OwnerType; visibility: Visibility },
+): Promise<void> {
+  const { ownerId, ownerType, kind, visibility } = document;
+  if (visibility !== 'public') return;
+  if (ownerType === 'organization' && (await isProtected(db, { documentId: '', ownerId }))) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'visibility',
+      `this organization’s documents need an approval before they are public. Create the ${kind} ` +
+        'as internal or private, and ask for a review.',
+    );
+  }
+  if ((await findProtectedAt(db, document)) !== undefined) throw addressProtected(kind);
+}
+
+/**
+ * Refuses to put a public document without an approval at the address of another protected one, or
+ * from the trash under another name into a protected organization.
+ *
+ * @param to the address, and the owner whose rules hold there
+ * @param isFromTrash whether it isn't public at the moment
+ * @throws UNPROCESSABLE
+ */
+export async function requireArrival(
+  db: Reader,
+  actor: Actor,
+  document: Guarded & { name: string },
+  to: OwnedName & { visibility: Visibility },
+  { isFromTrash = false }: { isFromTrash?: boolean } = {},
+): Promise<void> {
+  if (to.visibility !== 'public') return;
+  const { id, kind, name } = document;
+  const before = await findProtectedAt(db, to);
+  const protection = await findProtection(db, { documentId: id, ownerId: to.ownerId });
+  const isOfOther = before !== undefined && before !== id;
+  if (!isOfOther && !(isFromTrash && protection.isInherited && to.name !== name)) return;
+  if (!(await isWholeApproved(db, actor, document, protection))) throw addressProtected(kind);
+}
+
+/** Tells whether the current text and those of pinned revisions are approved. */
+async function isWholeApproved(
+  db: Reader,
+  actor: Actor,
+  { id, version }: Guarded,
+  { twoPeople }: Pick<Protection, 'twoPeople'>,
+): Promise<boolean> {
+  const approvals = await loadApprovals(db, id, twoPeople);
+  const texts = [version, ...(await listPinned(db, id))];
+  const isApproved = texts.every((number) => isApprovedAt(approvals, number));
+  return rulingOn('publish', situationOf(actor, null, { isApproved })) === 'allowed';
+}
+
+function addressProtected(kind: Kind): FieldError {
+  return new FieldError(
+    'UNPROCESSABLE',
+    'name',
+    `a protected ${kind} was public under this name, so whatever takes the name is protected, too, ` +
+      'and needs an approval before it is public. Choose another name, or make it private first.',
+  );
+}
+
+/**
+ * Refuses to move a document that will be public into a protected organization or to a protected
+ * address without an approval. A protected document is moved only in the web app, by its owner or an
+ * admin of its organization.
+ *
+ * @param document.role the actor's role in the organization that owns the document
+ * @throws FORBIDDEN, UNPROCESSABLE
+ */
+export async function requireMovable(
+  db: Reader,
+  actor: Actor,
+  document: Guarded & { name: string; role: Role | null },
+  to: OwnedName & { visibility: Visibility },
+): Promise<void> {
+  const { id, ownerId, kind } = document;
+  const here = await findProtection(db, { documentId: id, ownerId });
+  const isAdmin = ownerId === actor.id || document.role === 'admin';
+  const isProtectedHere = here.isOwn || here.isInherited;
+  const leaving = situationOf(actor, isAdmin ? 'admin' : null, { isProtected: isProtectedHere });
+  if (rulingOn('leave', leaving) !== 'allowed') {
+    throw new ServiceError(
+      'FORBIDDEN',
+      here.isInherited
+        ? 'This organization’s documents need an approval before they are public, so only its ' +
+            'admins can move them to another owner, in the web app.'
+        : `This ${kind} is protected, so only its owner can move it, in the web app.`,
+    );
+  }
+  await requireArrival(db, actor, document, to);
+  const there = await findProtection(db, { documentId: '', ownerId: to.ownerId });
+  if (to.visibility !== 'public' || !there.isInherited) return;
+  if (await isWholeApproved(db, actor, document, there)) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'owner',
+    'that organization’s documents need an approval before they are public' +
+      `${there.twoPeople ? ', by someone who didn’t write them' : ''}. Get the text approved (and ` +
+      `unpin revisions that aren’t), or make the ${kind} private first.`,
+  );
+}
+
+/**
+ * Refuses to pin a text of a protected document that is neither approved nor public, unless an admin
+ * pins it in the web app.
+ *
+ * @throws UNPROCESSABLE
+ */
+export async function requirePinnable(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  { level, number }: { level: Level; number: number },
+): Promise<void> {
+  const { id, kind, ownerId } = document;
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  if (!isOwn && !isInherited) return;
+  const approvals = await loadApprovals(db, id, twoPeople);
+  const isCurrent = approvals.writes.every(({ version }) => version <= number);
+  const isReadable = document.visibility === 'public' && isCurrent;
+  const isFine = isReadable || isApprovedAt(approvals, number);
+  const ruling = rulingOn('pin', situationOf(actor, level, { isApproved: isFine }));
+  if (ruling === 'allowed') return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'pinned',
+    `this ${kind} is protected and revision ${number} is not approved, so only an admin can pin ` +
+      'it, in the web app.',
+  );
+}
+
+/**
+ * Refuses a secret link to a protected document, unless an admin creates it in the web app: it shows
+ * every text, approved or not, to people who can't read the document otherwise.
+ *
+ * @throws FORBIDDEN
+ */
+export async function requireLinkable(
+  db: Reader,
+  actor: Actor,
+  { id, kind, ownerId }: Guarded,
+  level: Level,
+): Promise<void> {
+  if (actor.via.means === 'web') return;
+  if (!(await isProtected(db, { documentId: id, ownerId }))) return;
+  if (rulingOn('link', situationOf(actor, level)) === 'allowed') return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `This ${kind} is protected, and a link would also show texts that aren’t approved. Only an ` +
+      'admin can create one, in the web app.',
+  );
+}
+
+/** Returns how a document is protected. The caller has checked that the actor can read it. */
+export async function getProtection(
+  { sql }: Context,
+  { id, ownerId }: Pick<Guarded, 'id' | 'ownerId'>,
+): Promise<Protection> {
+  return findProtection(sql.read, { documentId: id, ownerId });
+}
+
+/** What decides whether a document's texts are approved. */
+interface Approvals {
+  judgements: readonly Judgement[];
+  writes: readonly TextWrite[];
+  mayApprove: ReadonlySet<string>;
+  twoPeople: boolean;
+}
+
+async function loadApprovals(
+  db: Reader,
+  documentId: string,
+  twoPeople: boolean,
+): Promise<Approvals> {
+  const asked: string[] = [];
+  // There are few, and whoever can no longer read the document no longer decides about it.
+  for (const { accountId } of await listRequests(db, documentId)) {
+    const standing = await findDocumentById(db, documentId, accountId);
+    if (decide(standing, 'read') === 'allow') asked.push(accountId);
+  }
+  return {
+    judgements: await listJudgements(db, documentId),
+    writes: await listTextWrites(db, documentId, 0),
+    mayApprove: new Set([...asked, ...(await listManagers(db, documentId))]),
+    twoPeople,
+  };
+}
+
+/** Tells whether the text of a version is approved. */
+function isApprovedAt({ judgements, writes, ...by }: Approvals, version: number): boolean {
+  const next = writes.find((write) => write.version > version)?.version ?? Number.POSITIVE_INFINITY;
+  return isApproved(
+    judgements.filter((judgement) => judgement.version < next),
+    writes.filter((write) => write.version < next),
+    by,
+  );
+}

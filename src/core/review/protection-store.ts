@@ -1,0 +1,199 @@
+import { sql } from 'kysely';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { OwnedName } from '../document/document-alias-store.ts';
+
+/** Whether a document needs an approval before it becomes public, and whose. */
+export interface Protection {
+  /** By its own setting. */
+  isOwn: boolean;
+  /** By its organization's setting. */
+  isInherited: boolean;
+  /** Whether who wrote unapproved words can't approve them alone. */
+  twoPeople: boolean;
+}
+
+const settings = prepared<
+  { documentId: string; ownerId: string },
+  { source: 'document' | 'organization'; isOn: 0 | 1; twoPeople: 0 | 1 }
+>((db, parameter) =>
+  db
+    .selectFrom('review_setting')
+    .where('document_id', '=', parameter('documentId'))
+    .select(['protected as isOn', 'two_people as twoPeople'])
+    .select(sql<'document' | 'organization'>`'document'`.as('source'))
+    .unionAll(
+      db
+        .selectFrom('organization')
+        .where('id', '=', parameter('ownerId'))
+        .select(['protected as isOn', 'two_people as twoPeople'])
+        .select(sql<'document' | 'organization'>`'organization'`.as('source')),
+    ),
+);
+
+/** Finds how a document is protected. @param document.documentId '' for a new one */
+export async function findProtection(
+  db: Reader,
+  document: { documentId: string; ownerId: string },
+): Promise<Protection> {
+  const rows = await settings(db, document);
+  const own = rows.find(({ source }) => source === 'document');
+  const organization = rows.find(({ source }) => source === 'organization');
+  return {
+    isOwn: own?.isOn === 1,
+    isInherited: organization?.isOn === 1,
+    twoPeople: (organization ?? own)?.twoPeople === 1,
+  };
+}
+
+/** Tells whether a document is protected, by its own setting or its organization's. */
+export async function isProtected(
+  db: Reader,
+  document: { documentId: string; ownerId: string },
+): Promise<boolean> {
+  const { isOwn, isInherited } = await findProtection(db, document);
+  return isOwn || isInherited;
+}
+
+export async function updateOrganizationProtection(
+  db: Writer,
+  organizationId: string,
+  { isOn, twoPeople }: { isOn: boolean; twoPeople: boolean },
+): Promise<void> {
+  await db
+    .updateTable('organization')
+    .set({ protected: isOn ? 1 : 0, two_people: twoPeople ? 1 : 0 })
+    .where('id', '=', organizationId)
+    .execute();
+}
+
+const protectedAddress = prepared<OwnedName, { documentId: string }>((db, parameter) =>
+  db
+    .selectFrom('protected_address')
+    .where('owner_id', '=', parameter('ownerId'))
+    .where('kind', '=', parameter('kind'))
+    .where('name', '=', parameter('name'))
+    .select('document_id as documentId'),
+);
+
+/** Returns the id of the protected document that was public at this address last, if any was. */
+export async function findProtectedAt(db: Reader, address: OwnedName): Promise<string | undefined> {
+  const [row] = await protectedAddress(db, address);
+  return row?.documentId;
+}
+
+const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
+  db
+    .insertInto('protected_address')
+    .columns(['owner_id', 'kind', 'name', 'document_id', 'two_people'])
+    .expression((build) =>
+      build
+        .selectFrom('document')
+        .leftJoin('review_setting', 'review_setting.document_id', 'document.id')
+        .leftJoin('organization', 'organization.id', 'document.owner_id')
+        .where('document.id', '=', parameter('documentId'))
+        .where('document.visibility', '=', 'public')
+        .where(({ or, eb }) =>
+          or([eb('review_setting.protected', '=', 1), eb('organization.protected', '=', 1)]),
+        )
+        .select(['document.owner_id', 'document.kind', 'document.name', 'document.id'])
+        .select(({ fn, val }) =>
+          fn
+            .coalesce('organization.two_people', 'review_setting.two_people', val<0 | 1>(0))
+            .as('two_people'),
+        ),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['owner_id', 'kind', 'name']).doUpdateSet(({ ref }) => ({
+        document_id: ref('excluded.document_id'),
+        two_people: ref('excluded.two_people'),
+      })),
+    ),
+);
+
+/**
+ * Keeps the address of a protected document protected if the document is public. Call before it
+ * leaves the address or is no longer public.
+ */
+export async function holdAddress(db: Writer, documentId: string): Promise<void> {
+  await heldAddress(db, { documentId });
+}
+
+const inherited = prepared<OwnedName & { documentId: string }, unknown>((db, parameter) =>
+  db
+    .insertInto('review_setting')
+    .columns(['document_id', 'comments', 'protected', 'two_people'])
+    .expression((build) =>
+      build
+        .selectFrom('protected_address')
+        .where('owner_id', '=', parameter('ownerId'))
+        .where('kind', '=', parameter('kind'))
+        .where('name', '=', parameter('name'))
+        .select([
+          sql<string>`${parameter('documentId')}`.as('document_id'),
+          sql.lit('insiders' as const).as('comments'),
+          sql.lit(1 as const).as('protected'),
+          'two_people',
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict.column('document_id').doUpdateSet(({ ref }) => ({
+        protected: 1,
+        two_people: ref('excluded.two_people'),
+      })),
+    ),
+);
+
+/** Protects a document that takes a protected address. */
+export async function inheritProtection(
+  db: Writer,
+  document: OwnedName & { documentId: string },
+): Promise<void> {
+  await inherited(db, document);
+}
+
+/** Ends the protection of an address, because that of the document there ends. */
+export async function releaseAddress(db: Writer, documentId: string): Promise<void> {
+  await db
+    .deleteFrom('protected_address')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('document')
+          .where('document.id', '=', documentId)
+          .whereRef('document.owner_id', '=', 'protected_address.owner_id')
+          .whereRef('document.kind', '=', 'protected_address.kind')
+          .whereRef('document.name', '=', 'protected_address.name')
+          .select('document.id'),
+      ),
+    )
+    .execute();
+}
+
+/**
+ * Lists the accounts that manage a document: its owner, the organization's admins, and admin
+ * collaborators.
+ */
+export async function listManagers(db: Reader, documentId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('document')
+    .where('id', '=', documentId)
+    .where('owner_type', '=', 'user')
+    .select('owner_id as id')
+    .union(
+      db
+        .selectFrom('membership')
+        .innerJoin('document', 'document.owner_id', 'membership.organization_id')
+        .where('document.id', '=', documentId)
+        .where('membership.role', '=', 'admin')
+        .select('membership.account_id as id'),
+    )
+    .union(
+      db
+        .selectFrom('collaborator')
+        .where('document_id', '=', documentId)
+        .where('permission', '=', 'admin')
+        .select('account_id as id'),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}

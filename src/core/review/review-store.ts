@@ -1,0 +1,178 @@
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Means } from '../identity/means.ts';
+import type { Judgement, TextWrite, Verdict } from './review.ts';
+
+export interface ReviewRow {
+  id: string;
+  accountId: string | null;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  version: number;
+  verdict: Verdict;
+  body: string | null;
+  via: Means | null;
+  viaName: string | null;
+  createdAt: string;
+}
+
+function reviews(db: Reader, documentId: string) {
+  return db
+    .selectFrom('review')
+    .leftJoin('owner', 'owner.id', 'review.account_id')
+    .where('review.document_id', '=', documentId)
+    .select([
+      'review.id',
+      'review.account_id as accountId',
+      'owner.namespace as author',
+      'review.version',
+      'review.verdict',
+      'review.body',
+      'review.via',
+      'review.via_name as viaName',
+      'review.created_at as createdAt',
+    ]);
+}
+
+/** Lists each person's latest review, newest first. Skips deleted accounts. */
+export async function listLatestReviews(db: Reader, documentId: string): Promise<ReviewRow[]> {
+  const latest = db
+    .selectFrom('review')
+    .where('document_id', '=', documentId)
+    .where('account_id', 'is not', null)
+    .groupBy('account_id')
+    .select(({ fn }) => fn.max('id').as('id'));
+  return reviews(db, documentId)
+    .where('review.id', 'in', latest)
+    .orderBy('review.id', 'desc')
+    .execute();
+}
+
+/** Lists all verdicts on a document, oldest first. Skips deleted accounts. */
+export async function listJudgements(db: Reader, documentId: string): Promise<Judgement[]> {
+  const rows = await reviews(db, documentId)
+    .where('review.account_id', 'is not', null)
+    .orderBy('review.id')
+    .execute();
+  return rows.map(({ accountId, version, verdict, via }) => ({
+    accountId,
+    version,
+    verdict,
+    isByPerson: via === 'web',
+  }));
+}
+
+export interface NewReview {
+  id: string;
+  documentId: string;
+  accountId: string;
+  version: number;
+  verdict: Verdict;
+  body: string | null;
+  via: Means;
+  viaName: string | null;
+  at: string;
+}
+
+export async function insertReview(db: Writer, review: NewReview): Promise<void> {
+  const { id, documentId, accountId, version, verdict, body, via, viaName, at } = review;
+  await db
+    .insertInto('review')
+    .values({
+      ...{ id, document_id: documentId, account_id: accountId, version, verdict, body },
+      ...{ via, via_name: viaName, created_at: at },
+    })
+    .execute();
+}
+
+export interface RequestRow {
+  accountId: string;
+  username: string;
+  requestedBy: string | null;
+  version: number;
+  note: string | null;
+  createdAt: string;
+}
+
+/** Lists the requested reviewers of a document, latest request first. */
+export async function listRequests(db: Reader, documentId: string): Promise<RequestRow[]> {
+  return db
+    .selectFrom('review_request')
+    .innerJoin('owner', 'owner.id', 'review_request.account_id')
+    .leftJoin('owner as asker', 'asker.id', 'review_request.requested_by')
+    .where('document_id', '=', documentId)
+    .select([
+      'review_request.account_id as accountId',
+      'owner.namespace as username',
+      'asker.namespace as requestedBy',
+      'review_request.version',
+      'review_request.note',
+      'review_request.created_at as createdAt',
+    ])
+    .orderBy('review_request.created_at', 'desc')
+    .orderBy('owner.namespace')
+    .execute();
+}
+
+export async function upsertRequest(
+  db: Writer,
+  request: {
+    documentId: string;
+    accountId: string;
+    requestedBy: string;
+    version: number;
+    note: string | null;
+    at: string;
+  },
+): Promise<void> {
+  const { documentId, accountId, requestedBy, version, note, at } = request;
+  const values = { requested_by: requestedBy, version, note, created_at: at };
+  await db
+    .insertInto('review_request')
+    .values({ document_id: documentId, account_id: accountId, ...values })
+    .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doUpdateSet(values))
+    .execute();
+}
+
+/** Withdraws a request for a review. @returns `false` if there is none */
+export async function deleteRequest(
+  db: Writer,
+  documentId: string,
+  accountId: string,
+): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('review_request')
+    .where('document_id', '=', documentId)
+    .where('account_id', '=', accountId)
+    .returning('account_id')
+    .execute();
+  return deleted.length > 0;
+}
+
+/** Lists the writes of new texts after a version, oldest first. */
+export async function listTextWrites(
+  db: Reader,
+  documentId: string,
+  after: number,
+): Promise<TextWrite[]> {
+  const writes = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('version', '>', after)
+    .where('changed', 'like', '%content%')
+    .select(['version', 'account_id as accountId', 'seen_by as seenBy'])
+    .orderBy('version')
+    .execute();
+  const accepted = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .where('state', '=', 'accepted')
+    .where('closed_version', '>', after)
+    .select(['closed_version as version', 'account_id as accountId'])
+    .execute();
+  const authors = Map.groupBy(accepted, ({ version }) => version);
+  return writes.map(({ version, accountId, seenBy }) => ({
+    version,
+    writers: authors.get(version)?.map((thread) => thread.accountId) ?? [accountId],
+    seenBy,
+  }));
+}

@@ -1,0 +1,140 @@
+import type { Means } from '../identity/means.ts';
+
+export const VERDICTS = ['approved', 'changes_requested'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The states of a document's reviews. */
+export const REVIEW_STATES = [
+  'none',
+  'requested',
+  'approved',
+  'outdated',
+  'changes_requested',
+] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+
+/** A person's verdict. */
+export interface Judgement {
+  accountId: string | null;
+  version: number;
+  verdict: Verdict;
+  /** Whether it was given in the web app. */
+  isByPerson: boolean;
+}
+
+/** A write of a new text. */
+export interface TextWrite {
+  version: number;
+  /**
+   * The accounts that wrote its words: the authors of the suggestions that it accepted, otherwise
+   * its writer. `null` for deleted accounts.
+   */
+  writers: readonly (string | null)[];
+  /** The account whose approvals it leaves valid: see {@link seenByAccepting}. */
+  seenBy: string | null;
+}
+
+/**
+ * Tells whether a verdict still holds for a text: since then, writes have only accepted suggestions
+ * that the reviewer wrote and placed in the web app.
+ *
+ * @param writes the writes up to that text
+ */
+export function isFresh(
+  { version, accountId }: Pick<Judgement, 'version' | 'accountId'>,
+  writes: readonly TextWrite[],
+): boolean {
+  return writes
+    .filter((write) => write.version > version)
+    .every(({ seenBy }) => seenBy !== null && seenBy === accountId);
+}
+
+/** A suggestion, as far as it matters who has seen its words. */
+interface Suggested {
+  accountId: string | null;
+  /** The account that wrote and placed it in the web app; `null` if anything else was involved. */
+  seenBy: string | null;
+}
+
+type Acting = { id: string; via: { means: Means } };
+
+/** Returns who has seen a new suggestion in the web app: its author, if they wrote it there. */
+export function seenByMaking({ id, via }: Acting): string | null {
+  return via.means === 'web' ? id : null;
+}
+
+/**
+ * Returns who a moved suggestion belongs to. It becomes the mover's, and only who wrote it in the
+ * web app and moves it there has seen it as it is.
+ */
+export function afterMoving({ seenBy }: Suggested, mover: Acting): Suggested {
+  return { accountId: mover.id, seenBy: seenBy === seenByMaking(mover) ? seenBy : null };
+}
+
+/**
+ * Returns the account whose approvals remain valid after accepting suggestions: their common
+ * author, if they were written, placed and accepted in the web app.
+ */
+export function seenByAccepting(
+  suggestions: readonly Pick<Suggested, 'seenBy'>[],
+  { via }: Acting,
+): string | null {
+  const [first] = suggestions;
+  if (!first || via.means !== 'web') return null;
+  return suggestions.every(({ seenBy }) => seenBy === first.seenBy) ? first.seenBy : null;
+}
+
+/**
+ * Returns the state of a document's reviews.
+ *
+ * @param verdicts each person's latest verdict
+ * @param isAsked whether someone hasn't answered a request yet
+ */
+export function reviewState(
+  verdicts: readonly { verdict: Verdict; isFresh: boolean }[],
+  isAsked: boolean,
+): ReviewState {
+  const fresh = verdicts.filter(({ isFresh }) => isFresh);
+  if (fresh.some(({ verdict }) => verdict === 'changes_requested')) return 'changes_requested';
+  if (fresh.length > 0) return 'approved';
+  if (isAsked) return 'requested';
+  return verdicts.some(({ verdict }) => verdict === 'approved') ? 'outdated' : 'none';
+}
+
+/**
+ * Tells whether a text is approved: an admin or a requested reviewer approved it in the web app, and
+ * no one requests changes.
+ *
+ * @param judgements everyone's verdicts up to this text, oldest first
+ * @param writes all writes up to this text
+ * @param by.mayApprove the accounts of admins and requested reviewers
+ * @param by.twoPeople whether all words also need an approval by someone who didn't write them
+ */
+export function isApproved(
+  judgements: readonly Judgement[],
+  writes: readonly TextWrite[],
+  { mayApprove, twoPeople }: { mayApprove: ReadonlySet<string>; twoPeople: boolean },
+): boolean {
+  const isCounted = ({ accountId, isByPerson }: Judgement) =>
+    isByPerson && accountId !== null && mayApprove.has(accountId);
+  const latest = latestOf(judgements);
+  // A verdict given with a token doesn't replace one that was given in the web app.
+  const standing = [...latest, ...latestOf(judgements.filter(({ isByPerson }) => isByPerson))];
+  const fresh = standing.filter((judgement) => isFresh(judgement, writes));
+  if (fresh.some(({ verdict }) => verdict === 'changes_requested')) return false;
+  if (!fresh.some(isCounted)) return false;
+  if (!twoPeople) return true;
+  const approvals = judgements.filter(
+    (judgement) => judgement.verdict === 'approved' && isCounted(judgement),
+  );
+  return writes.every(({ version, writers }) =>
+    approvals.some(
+      (approval) => approval.version >= version && !writers.includes(approval.accountId),
+    ),
+  );
+}
+
+/** Returns each account's latest verdict. */
+function latestOf(judgements: readonly Judgement[]): Judgement[] {
+  return [...new Map(judgements.map((judgement) => [judgement.accountId, judgement])).values()];
+}

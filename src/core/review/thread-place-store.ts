@@ -1,0 +1,123 @@
+import type { Anchor } from '../../base/text/anchor.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+/** A place that someone chose for a thread. */
+export interface NewPlace {
+  anchor: Anchor;
+  element: string | null;
+  /** Whether the text doesn't contain the quote. If so, 0 is stored as its position. */
+  isUnverified: boolean;
+}
+
+/** Returns the columns of a thread about a place, or about the whole document. */
+export function newPlaceColumns(place: NewPlace | null) {
+  if (!place) return NO_PLACE;
+  const { element, anchor, isUnverified } = place;
+  const { quote, prefix, suffix, start, end } = anchor;
+  const state = { at_state: 'unverified', shown_state: 'unverified' } as const;
+  return {
+    ...{ element, quote, prefix, suffix, made_start: start, made_end: end },
+    ...placeColumns(anchor),
+    ...(isUnverified && state),
+  };
+}
+
+const NO_PLACE = {
+  ...{ element: null, quote: null, prefix: null, suffix: null, made_start: null, made_end: null },
+  ...{ at_start: null, at_end: null, at_state: null },
+  ...{ shown_start: null, shown_end: null, shown_state: null },
+};
+
+function placeColumns(anchor: Anchor, shown = anchor) {
+  return {
+    ...{ at_start: anchor.start, at_end: anchor.end, at_state: anchor.state },
+    ...{ shown_start: shown.start, shown_end: shown.end, shown_state: shown.state },
+  };
+}
+
+/** Moves a thread to another place. */
+export async function updatePlace(
+  db: Writer,
+  id: string,
+  { place, version, at }: { place: NewPlace; version: number; at: string },
+): Promise<void> {
+  await db
+    .updateTable('thread')
+    .set({
+      ...{ made_version: version, at_version: version, updated_at: at },
+      ...newPlaceColumns(place),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The position of a thread's passage in a later text. */
+export interface Carried {
+  id: string;
+  /** The position it was carried from. If the row has changed since, nothing is stored. */
+  from: { version: number; start: number; quote: string };
+  /** The version of the text that `anchor` is in. */
+  toVersion: number;
+  anchor: Anchor;
+  /** What to show; only read if `toVersion` is the current one. */
+  shown: Anchor;
+}
+
+export async function updatePlaces(db: Writer, places: readonly Carried[]): Promise<void> {
+  for (const { id, from, toVersion, anchor, shown } of places) {
+    await db
+      .updateTable('thread')
+      .set({ at_version: toVersion, ...placeColumns(anchor, shown) })
+      .where('id', '=', id)
+      .where('at_version', '=', from.version)
+      .where('at_start', '=', from.start)
+      .where('quote', '=', from.quote)
+      .execute();
+  }
+}
+
+/** Lists the versions that open threads of a document quote or propose to change. */
+export async function listQuotedVersions(db: Reader, documentId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .where('state', '=', 'open')
+    .where((thread) =>
+      thread.or([thread('quote', 'is not', null), thread('kind', '=', 'proposal')]),
+    )
+    .select('made_version as version')
+    .distinct()
+    .execute();
+  return rows.map(({ version }) => version);
+}
+
+/**
+ * Removes the quotes of an erased text from the threads that were created in its versions. If a
+ * later text also has a quote, the thread quotes that text instead.
+ */
+export async function eraseQuotes(
+  db: Writer,
+  documentId: string,
+  versions: { from: number; to: number },
+): Promise<void> {
+  const made = db
+    .updateTable('thread')
+    .where('document_id', '=', documentId)
+    .where('quote', 'is not', null)
+    .where('made_version', '>=', versions.from)
+    .where('made_version', '<=', versions.to);
+  await made
+    .set(({ ref }) => ({
+      ...{ made_version: ref('at_version'), made_start: ref('at_start'), made_end: ref('at_end') },
+      ...{ prefix: '', suffix: '' },
+    }))
+    .where('at_state', '=', 'kept')
+    .where('at_version', '>', versions.to)
+    .execute();
+  await made
+    .set(({ ref }) => ({
+      ...{ quote: '', prefix: '', suffix: '', at_state: 'gone', shown_state: 'gone' },
+      ...{ shown_start: ref('at_start'), shown_end: ref('at_start'), at_end: ref('at_start') },
+    }))
+    .execute();
+}

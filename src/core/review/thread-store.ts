@@ -1,0 +1,323 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Means } from '../identity/means.ts';
+import { EVERYTHING, type Opening, type Sight, type ThreadOrigin } from './sight.ts';
+import type { PlaceState, ThreadKind, ThreadState } from './thread.ts';
+import { type NewPlace, newPlaceColumns } from './thread-place-store.ts';
+
+/** A thread without its comments. */
+export interface ThreadRow {
+  id: string;
+  documentId: string;
+  kind: ThreadKind;
+  state: ThreadState;
+  madeVersion: number;
+  madeStart: number | null;
+  madeEnd: number | null;
+  quote: string | null;
+  prefix: string | null;
+  suffix: string | null;
+  /** The element of a page that it is about: `ElementPath`. */
+  element: string | null;
+  atVersion: number;
+  atStart: number | null;
+  atEnd: number | null;
+  atState: PlaceState | null;
+  shownStart: number | null;
+  shownEnd: number | null;
+  shownState: PlaceState | null;
+  replacement: string | null;
+  accountId: string | null;
+  /** Who has seen it whole in the web app: see `seenByMaking` and `afterMoving`. */
+  seenBy: string | null;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  via: Means | null;
+  viaName: string | null;
+  assignee: string | null;
+  createdAt: string;
+  updatedAt: string;
+  closedBy: string | null;
+  closedVersion: number | null;
+  /**
+   * The number of lines that a proposal adds and removes; `null` for other threads, and if its text
+   * is gone.
+   */
+  added: number | null;
+  removed: number | null;
+}
+
+export interface NewThread {
+  id: string;
+  documentId: string;
+  kind: ThreadKind;
+  version: number;
+  /** `null` for the whole document. */
+  place: NewPlace | null;
+  replacement: string | null;
+  accountId: string;
+  seenBy: string | null;
+  via: Means;
+  viaName: string | null;
+  assigneeId: string | null;
+  at: string;
+}
+
+export async function insertThread(db: Writer, thread: NewThread): Promise<void> {
+  const { place, version, at } = thread;
+  await db
+    .insertInto('thread')
+    .values({
+      ...{ id: thread.id, document_id: thread.documentId, kind: thread.kind, state: 'open' },
+      ...{ made_version: version, at_version: version },
+      ...newPlaceColumns(place),
+      replacement: thread.replacement,
+      account_id: thread.accountId,
+      seen_by: thread.seenBy,
+      via: thread.via,
+      via_name: thread.viaName,
+      assignee_id: thread.assigneeId,
+      ...{ created_at: at, updated_at: at, closed_by: null, closed_version: null },
+    })
+    .execute();
+}
+
+/**
+ * Closes or reopens a thread.
+ *
+ * @param from the state that it must have
+ * @returns `false` if its state has changed
+ */
+export async function updateThreadState(
+  db: Writer,
+  id: string,
+  from: ThreadState,
+  to: { state: ThreadState; at: string; closedBy: string | null; closedVersion: number | null },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('thread')
+    .set({
+      ...{ state: to.state, updated_at: to.at },
+      ...{ closed_by: to.closedBy, closed_version: to.closedVersion },
+    })
+    .where('id', '=', id)
+    .where('state', '=', from)
+    .returning('id')
+    .execute();
+  return changed.length > 0;
+}
+
+/** Makes a suggestion that of someone else, and says who has seen it as it is now. */
+export async function updateAuthor(
+  db: Writer,
+  id: string,
+  by: Pick<ThreadRow, 'accountId' | 'seenBy' | 'via' | 'viaName'>,
+): Promise<void> {
+  await db
+    .updateTable('thread')
+    .set({ account_id: by.accountId, seen_by: by.seenBy, via: by.via, via_name: by.viaName })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function touchThread(db: Writer, id: string, at: string): Promise<void> {
+  await db.updateTable('thread').set({ updated_at: at }).where('id', '=', id).execute();
+}
+
+export async function deleteThread(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('thread').where('id', '=', id).execute();
+}
+
+/**
+ * Starts a query of the threads of a document that someone sees (`isThreadInSight`).
+ *
+ * @param most how much of a suggested text to read, in characters
+ */
+export function threads(
+  db: Reader,
+  documentId: string,
+  { accountId, opening }: Sight,
+  most?: number,
+) {
+  return db
+    .selectFrom('thread')
+    .leftJoin('owner as author', 'author.id', 'thread.account_id')
+    .leftJoin('owner as assignee', 'assignee.id', 'thread.assignee_id')
+    .leftJoin('owner as closer', 'closer.id', 'thread.closed_by')
+    .leftJoin('proposal', 'proposal.thread_id', 'thread.id')
+    .where('thread.document_id', '=', documentId)
+    .$if(opening !== null, (query) =>
+      query.where((thread) =>
+        thread.or([
+          thread('thread.account_id', '=', accountId),
+          thread.and([
+            thread('thread.created_at', '>=', opening?.at as string),
+            thread('thread.made_version', '>=', opening?.version as number),
+          ]),
+        ]),
+      ),
+    )
+    .select([
+      'thread.id',
+      'thread.document_id as documentId',
+      'thread.kind',
+      'thread.state',
+      'thread.made_version as madeVersion',
+      'thread.made_start as madeStart',
+      'thread.made_end as madeEnd',
+      'thread.quote',
+      'thread.prefix',
+      'thread.suffix',
+      'thread.element',
+      'thread.at_version as atVersion',
+      'thread.at_start as atStart',
+      'thread.at_end as atEnd',
+      'thread.at_state as atState',
+      'thread.shown_start as shownStart',
+      'thread.shown_end as shownEnd',
+      'thread.shown_state as shownState',
+      most === undefined
+        ? 'thread.replacement'
+        : sql<string | null>`substr(thread.replacement, 1, ${sql.lit(most)})`.as('replacement'),
+      'thread.account_id as accountId',
+      'thread.seen_by as seenBy',
+      'author.namespace as author',
+      'thread.via',
+      'thread.via_name as viaName',
+      'assignee.namespace as assignee',
+      'thread.created_at as createdAt',
+      'thread.updated_at as updatedAt',
+      'closer.namespace as closedBy',
+      'thread.closed_version as closedVersion',
+      'proposal.added',
+      'proposal.removed',
+    ]);
+}
+
+export interface ThreadFilter {
+  states: readonly ThreadState[];
+  /** Only threads that changed after this time. */
+  since: string | undefined;
+  anchor: PlaceState | undefined;
+}
+
+/** Returns the condition that a thread's position is in a version older than `version`. */
+function isBehind(version: number) {
+  return sql<SqlBool>`(thread.at_version < ${version} and thread.quote is not null
+    and thread.at_state <> 'unverified')`;
+}
+
+/**
+ * Lists the threads of a document that someone sees, newest first.
+ *
+ * @param version the current one
+ */
+export async function listThreadRows(
+  db: Reader,
+  { id: documentId, version }: { id: string; version: number },
+  sight: Sight,
+  { states, since, anchor }: ThreadFilter,
+  page: PageRequest,
+): Promise<Page<ThreadRow>> {
+  const rows = threads(db, documentId, sight)
+    .where('thread.state', 'in', states)
+    .$if(since !== undefined, (query) => query.where('thread.updated_at', '>', since as string))
+    .$if(anchor === 'pending', (query) => query.where(isBehind(version)))
+    .$if(anchor !== undefined && anchor !== 'pending', (query) =>
+      query
+        .where('thread.shown_state', '=', anchor as Exclude<PlaceState, 'pending'>)
+        .where(({ not }) => not(isBehind(version))),
+    );
+  return paginate(rows, 'thread.id', page);
+}
+
+export async function findThread(
+  db: Reader,
+  documentId: string,
+  sight: Sight,
+  id: string,
+): Promise<ThreadRow | undefined> {
+  return threads(db, documentId, sight).where('thread.id', '=', id).executeTakeFirst();
+}
+
+/** @param most how much of a suggested text to read, in characters; all by default */
+export async function findThreads(
+  db: Reader,
+  documentId: string,
+  sight: Sight,
+  ids: readonly string[],
+  most?: number,
+): Promise<ThreadRow[]> {
+  if (ids.length === 0) return [];
+  return threads(db, documentId, sight, most).where('thread.id', 'in', ids).execute();
+}
+
+/**
+ * Lists the threads to carry: those whose position is in a version older than `version`, without
+ * their suggested texts.
+ */
+export async function listBehind(
+  db: Reader,
+  documentId: string,
+  states: readonly ThreadState[],
+  version: number,
+): Promise<ThreadRow[]> {
+  return threads(db, documentId, EVERYTHING, 0)
+    .where('thread.state', 'in', states)
+    .where(isBehind(version))
+    .orderBy('thread.id')
+    .execute();
+}
+
+/** Finds what decides who sees some threads, by id. */
+export async function findThreadOrigins(
+  db: Reader,
+  ids: readonly string[],
+): Promise<Map<string, ThreadOrigin>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('thread')
+    .where('id', 'in', ids)
+    .select([
+      'id',
+      'account_id as accountId',
+      'created_at as createdAt',
+      'made_version as madeVersion',
+    ])
+    .execute();
+  return new Map(rows.map(({ id, ...origin }) => [id, origin]));
+}
+
+/** Counts the threads of a document that readers don't see, unless they opened them. */
+export async function countHiddenThreads(
+  db: Reader,
+  documentId: string,
+  { at, version }: Opening,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .where((thread) =>
+      thread.or([thread('created_at', '<', at), thread('made_version', '<', version)]),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Counts all threads of a document, and its open threads. */
+export async function countThreads(
+  db: Reader,
+  documentId: string,
+): Promise<{ all: number; open: number }> {
+  const rows = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .groupBy('state')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+    .execute();
+  const all = rows.reduce((sum, { count }) => sum + Number(count), 0);
+  return { all, open: Number(rows.find(({ state }) => state === 'open')?.count ?? 0) };
+}

@@ -1,0 +1,22 @@
+import type { Means } from '../identity/means.ts';
+
+/** One state of a document: the version that a write created. */
+export interface Revision {
+  /** Counts from 1. */
+  number: number;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  /** `null` if written before this was recorded. */
+  via: Means | null;
+  viaName: string | null;
+  changed: ('content' | 'name' | 'visibility' | 'owner')[];
+  message: string | null;
+  basedOn: number | null;
+  merged: boolean;
+  restoredFrom: number | null;
+  /** The text, in bytes of UTF-8; `null` if it is gone. */
+  sizeBytes: number | null;
+  hasText: boolean;
+  pinned: boolean;
+  createdAt: string;
+}

@@ -1,0 +1,164 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
+import { deleteRemainsOf } from '../../core/document/document-remains-store.ts';
+import { listStoragePaths } from '../../core/document/document-store.ts';
+import { lockFeed } from '../../core/event/feed-store.ts';
+import { getOwnAccount, requireAccount } from '../../core/identity/account-service.ts';
+import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
+import { insertPendingOf } from '../../core/outbox/search-pending-store.ts';
+import { parseNamespace } from '../../core/owner/namespace.ts';
+import { releaseNamespace } from '../../core/owner/namespace-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { lockOwner } from '../../core/owner/owner-store.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { listFilePaths } from '../files/file-store.ts';
+import { deleteOffersBy } from '../invitations/offer-store.ts';
+import {
+  type AccountHoldings,
+  countHoldings,
+  deleteAccountOwner,
+  type HeldMembership,
+  listHeldMemberships,
+  lockAccount,
+} from './account-deletion-store.ts';
+import { confirmPassword } from './password-service.ts';
+
+/** What is deleted with an account, and what blocks its deletion. */
+export interface AccountDeletion extends AccountHoldings {
+  organizations: string[];
+  /** The organizations whose only admin is the account, which block its deletion. */
+  lastAdminOf: string[];
+}
+
+/** Describes what deleting the actor's account would delete. @throws NOT_FOUND if it is gone */
+export async function describeAccountDeletion(
+  context: Context,
+  actor: Actor,
+): Promise<AccountDeletion> {
+  await getOwnAccount(context, actor);
+  return describe(context, actor.id);
+}
+
+/** Does the same as {@link describeAccountDeletion} for any user. @throws NOT_FOUND */
+export async function describeUserDeletion(
+  context: Context,
+  username: string,
+): Promise<AccountDeletion> {
+  const { id } = await requireAccount(context.sql.read, username);
+  return describe(context, id);
+}
+
+/**
+ * Deletes the actor's account with its documents, files, tokens, sessions and access by
+ * applications. Their pending invitations and secret links end. Text they wrote in others' documents
+ * stays, without their name. The username stays reserved (`NAMESPACE_RESERVATION`).
+ *
+ * @param input.confirmation the username, case ignored
+ * @param input.password ignored if the account has none
+ * @throws UNPROCESSABLE naming `confirmation`, `password`, or the organizations whose only admin is
+ *   the actor; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
+ */
+export async function deleteAccount(
+  context: Context,
+  limiter: RateLimiter,
+  actor: Actor,
+  input: { confirmation: string; password: string },
+): Promise<void> {
+  if (parseNamespace(input.confirmation.trim()) !== actor.username) {
+    throw new FieldError('UNPROCESSABLE', 'confirmation', `type “${actor.username}” to confirm.`);
+  }
+  await confirmPassword(context, limiter, actor, input.password, 'password');
+  await deleteUser(context, actor.username, actor.id);
+}
+
+/**
+ * Deletes a user's account like {@link deleteAccount}, without asking the user.
+ *
+ * @param id the account that must still have this username; without it, an operator of the server
+ *   deletes it
+ * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user
+ */
+export async function deleteUser(context: Context, username: string, id?: string): Promise<void> {
+  const storagePaths = await changeOwned(
+    context,
+    username,
+    async (tx) => {
+      const account = await requireAccount(tx, username);
+      if (id !== undefined && account.id !== id) {
+        throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
+      }
+      // Lock the feed before the account, as the transaction that places events does. Otherwise the
+      // two could deadlock.
+      await lockFeed(tx);
+      requireDispensable(await lockMemberships(tx, account.id));
+      const paths = [
+        ...(await listStoragePaths(tx, account.id)),
+        ...(await listFilePaths(tx, account.id)),
+        ...(await deleteRemainsOf(tx, account.id)),
+      ];
+      await insertPendingOf(tx, account.id);
+      await deleteOffersBy(tx, account.id);
+      const byOperator = id === undefined;
+      await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
+      await deleteAccountOwner(tx, account);
+      await releaseNamespace(context, tx, account.username);
+      return paths;
+    },
+    { freesSpace: true },
+  );
+  context.wakeIndexer();
+  await discardBlobs(context, storagePaths);
+}
+
+/**
+ * Locks the account's organizations, so that none gains or loses an admin, and returns its
+ * memberships.
+ *
+ * Organizations are locked before the account, the order in which joining locks them. One joined in
+ * the meantime is locked after the account; if that deadlocks, the database aborts the transaction
+ * and it is retried.
+ */
+async function lockMemberships(tx: Writer, accountId: string): Promise<HeldMembership[]> {
+  const locked = new Set<string>();
+  const lockAll = async (memberships: HeldMembership[]) => {
+    for (const { namespace } of memberships.filter(
+      (membership) => !locked.has(membership.namespace),
+    )) {
+      await lockOwner(tx, namespace);
+      locked.add(namespace);
+    }
+  };
+  await lockAll(await listHeldMemberships(tx, accountId));
+  await lockAccount(tx, accountId);
+  await lockAll(await listHeldMemberships(tx, accountId));
+  return listHeldMemberships(tx, accountId);
+}
+
+function requireDispensable(memberships: HeldMembership[]): void {
+  const names = lastAdminOf(memberships);
+  if (names.length === 0) return;
+  throw new ServiceError(
+    'UNPROCESSABLE',
+    `This account is the only admin of ${names.join(', ')}. Add another admin first, or delete the organization.`,
+  );
+}
+
+async function describe(context: Context, accountId: string): Promise<AccountDeletion> {
+  const [holdings, memberships] = await Promise.all([
+    countHoldings(context.sql.read, accountId, context.now()),
+    listHeldMemberships(context.sql.read, accountId),
+  ]);
+  return {
+    ...holdings,
+    organizations: memberships.map(({ namespace }) => namespace),
+    lastAdminOf: lastAdminOf(memberships),
+  };
+}
+
+function lastAdminOf(memberships: HeldMembership[]): string[] {
+  return memberships
+    .filter(({ role, otherAdmins }) => role === 'admin' && otherAdmins === 0)
+    .map(({ namespace }) => namespace);
+}

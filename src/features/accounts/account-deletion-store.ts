@@ -1,0 +1,162 @@
+import { sql } from 'kysely';
+import { isWorking } from '../../core/identity/token-store.ts';
+import type { Role } from '../../core/owner/roles.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+/** Counts of what is deleted with an account. */
+export interface AccountHoldings {
+  briefs: number;
+  pages: number;
+  files: number;
+  /** Personal access tokens that work. */
+  tokens: number;
+  applications: number;
+  /** Documents of others in which the account is a collaborator. */
+  collaborations: number;
+  /** Pending invitations that the account sent. */
+  invitations: number;
+  /** Secret links that the account created. */
+  links: number;
+}
+
+/** Counts what would be deleted with an account at a time. */
+export async function countHoldings(
+  db: Reader,
+  accountId: string,
+  now: string,
+): Promise<AccountHoldings> {
+  const documents = (kind: 'brief' | 'page') =>
+    db
+      .selectFrom('document_block')
+      .where('owner_id', '=', accountId)
+      .where('kind', '=', kind)
+      .select((block) => block.fn.coalesce(block.fn.sum<number>('documents'), sql.lit(0)).as('n'));
+  const all = (table: 'file' | 'collaborator') =>
+    db
+      .selectFrom(table)
+      .where('account_id', '=', accountId)
+      .select((row) => row.fn.countAll<number>().as('n'));
+  const tokens = db
+    .selectFrom('access_token')
+    .where('account_id', '=', accountId)
+    .where(isWorking(now))
+    .select((token) => token.fn.countAll<number>().as('n'));
+  const applications = db
+    .selectFrom('oauth_grant')
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .select((grant) => grant.fn.count<number>('client_id').distinct().as('n'));
+  const sent = (table: 'document_invitation' | 'organization_invitation' | 'email_invitation') =>
+    db
+      .selectFrom(table)
+      .where('invited_by', '=', accountId)
+      .where('expires_at', '>', now)
+      .select((row) => row.fn.countAll<number>().as('n'));
+  const links = db
+    .selectFrom('document_link')
+    .where('created_by', '=', accountId)
+    .where((link) => link.or([link('expires_at', 'is', null), link('expires_at', '>', now)]))
+    .select((link) => link.fn.countAll<number>().as('n'));
+  const counted = await db
+    .selectNoFrom([
+      documents('brief').as('briefs'),
+      documents('page').as('pages'),
+      all('file').as('files'),
+      tokens.as('tokens'),
+      applications.as('applications'),
+      all('collaborator').as('collaborations'),
+      sql<number>`${sent('document_invitation')} + ${sent('organization_invitation')}
+        + ${sent('email_invitation')}`.as('invitations'),
+      links.as('links'),
+    ])
+    .executeTakeFirstOrThrow();
+  return Object.fromEntries(
+    Object.entries(counted).map(([name, number]) => [name, Number(number)]),
+  ) as unknown as AccountHoldings;
+}
+
+/** A user's membership, with what decides whether the user can leave. */
+export interface HeldMembership {
+  namespace: string;
+  role: Role;
+  otherAdmins: number;
+}
+
+/** Lists the organizations a user is a member of, by namespace. */
+export async function listHeldMemberships(
+  db: Reader,
+  accountId: string,
+): Promise<HeldMembership[]> {
+  const rows = await db
+    .selectFrom('membership')
+    .innerJoin('owner', 'owner.id', 'membership.organization_id')
+    .where('membership.account_id', '=', accountId)
+    .select(({ selectFrom }) => [
+      'owner.namespace',
+      'membership.role',
+      selectFrom('membership as other')
+        .whereRef('other.organization_id', '=', 'membership.organization_id')
+        .where('other.role', '=', 'admin')
+        .where('other.account_id', '<>', accountId)
+        .select((other) => other.fn.countAll<number>().as('n'))
+        .as('otherAdmins'),
+    ])
+    .orderBy('owner.namespace')
+    .execute();
+  return rows.map((row) => ({ ...row, otherAdmins: Number(row.otherAdmins) }));
+}
+
+/**
+ * Blocks inserts of rows that refer to an account until the transaction ends: memberships,
+ * invitations, uploads.
+ */
+export async function lockAccount(db: Writer, accountId: string): Promise<void> {
+  if (!capabilitiesOf(db).concurrentTransactions) return;
+  await db.selectFrom('account').select('id').where('id', '=', accountId).forUpdate().execute();
+}
+
+const WITH_TOKEN_NAMES = ['revision', 'event', 'thread', 'comment', 'review'] as const;
+
+/**
+ * Deletes a user and, by cascade, everything they own. Documents of others that they last changed
+ * stay, without cached renditions, which show their name.
+ */
+export async function deleteAccountOwner(
+  db: Writer,
+  { id, username }: { id: string; username: string },
+): Promise<void> {
+  const written = db.selectFrom('document').where('updated_by', '=', id).select('document.id');
+  await db.deleteFrom('rendition').where('document_id', 'in', written).execute();
+  // A token's name can reveal who they are.
+  for (const table of WITH_TOKEN_NAMES) {
+    await db.updateTable(table).set({ via_name: null }).where('account_id', '=', id).execute();
+  }
+  await removeFromMessages(db, { id, username });
+  await db.deleteFrom('owner').where('id', '=', id).where('type', '=', 'user').execute();
+}
+
+/**
+ * Removes a user's name from the messages of revisions that accepted something of theirs, such as
+ * “Accepted 2 suggestions by ada, grace” (`messageOf` in document/review/suggestion-service.ts).
+ */
+async function removeFromMessages(
+  db: Writer,
+  { id, username }: { id: string; username: string },
+): Promise<void> {
+  const documents = db
+    .selectFrom('thread')
+    .where('account_id', '=', id)
+    .where('kind', '<>', 'comment')
+    .select('document_id');
+  // With a comma at the end, so that the last name looks like the others.
+  const [named, unnamed] = [` ${username},`, ' a deleted account,'];
+  await db
+    .updateTable('revision')
+    .set({
+      message: sql`substr(rtrim(replace(message || ',', ${named}, ${unnamed}), ','), 1, 200)`,
+    })
+    .where('document_id', 'in', documents)
+    .where(sql`message || ','`, 'like', `Accepted % by% ${username},%`)
+    .execute();
+}

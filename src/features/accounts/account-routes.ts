@@ -1,0 +1,53 @@
+import ms from 'ms';
+import { getNavigation } from '../../core/owner/navigation-service.ts';
+import { seeOther } from '../../surfaces/web/account-parts.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
+import { createFarewell } from '../../surfaces/web/sign-out-notice.ts';
+import { deleteAccount, describeAccountDeletion } from './account-deletion-service.ts';
+import { accountPage } from './account-settings.tsx';
+import { hasPassword } from './password-service.ts';
+
+/** Adds `/settings/account`, where users export everything and delete their account. */
+export function addAccountRoutes(parts: AppParts): void {
+  const { context, limiter, visits } = parts;
+  const farewell = createFarewell(parts.site.webUrl);
+
+  async function show(asked: AppRequest, faults?: Faults) {
+    const { actor } = asked;
+    const [deletion, withPassword, { organizations }] = await Promise.all([
+      describeAccountDeletion(context, actor),
+      hasPassword(context, actor),
+      getNavigation(context, actor),
+    ]);
+    const page = accountPage({
+      username: actor.username,
+      usernameReserved:
+        context.namespaceReservedMs > 0
+          ? ms(context.namespaceReservedMs, { long: true })
+          : undefined,
+      hasPassword: withPassword,
+      deletion,
+      administered: organizations.filter(({ role }) => role === 'admin'),
+      faults: faults ?? {},
+    });
+    return parts.show(asked, page, faults ? 422 : 200);
+  }
+
+  parts.get(settingsPath('account'), (asked) => show(asked));
+
+  parts.post('/settings/account/delete', async (asked) => {
+    const { request, reply, actor } = asked;
+    const form = readForm(request.body, ['confirmation', 'password']);
+    try {
+      await deleteAccount(context, limiter, actor, form);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, faultsOf(error));
+    }
+    await visits.end(request, reply);
+    farewell.set(reply, 'deleted');
+    return seeOther(reply, '/');
+  });
+}

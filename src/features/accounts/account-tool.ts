@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { getOwnAccount } from '../../core/identity/account-service.ts';
+import { AnyObject, PageArgument, pageOf, presentPage } from '../../surfaces/mcp/paging.ts';
+import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { listMemberships } from '../organizations/membership-service.ts';
+import { presentMembership } from '../organizations/organization-schema.ts';
+import { listOwnInvitations } from '../sharing/document-invitation-service.ts';
+import { presentInviteeInvitation } from '../sharing/sharing-schema.ts';
+import { presentOwnProfile } from './account-schema.ts';
+
+export const whoami = defineTool({
+  name: 'whoami',
+  title: 'Show my account and invitations',
+  description:
+    'Shows the account that you work with, the scopes of this connection, and pending ' +
+    'invitations (see answer_invitation).',
+  scope: 'profile',
+  effect: { reads: true },
+  input: Type.Object(PageArgument, { additionalProperties: false }),
+  output: Type.Object({
+    username: Type.String(),
+    scopes: Type.Array(Type.String()),
+    invitations: Type.Optional(AnyObject),
+    organizationInvitations: Type.Optional(AnyObject),
+  }),
+  handler: async ({ context, actor, input }) => {
+    const { scopes } = actor;
+    const page = pageOf(input);
+    const profile = presentOwnProfile(await getOwnAccount(context, actor));
+    const toDocuments = scopes.includes('sharing')
+      ? presentPage(await listOwnInvitations(context, actor, page), page, presentInviteeInvitation)
+      : undefined;
+    const toOrganizations = scopes.includes('organizations')
+      ? presentPage(await listMemberships(context, actor, 'pending', page), page, presentMembership)
+      : undefined;
+    const waiting = (toDocuments?.total ?? 0) + (toOrganizations?.total ?? 0);
+    return {
+      summary: `You work for ${profile.username}. Invitations: ${waiting}.`,
+      data: {
+        ...profile,
+        scopes: [...scopes],
+        ...(toDocuments && { invitations: toDocuments }),
+        ...(toOrganizations && { organizationInvitations: toOrganizations }),
+      },
+    };
+  },
+});

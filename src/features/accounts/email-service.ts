@@ -1,0 +1,41 @@
+import { FieldError } from '../../base/errors.ts';
+import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { emailKey } from '../../base/text/email-address.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { requireEmail } from '../../core/identity/account-service.ts';
+import { updateEmail } from '../../core/identity/account-store.ts';
+import { countAttempt } from '../../core/identity/attempts.ts';
+import { queueSecurityNotice, queueVerificationMail } from '../../core/outbox/queue-service.ts';
+import { confirmPassword } from './password-service.ts';
+
+/**
+ * Changes the actor's email address, and tells the old one if it was verified. Every attempt counts, because the result tells whether someone
+ * has an account with the address.
+ *
+ * @param input.current the password; ignored if the account has none
+ * @returns the address as stored
+ * @throws BAD_REQUEST naming `email`; UNPROCESSABLE naming `email` if another account has it, or
+ *   naming `current`; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
+ */
+export async function changeEmail(
+  context: Context,
+  limiter: RateLimiter,
+  actor: Actor,
+  input: { email: string; current: string },
+): Promise<string> {
+  await countAttempt(limiter, [['changeEmail', actor.id]]);
+  const email = requireEmail(input.email);
+  const { email: from } = await confirmPassword(context, limiter, actor, input.current, 'current');
+  await context.sql.transaction(async (tx) => {
+    if (emailKey(from) !== emailKey(email)) {
+      await queueSecurityNotice(context, tx, actor.id, { what: 'email' });
+    }
+    if (!(await updateEmail(tx, actor.id, email))) throw isTaken();
+    await queueVerificationMail(context, tx, actor.id);
+  });
+  return email;
+}
+
+function isTaken(): FieldError {
+  return new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
+}

@@ -1,0 +1,131 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { requireAccount } from '../../core/identity/account-service.ts';
+import { confirmationBudget, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
+import { addDevice, findDevice } from '../../core/identity/device.ts';
+import { deleteAccountGrants } from '../../core/identity/grant-store.ts';
+import { deleteSessions } from '../../core/identity/session-store.ts';
+import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { normalisePassword, passwordFault } from './password-rules.ts';
+import { findPasswordById, type PasswordRow, updatePasswordHash } from './password-store.ts';
+
+/** What others know about the password's owner. */
+interface Owner {
+  username: string;
+  email: string;
+}
+
+/**
+ * Hashes a new password if it is acceptable.
+ *
+ * @throws UNPROCESSABLE naming `password`; BackEndUnavailable
+ */
+export async function hashNewPassword(password: string, owner: Owner): Promise<string> {
+  requireFitPassword(password, owner);
+  return hashPassword(password);
+}
+
+/** @throws UNPROCESSABLE naming `password` */
+export function requireFitPassword(password: string, { username, email }: Owner): void {
+  const fault = passwordFault(normalisePassword(password), [username.trim(), email.trim()]);
+  if (fault) throw new FieldError('UNPROCESSABLE', 'password', fault);
+}
+
+export async function hasPassword(context: Context, actor: Actor): Promise<boolean> {
+  return (await requireOwnPassword(context, actor)).passwordHash !== null;
+}
+
+/**
+ * Changes the actor's password, or sets a first one, and ends all the actor's other sessions.
+ *
+ * @param input.current the current password; ignored if there is none
+ * @param input.devices what the browser stored at earlier sign-ins
+ * @returns for the browser to store (see {@link addDevice}); its old device token is void
+ * @throws UNPROCESSABLE naming `current` or `password`; TooManyAttempts; NOT_FOUND if the
+ *   account is gone; BackEndUnavailable
+ */
+export async function changePassword(
+  context: Context,
+  limiter: RateLimiter,
+  actor: Actor,
+  input: {
+    current: string;
+    password: string;
+    sessionId: string;
+    devices: string | undefined;
+  },
+): Promise<string> {
+  const account = await confirmPassword(context, limiter, actor, input.current, 'current');
+  const from = account.passwordHash;
+  const to = await hashNewPassword(input.password, account);
+  await context.sql.transaction(async (tx) => {
+    if (!(await updatePasswordHash(tx, { accountId: actor.id, from, to }))) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'current',
+        'your password was changed in the meantime. Enter the new one.',
+      );
+    }
+    await queueSecurityNotice(context, tx, actor.id, { what: 'password' });
+    await deleteSessions(tx, actor.id, input.sessionId);
+  });
+  const { id: accountId } = actor;
+  const old = findDevice(input.devices, { accountId, key: from ?? '' });
+  return addDevice(input.devices, { accountId, key: to }, old);
+}
+
+/**
+ * Checks the actor's password, if they have one, before a dangerous action: someone else may use
+ * their signed-in browser. Failed attempts are limited.
+ *
+ * @param field the caller's field name for the password, for messages
+ * @throws UNPROCESSABLE naming `field`; TooManyAttempts; NOT_FOUND; BackEndUnavailable
+ */
+export async function confirmPassword(
+  context: Context,
+  limiter: RateLimiter,
+  actor: Actor,
+  password: string,
+  field: string,
+): Promise<PasswordRow> {
+  const account = await requireOwnPassword(context, actor);
+  if (account.passwordHash === null) return account;
+  const budgets = [confirmationBudget(actor.id)];
+  await countAttempt(limiter, budgets);
+  if (!(await verifyPassword(password, account.passwordHash))) {
+    throw new FieldError('UNPROCESSABLE', field, 'wrong password.');
+  }
+  await forgiveAttempt(limiter, budgets);
+  return account;
+}
+
+/**
+ * Sets a user's password without asking for the current one. Ends all their sessions and
+ * disconnects all applications, because someone who knew the old password may have added them.
+ *
+ * @throws NOT_FOUND, UNPROCESSABLE naming `password`, BackEndUnavailable
+ */
+export async function setPassword(
+  context: Context,
+  username: string,
+  password: string,
+): Promise<void> {
+  const account = await requireAccount(context.sql.read, username);
+  const to = await hashNewPassword(password, account);
+  await context.sql.transaction(async (tx) => {
+    if (!(await updatePasswordHash(tx, { accountId: account.id, to }))) {
+      throw new FieldError('NOT_FOUND', 'username', `no user “${username}”.`);
+    }
+    await queueSecurityNotice(context, tx, account.id, { what: 'password' }, { byOperator: true });
+    await deleteSessions(tx, account.id);
+    await deleteAccountGrants(tx, account.id);
+  });
+}
+
+async function requireOwnPassword(context: Context, actor: Actor): Promise<PasswordRow> {
+  const row = await findPasswordById(context.sql.read, actor.id);
+  if (!row) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
+  return row;
+}

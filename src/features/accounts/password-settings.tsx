@@ -1,0 +1,53 @@
+import type { Faults } from '../../surfaces/web/form.ts';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
+import { CurrentPassword } from './current-password.tsx';
+
+export function passwordPage(page: {
+  username: string;
+  hasPassword: boolean;
+  faults?: Faults;
+}): AppPage {
+  const { username, hasPassword, faults = {} } = page;
+  return settingsPage(
+    'password',
+    <section aria-labelledby="password-title">
+      <h2 id="password-title">Password</h2>
+      <form class="form" method="post" action="/settings/password">
+        <FormFault fault={faults.form} />
+        {/* Tells password managers which account this is. */}
+        <input
+          type="text"
+          name="username"
+          value={username}
+          autocomplete="username"
+          hidden
+          readonly
+        />
+        {hasPassword ? (
+          <CurrentPassword name="current" label="Current password" faults={faults} />
+        ) : (
+          <p class="aside">
+            You don’t have a password yet. With one, you can also sign in with your username.
+          </p>
+        )}
+        <Field
+          name="password"
+          label="New password"
+          type="password"
+          fault={faults.password}
+          hint="At least 8 characters. Changing it signs you out everywhere else. Your tokens and apps keep working."
+          autocomplete="new-password"
+          minLength={8}
+          focused={faults.password !== undefined}
+        />
+        <p class="form-actions">
+          <button type="submit" class="primary">
+            {hasPassword ? 'Change password' : 'Set password'}
+          </button>
+        </p>
+      </form>
+    </section>,
+  );
+}

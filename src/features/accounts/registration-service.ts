@@ -1,0 +1,116 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import type { Context } from '../../core/context.ts';
+import { addAccount, requireEmail } from '../../core/identity/account-service.ts';
+import { type Budget, countAttempt } from '../../core/identity/attempts.ts';
+import { addDevice } from '../../core/identity/device.ts';
+import { queueVerificationMail } from '../../core/outbox/queue-service.ts';
+import { requireNamespace } from '../../core/owner/namespace-service.ts';
+import { isInvitedAddress } from '../invited/answer-email-invitation-service.ts';
+import { hashPassword } from './password.ts';
+import { requireFitPassword } from './password-service.ts';
+import type { SignedIn } from './sign-in-service.ts';
+import { deviceKey, type Identity } from './upstream-service.ts';
+import { insertIdentity } from './upstream-store.ts';
+
+export class InvalidFields extends ServiceError {
+  readonly errors: readonly FieldError[];
+
+  constructor(errors: readonly FieldError[]) {
+    super('UNPROCESSABLE', errors.map(({ message }) => message).join(' '));
+    this.errors = errors;
+  }
+}
+
+/**
+ * Creates an account for a visitor.
+ *
+ * @param input.invitationToken of the mailed invitation that the visitor came by; if it was sent
+ *   to their address, that counts as verified
+ * @param limits.budgets what the attempt counts against, even if it fails: a failed one still
+ *   costs work, or reveals which names are taken
+ * @throws InvalidFields if something is malformed or always reserved; UNPROCESSABLE if something is
+ *   taken, or the username is reserved after its owner was deleted; TooManyAttempts;
+ *   BackEndUnavailable
+ */
+export async function signUp(
+  context: Context,
+  limits: { limiter: RateLimiter; budgets: Budget[] },
+  input: {
+    username: string;
+    email: string;
+    password: string;
+    /** What the browser stored when it signed in to other accounts. */
+    devices: string | undefined;
+    invitationToken?: string | undefined;
+  },
+): Promise<SignedIn> {
+  const { username, email, password, invitationToken: token } = input;
+  await countAttempt(limits.limiter, limits.budgets);
+  refuseAll([
+    () => requireNamespace(context, username, 'username'),
+    () => requireEmail(email),
+    () => requireFitPassword(password, { username, email }),
+  ]);
+  const passwordHash = await hashPassword(password);
+  const account = await context.sql.transaction(async (tx) => {
+    const isEmailVerified =
+      token !== undefined && (await isInvitedAddress(context, tx, { token, email }));
+    const account = { username, email, passwordHash, isEmailVerified };
+    const added = await addAccount(context, tx, account);
+    if (!isEmailVerified) await queueVerificationMail(context, tx, added.id);
+    return added;
+  });
+  const owner = { accountId: account.id, key: passwordHash };
+  return {
+    accountId: account.id,
+    device: addDevice(input.devices, owner),
+    isNewBrowser: false,
+  };
+}
+
+/**
+ * Creates an account for someone who signed in at an upstream provider. Issuer and subject identify
+ * them; accounts are never linked by email address.
+ *
+ * @throws InvalidFields if something is malformed or always reserved; UNPROCESSABLE if something is
+ *   taken, including the identity, or the username is reserved after its owner was deleted
+ */
+export async function signUpUpstream(
+  context: Context,
+  identity: Identity,
+  input: {
+    username: string;
+    email: string;
+    isEmailVerified: boolean;
+    devices: string | undefined;
+  },
+): Promise<SignedIn> {
+  const { username, email, isEmailVerified } = input;
+  refuseAll([() => requireNamespace(context, username, 'username'), () => requireEmail(email)]);
+  const accountId = await context.sql.transaction(async (tx) => {
+    const { id, createdAt } = await addAccount(context, tx, input);
+    if (!isEmailVerified) await queueVerificationMail(context, tx, id);
+    const link = { id: context.newId(), accountId: id, ...identity, createdAt };
+    if (!(await insertIdentity(tx, link))) {
+      throw new ServiceError('UNPROCESSABLE', 'You already have an account. Sign in again.');
+    }
+    return id;
+  });
+  const owner = { accountId, key: await deviceKey(context, null) };
+  return { accountId, device: addDevice(input.devices, owner), isNewBrowser: false };
+}
+
+/** Runs all checks, so that a form shows all its errors at once. */
+function refuseAll(checks: (() => unknown)[]): void {
+  const errors = checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof FieldError) return [error];
+      throw error;
+    }
+  });
+  if (errors.length > 0) throw new InvalidFields(errors);
+}

@@ -1,0 +1,85 @@
+import type { JSX } from 'preact';
+import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Field, FormFault, Next } from '../../surfaces/web/pages/form-field.tsx';
+import type { Viewer } from '../../surfaces/web/pages/layout.tsx';
+
+export interface SignInPage {
+  viewer: Viewer;
+  /** The path to redirect to after sign-in. */
+  next: string;
+  /** The submitted name, shown again after an error. */
+  name?: string;
+  fault?: string | undefined;
+  /** The name of the app that the visitor is about to connect. Anyone can register any name. */
+  application?: string | undefined;
+  /** The display name of the upstream provider, if one is configured. */
+  upstreamName: string | undefined;
+  /** Whether anyone can create an account. */
+  signUpsOpen: boolean;
+}
+
+export function renderSignInPage(site: Site, page: SignInPage): string {
+  const query = page.next === '/' ? '' : `?next=${encodeURIComponent(page.next)}`;
+  return renderAccountPage(site, {
+    viewer: page.viewer,
+    title: 'Sign in',
+    description: 'Sign in to Briefs.',
+    children: (
+      <>
+        {page.application !== undefined && (
+          <p>
+            Sign in to connect “<bdi>{page.application}</bdi>”. You choose next what it can access.
+          </p>
+        )}
+        <AlreadySignedIn viewer={page.viewer} next={page.next} />
+        <FormFault fault={page.fault} />
+        <form class="form" method="post" action="/sign-in">
+          <Next path={page.next} />
+          <Field
+            name="name"
+            label="Username or email address"
+            value={page.name ?? ''}
+            autocomplete="username"
+            focused={!page.name}
+          />
+          <Field
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            focused={Boolean(page.name)}
+          />
+          <button type="submit" class="primary">
+            Sign in
+          </button>
+        </form>
+        {page.upstreamName !== undefined && (
+          <p class="alternative">
+            <a class="secondary" href={`/sign-in/upstream${query}`}>
+              Sign in with {page.upstreamName}
+            </a>
+          </p>
+        )}
+        {page.signUpsOpen && (
+          <p class="aside">
+            New here? <a href={`/sign-up${query}`}>Create an account</a>.
+          </p>
+        )}
+      </>
+    ),
+  });
+}
+
+function AlreadySignedIn({
+  viewer,
+  next,
+}: Pick<SignInPage, 'viewer' | 'next'>): JSX.Element | null {
+  if (viewer === 'signed out') return null;
+  return (
+    <p class="aside">
+      You’re signed in as <strong>{viewer.username}</strong>. <a href={next}>Continue</a>, or sign
+      in to another account:
+    </p>
+  );
+}

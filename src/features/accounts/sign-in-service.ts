@@ -1,0 +1,101 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import type { Context } from '../../core/context.ts';
+import { requireAccount } from '../../core/identity/account-service.ts';
+import {
+  countAttempt,
+  forgetFailures,
+  forgiveAttempt,
+  nameKey,
+  signInBudgets,
+} from '../../core/identity/attempts.ts';
+import { addDevice, findDevice } from '../../core/identity/device.ts';
+import { parseNamespace } from '../../core/owner/namespace.ts';
+import { hashPassword, isOutdated, verifyPassword } from './password.ts';
+import {
+  findPasswordByEmail,
+  findPasswordByUsername,
+  type PasswordRow,
+  updatePasswordHash,
+} from './password-store.ts';
+
+/** A user who has just signed in. */
+export interface SignedIn {
+  accountId: string;
+  /** For the browser to store (see {@link addDevice}). */
+  device: string;
+  /** Whether the browser has never signed in to the account. `false` after signing up. */
+  isNewBrowser: boolean;
+}
+
+/**
+ * Checks a username or email address with its password. Every failure has the same answer and costs
+ * one query and one hash, whether or not the account exists.
+ *
+ * @param input.address the client's IP address
+ * @param input.devices what the browser stored at earlier sign-ins
+ * @throws UNAUTHORIZED if they don't match or the account is disabled; TooManyAttempts;
+ *   BackEndUnavailable if too many passwords are being checked
+ */
+export async function signIn(
+  context: Context,
+  limiter: RateLimiter,
+  input: { name: string; password: string; address: string; devices: string | undefined },
+): Promise<SignedIn> {
+  const name = nameKey(input.name.trim());
+  const account = await findByName(context, name);
+  const device = findDevice(input.devices, {
+    accountId: account?.id ?? '',
+    key: account?.passwordHash ?? '',
+  });
+  const budgets = signInBudgets({ name, address: input.address, device });
+  await countAttempt(limiter, budgets);
+  const matches = await verifyPassword(input.password, account?.passwordHash ?? null);
+  if (!account?.passwordHash || !matches || account.disabledAt !== null) {
+    throw new ServiceError('UNAUTHORIZED', 'Wrong username or password.');
+  }
+  await forgiveAttempt(limiter, budgets);
+  const { id: accountId } = account;
+  const key = await renewHash(context, accountId, account.passwordHash, input.password);
+  return {
+    accountId,
+    device: addDevice(input.devices, { accountId, key }, device),
+    isNewBrowser: device === undefined,
+  };
+}
+
+/**
+ * Clears the failed sign-ins in a user's name, so that the user can sign in again. Anyone can cause
+ * such failures. Failures counted by address stay.
+ *
+ * @returns the username
+ * @throws NOT_FOUND; Error if the store of the counters does not answer
+ */
+export async function unlockAccount(context: Context, username: string): Promise<string> {
+  const account = await requireAccount(context.sql.read, username);
+  await forgetFailures(context.limiter, account);
+  return account.username;
+}
+
+/** Always makes one query, even for a text that can't be a username. */
+function findByName(context: Context, name: string): Promise<PasswordRow | undefined> {
+  const { read } = context.sql;
+  // Databases reject NUL; a space matches no one either.
+  if (name.includes('@')) return findPasswordByEmail(read, name.replaceAll('\0', ' '));
+  return findPasswordByUsername(read, parseNamespace(name) ?? '');
+}
+
+/** Hashes a password again if its hash has an old cost. Only sign-in knows the password. */
+async function renewHash(
+  context: Context,
+  accountId: string,
+  from: string,
+  password: string,
+): Promise<string> {
+  if (!isOutdated(from)) return from;
+  const to = await hashPassword(password);
+  const renewed = await context.sql.transaction((tx) =>
+    updatePasswordHash(tx, { accountId, from, to }),
+  );
+  return renewed ? to : from;
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify';
+import { undefinedIfNotFound } from '../../base/errors.ts';
+import { addressBudgets } from '../../core/identity/attempts.ts';
+import {
+  type AccountParts,
+  FORM_LIMIT_BYTES,
+  goOn,
+  sendOwnPage,
+  viewerOf,
+} from '../../surfaces/web/account-parts.ts';
+import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import { nextPath } from '../../surfaces/web/next-path.ts';
+import { tokenOfInvitedPath } from '../invitations/email-invitation.ts';
+import { requireMailedInvitation } from '../invited/answer-email-invitation-service.ts';
+import { signUp } from './registration-service.ts';
+import { renderSignUpClosedPage, renderSignUpPage } from './sign-up-page.tsx';
+
+/** Adds `/sign-up`. If sign-ups are closed, it says so. */
+export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void {
+  const { context, limiter, site, visits, signUpsOpen } = parts;
+
+  /** Returns the email address of the mailed invitation that the visitor comes from, or ''. */
+  async function invitedAddress(next: string): Promise<string> {
+    const token = tokenOfInvitedPath(next);
+    if (token === undefined) return '';
+    const invitation = await undefinedIfNotFound(requireMailedInvitation(context, token));
+    return invitation?.email ?? '';
+  }
+
+  app.get<{ Querystring: { next?: unknown } }>('/sign-up', async (request, reply) => {
+    const viewer = await viewerOf(visits, request);
+    if (!signUpsOpen) return sendOwnPage(reply, renderSignUpClosedPage(site, viewer));
+    const next = nextPath(request.query.next, site.webUrl) ?? '/';
+    const values = { username: '', email: await invitedAddress(next) };
+    return sendOwnPage(reply, renderSignUpPage(site, { viewer, next, values, faults: {} }));
+  });
+
+  app.post('/sign-up', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    if (!signUpsOpen) {
+      const viewer = await viewerOf(visits, request);
+      return sendOwnPage(reply, renderSignUpClosedPage(site, viewer), 403);
+    }
+    const form = readForm(request.body, ['username', 'email', 'password', 'next']);
+    const next = nextPath(form.next, site.webUrl) ?? '/';
+    const budgets = addressBudgets('signUp', request.ip);
+    try {
+      const invitationToken = tokenOfInvitedPath(next);
+      const input = { ...form, devices: visits.devicesOf(request), invitationToken };
+      const who = await signUp(context, { limiter, budgets }, input);
+      await visits.begin(request, reply, who);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      const viewer = await viewerOf(visits, request);
+      const page = { viewer, next, values: form, faults: faultsOf(error) };
+      return sendOwnPage(reply, renderSignUpPage(site, page), 422);
+    }
+    return goOn(reply, site, next);
+  });
+}

@@ -1,0 +1,180 @@
+import type { FastifyBaseLogger } from 'fastify';
+import * as client from 'openid-client';
+import { ServiceError } from '../../base/errors.ts';
+import { parseEmailAddress } from '../../base/text/email-address.ts';
+import type { UpstreamProvider } from '../../core/config/config.ts';
+import type { Identity } from './upstream-service.ts';
+
+const SCOPE = 'openid email profile';
+
+/** The timeout for the provider, in seconds. */
+const TIMEOUT_S = 10;
+
+/** The state to store while the visitor is at the provider. */
+export interface Flow {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** A person, as the provider describes them. */
+export interface UpstreamPerson extends Identity {
+  /** The parsed address, set only if the provider says that it has verified it. */
+  verifiedEmail: string | undefined;
+  /** A suggestion for the username: a name or an email address, or ''. */
+  calledThere: string;
+  /** The email address, verified or not. */
+  email: string;
+}
+
+/** Talks to the provider (OpenID Connect Core, code flow with PKCE, state and nonce). */
+export interface UpstreamClient {
+  /** Returns the address to send the visitor to. @throws UNAVAILABLE */
+  begin(): Promise<{ url: string; flow: Flow }>;
+  /**
+   * Returns the person whom the provider has sent back.
+   *
+   * @param url the address on this host that the provider sent them to
+   * @throws UNPROCESSABLE when the provider refuses or its response is not acceptable; UNAVAILABLE
+   */
+  finish(url: URL, flow: Flow): Promise<UpstreamPerson>;
+}
+
+/** Fetches the provider's metadata at first use, so the service can start while it is down. */
+export function createUpstreamClient(
+  provider: UpstreamProvider,
+  redirectUri: string,
+  logger: FastifyBaseLogger,
+): UpstreamClient {
+  let discovered: Promise<client.Configuration> | undefined;
+
+  function configuration(): Promise<client.Configuration> {
+    discovered ??= discover(provider).catch((error) => {
+      discovered = undefined;
+      throw error;
+    });
+    return discovered;
+  }
+
+  /** Returns the error that the visitor sees. */
+  function explain(error: unknown): ServiceError {
+    const { name } = provider;
+    if (error instanceof client.AuthorizationResponseError) {
+      return new ServiceError(
+        'UNPROCESSABLE',
+        error.error === 'access_denied'
+          ? `You cancelled signing in with ${name}.`
+          : `${name} could not sign you in (${error.error}).`,
+      );
+    }
+    // The error's text may contain the provider's data, so we log only the codes.
+    const { code, error: problem } = error as { code?: string; error?: string };
+    logger.warn({ code, problem, reason: reasonOf(error) }, 'upstream sign-in failed');
+    return isRefused(error)
+      ? new ServiceError(
+          'UNPROCESSABLE',
+          `${name} sent a sign-in response that we can’t accept. Try again.`,
+        )
+      : new ServiceError('UNAVAILABLE', `${name} is not responding correctly. Try again soon.`);
+  }
+
+  return {
+    async begin() {
+      const config = await configuration().catch((error) => Promise.reject(explain(error)));
+      const flow = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+      };
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state: flow.state,
+        nonce: flow.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, flow };
+    },
+    async finish(url, flow) {
+      try {
+        return await exchange(await configuration(), url, flow);
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+  };
+}
+
+function discover(provider: UpstreamProvider): Promise<client.Configuration> {
+  const issuer = new URL(provider.issuer);
+  const { clientId, clientSecret } = provider;
+  // The settings allow http only for this machine.
+  const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
+  const options = { execute, timeout: TIMEOUT_S };
+  const authenticate = clientAuthentication(clientSecret);
+  return client.discovery(issuer, clientId, clientSecret, authenticate, options);
+}
+
+/** Sends the secret in a header, unless the provider accepts it only in the body. */
+function clientAuthentication(secret: string): client.ClientAuth {
+  const inHeader = client.ClientSecretBasic(secret);
+  const inBody = client.ClientSecretPost(secret);
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_basic') ? inHeader : inBody)(server, ...rest);
+  };
+}
+
+async function exchange(
+  config: client.Configuration,
+  url: URL,
+  flow: Flow,
+): Promise<UpstreamPerson> {
+  const tokens = await client.authorizationCodeGrant(config, url, {
+    expectedState: flow.state,
+    expectedNonce: flow.nonce,
+    pkceCodeVerifier: flow.verifier,
+    idTokenExpected: true,
+  });
+  const { iss: issuer, sub: subject, ...token } = tokens.claims() as client.IDToken;
+  const about = { ...(await userInfo(config, tokens.access_token, subject)), ...token };
+  const email = typeof about.email === 'string' ? about.email : '';
+  // An address that isn't one here can't be shown as verified: the visitor has to type another.
+  const address = parseEmailAddress(email);
+  const name = about.preferred_username;
+  return {
+    issuer,
+    subject,
+    email,
+    verifiedEmail: about.email_verified === true ? address : undefined,
+    calledThere: typeof name === 'string' ? name : email,
+  };
+}
+
+/** Fetches more about a person. Sign-in works without it. */
+async function userInfo(
+  config: client.Configuration,
+  token: string,
+  subject: string,
+): Promise<Partial<client.UserInfoResponse>> {
+  if (!config.serverMetadata().userinfo_endpoint) return {};
+  return client.fetchUserInfo(config, token, subject).catch(() => ({}));
+}
+
+/** Tells whether the provider responded, and its response was wrong. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant';
+  const code = error instanceof client.ClientError ? error.code : undefined;
+  return code !== undefined && REFUSALS.includes(code);
+}
+
+const REFUSALS = [
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+];
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

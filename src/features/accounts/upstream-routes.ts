@@ -1,0 +1,130 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import type { UpstreamProvider } from '../../core/config/config.ts';
+import { later } from '../../core/context.ts';
+import { addressBudgets, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
+import {
+  type AccountParts,
+  FORM_LIMIT_BYTES,
+  goOn,
+  seeOther,
+  sendOwnPage,
+} from '../../surfaces/web/account-parts.ts';
+import { hostCookie } from '../../surfaces/web/cookies.ts';
+import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import { nextPath } from '../../surfaces/web/next-path.ts';
+import { createSeal } from '../../surfaces/web/sealed.ts';
+import { signUpUpstream } from './registration-service.ts';
+import { createUpstreamClient, type Flow, type UpstreamPerson } from './upstream-client.ts';
+import { signInUpstream } from './upstream-service.ts';
+import { renderUpstreamSignUpPage } from './upstream-sign-up-page.tsx';
+import { suggestUsername } from './username.ts';
+
+/** The time limits for the provider's sign-in and for choosing a username. */
+const FLOW_MS = 15 * 60_000;
+const CHOICE_MS = 30 * 60_000;
+
+/** The state of a sign-in while the visitor is at the provider. */
+type Departure = Flow & { next: string };
+
+/** A person whom the provider has identified and who has no account here yet. */
+type Newcomer = UpstreamPerson & { next: string };
+
+/**
+ * Adds sign-in through the upstream provider. The browser stores the state of a sign-in, sealed
+ * with the client's secret. The server stores nothing.
+ */
+export function addUpstreamRoutes(
+  app: FastifyInstance,
+  parts: AccountParts,
+  provider: UpstreamProvider,
+  logger: FastifyBaseLogger,
+): void {
+  const { context, limiter, site, visits } = parts;
+  const callback = `${site.webUrl}/sign-in/callback`;
+  const upstream = createUpstreamClient(provider, callback, logger);
+  const departures = createSeal<Departure>(provider.clientSecret, 'upstream departure');
+  const newcomers = createSeal<Newcomer>(provider.clientSecret, 'upstream newcomer');
+  const departure = hostCookie(site.webUrl, { name: 'briefs-upstream', maxAgeMs: FLOW_MS });
+  const newcomer = hostCookie(site.webUrl, { name: 'briefs-newcomer', maxAgeMs: CHOICE_MS });
+
+  app.get<{ Querystring: { next?: unknown } }>('/sign-in/upstream', async (request, reply) => {
+    const { url, flow } = await upstream.begin();
+    const next = nextPath(request.query.next, site.webUrl) ?? '/';
+    const now = context.now();
+    departure.set(reply, departures.seal({ ...flow, next }, later(now, FLOW_MS)));
+    return seeOther(reply, url);
+  });
+
+  app.get('/sign-in/callback', async (request, reply) => {
+    const left = departures.open(departure.read(request) ?? '', context.now());
+    departure.clear(reply);
+    if (!left) {
+      throw new ServiceError(
+        'BAD_REQUEST',
+        'This sign-in started in another browser, or took too long. Start again.',
+      );
+    }
+    const { next, ...flow } = left;
+    const budgets = addressBudgets('signIn', request.ip);
+    await countAttempt(limiter, budgets);
+    const url = new URL(callback);
+    url.search = new URL(request.url, site.webUrl).search;
+    const person = await upstream.finish(url, flow);
+    await forgiveAttempt(limiter, budgets);
+    const who = await signInUpstream(context, person, visits.devicesOf(request));
+    if (who) {
+      await visits.begin(request, reply, who);
+      return seeOther(reply, next);
+    }
+    newcomer.set(reply, newcomers.seal({ ...person, next }, later(context.now(), CHOICE_MS)));
+    return seeOther(reply, '/sign-up/upstream');
+  });
+
+  const render = (
+    person: Newcomer,
+    values: { username: string; email: string },
+    faults: Faults = {},
+  ) =>
+    renderUpstreamSignUpPage(site, {
+      upstreamName: provider.name,
+      verifiedEmail: person.verifiedEmail,
+      values,
+      faults,
+    });
+
+  app.get('/sign-up/upstream', async (request, reply) => {
+    const person = newcomers.open(newcomer.read(request) ?? '', context.now());
+    if (!person) return seeOther(reply, '/sign-in');
+    const values = { username: suggestUsername(person.calledThere), email: person.email };
+    return sendOwnPage(reply, render(person, values));
+  });
+
+  app.post('/sign-up/upstream', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    const person = newcomers.open(newcomer.read(request) ?? '', context.now());
+    if (!person) return seeOther(reply, '/sign-in');
+    const form = readForm(request.body, ['username', 'email']);
+    const values = { username: form.username, email: person.verifiedEmail ?? form.email };
+    const { issuer, subject, next } = person;
+    try {
+      // Limits attempts to find out which email addresses are taken.
+      await countAttempt(limiter, addressBudgets('signUp', request.ip));
+      const who = await signUpUpstream(
+        context,
+        { issuer, subject },
+        {
+          username: values.username,
+          email: values.email,
+          isEmailVerified: person.verifiedEmail !== undefined,
+          devices: visits.devicesOf(request),
+        },
+      );
+      await visits.begin(request, reply, who);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return sendOwnPage(reply, render(person, values, faultsOf(error)), 422);
+    }
+    newcomer.clear(reply);
+    return goOn(reply, site, next);
+  });
+}

@@ -1,0 +1,43 @@
+import { getOwnAccount, requireAccount } from '../../core/identity/account-service.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import {
+  OwnProfile,
+  PublicProfile,
+  presentOwnProfile,
+  presentPublicProfile,
+} from './account-schema.ts';
+
+/** Adds the routes of users (specification, part "Users"). */
+export function addUserRoutes(api: Api): void {
+  addOperation(api, {
+    method: 'GET',
+    scope: 'profile',
+    path: '/user',
+    id: 'getOwnProfile',
+    tag: 'Users',
+    summary: 'Get your profile',
+    description: 'The account that the token belongs to, with its email address.',
+    answers: { 200: OwnProfile },
+    errors: [],
+    handler: async ({ context, actor }) => ({
+      status: 200,
+      data: presentOwnProfile(await getOwnAccount(context, actor)),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    scope: 'profile',
+    path: '/users/{username}',
+    id: 'getUser',
+    tag: 'Users',
+    summary: 'Get a user',
+    description: 'The public profile: no email address. 404 for an organization’s namespace.',
+    answers: { 200: PublicProfile },
+    errors: [404],
+    handler: async ({ context, params }) => ({
+      status: 200,
+      data: presentPublicProfile(await requireAccount(context.sql.read, params.username)),
+    }),
+  });
+}

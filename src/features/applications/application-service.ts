@@ -1,0 +1,67 @@
+import { FieldError } from '../../base/errors.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import {
+  deleteClientGrants,
+  findGrant,
+  type GrantRow,
+  listGrants,
+} from '../../core/identity/grant-store.ts';
+import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+
+/** An application with one or more grants of a user. */
+export interface ConnectedApplication {
+  /** For {@link disconnectApplication}. */
+  id: string;
+  name: string;
+  /** Its redirect host, or an installed application's scheme. */
+  host: string;
+  scopes: Scope[];
+  since: string;
+  /** To the minute; `null` if never used. */
+  lastUsedAt: string | null;
+}
+
+/** Lists a user's connected applications, the latest connected first. */
+export async function listConnectedApplications(
+  context: Context,
+  actor: Actor,
+): Promise<ConnectedApplication[]> {
+  const grants = await listGrants(context.sql.read, actor.id, context.now());
+  const byClient = Map.groupBy(grants, (grant) => grant.clientId);
+  return Array.from(byClient.values(), presentApplication);
+}
+
+/**
+ * Ends all grants and tokens of an application for a user. @throws NOT_FOUND if the user has no
+ * such application
+ */
+export async function disconnectApplication(
+  context: Context,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const ended = await context.sql.transaction(async (tx) => {
+    const grant = await findGrant(tx, normaliseId(id));
+    if (grant?.accountId !== actor.id) return 0;
+    return deleteClientGrants(tx, { clientId: grant.clientId, accountId: actor.id });
+  });
+  if (ended === 0) {
+    throw new FieldError('NOT_FOUND', 'id', 'no connected app has this id.');
+  }
+}
+
+/** @param grants of one client, the newest first, at least one */
+function presentApplication(grants: GrantRow[]): ConnectedApplication {
+  const [newest, oldest] = [grants[0], grants.at(-1)] as [GrantRow, GrantRow];
+  const given = new Set(grants.flatMap(({ scopes }) => scopes.split(' ')));
+  const uses = grants.map(({ lastUsedAt }) => lastUsedAt).filter((at) => at !== null);
+  return {
+    id: newest.id,
+    name: newest.clientName,
+    host: newest.clientHost,
+    scopes: ALL_SCOPES.filter((scope) => given.has(scope)),
+    since: oldest.createdAt,
+    lastUsedAt: uses.sort().at(-1) ?? null,
+  };
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor, Context } from '../../core/context.ts';
+import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
+import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
+import { signInPath } from '../../surfaces/web/next-path.ts';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { renderConsentPage } from './consent-page.tsx';
+import { type AuthorizationRequest, decide, getAuthorizationRequest } from './consent-service.ts';
+import { formActionSource } from './redirect-uri.ts';
+
+type Visit = FastifyRequest<{ Params: { uid: string } }>;
+
+/**
+ * Adds `/authorize/{uid}`, where a user decides about an application's request. The browser carries
+ * the decision to the API's host as a one-time code. A cookie there proves that the same browser
+ * began the request.
+ */
+export function addConsentRoutes(
+  app: FastifyInstance,
+  parts: {
+    context: Context;
+    site: Site;
+    visitorOf: VisitorOf;
+  },
+): void {
+  const { context, site, visitorOf } = parts;
+
+  const show = (
+    reply: FastifyReply,
+    page: { uid: string; actor: Actor; request: AuthorizationRequest },
+    refused?: { fault: string; chosen: readonly Scope[] },
+  ): FastifyReply => {
+    allowFormTo(reply, [site.baseUrl, page.request.redirectUri]);
+    const html = renderConsentPage(site, {
+      path: `/authorize/${encodeURIComponent(page.uid)}`,
+      username: page.actor.username,
+      request: page.request,
+      chosen: page.request.scopes,
+      ...refused,
+    });
+    return sendOwnPage(reply, html, refused ? 422 : 200);
+  };
+
+  app.get('/authorize/:uid', { config: { secretPath: true } }, async (visit: Visit, reply) => {
+    const { uid } = visit.params;
+    const actor = await visitorOf(visit);
+    if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
+    const request = await getAuthorizationRequest(context, uid);
+    return show(reply, { uid, actor, request });
+  });
+
+  app.post(
+    '/authorize/:uid',
+    { config: { secretPath: true }, bodyLimit: FORM_LIMIT_BYTES },
+    async (visit: Visit, reply) => {
+      const { uid } = visit.params;
+      const actor = await visitorOf(visit);
+      if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
+      const request = await getAuthorizationRequest(context, uid);
+      const { username, decision, scopes } = readDecision(visit.body);
+      if (username !== undefined && username !== actor.username) {
+        const fault = `You’re now signed in as ${actor.username}. Check the request and decide again.`;
+        return show(reply, { uid, actor, request }, { fault, chosen: request.scopes });
+      }
+      const allow = decision === 'allow';
+      if (!allow && decision !== 'deny') return show(reply, { uid, actor, request });
+      if (allow && !request.scopes.some((scope) => scopes.includes(scope))) {
+        const fault = 'Choose at least one permission, or deny the request.';
+        return show(reply, { uid, actor, request }, { fault, chosen: [] });
+      }
+      const code = await decide(context, actor, uid, { allow, scopes });
+      const back = `${site.baseUrl}/sso/authorize/${encodeURIComponent(uid)}/decided?code=${code}`;
+      return seeOther(reply, back);
+    },
+  );
+}
+
+/**
+ * Reads the form, with the username that the page showed: another user may have signed in since.
+ */
+function readDecision(body: unknown): { username: unknown; decision: unknown; scopes: Scope[] } {
+  const { username, decision, scope } = (body ?? {}) as Record<string, unknown>;
+  const given = Array.isArray(scope) ? scope : [scope];
+  return { username, decision, scopes: ALL_SCOPES.filter((each) => given.includes(each)) };
+}
+
+/** Adds addresses to the page's `form-action`. Browsers apply it to every redirect of a form. */
+function allowFormTo(reply: FastifyReply, addresses: readonly string[]): void {
+  const policy = String(reply.getHeader('content-security-policy') ?? '');
+  const sources = addresses.map(formActionSource).join(' ');
+  reply.header(
+    'content-security-policy',
+    policy.replace("form-action 'self'", `form-action 'self' ${sources}`),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Context } from '../../core/context.ts';
+import type { DocumentInput } from '../../core/document/document-input.ts';
+import {
+  documentBodies,
+  documentSchema,
+  presentDocument,
+} from '../../core/document/document-schema.ts';
+import { createDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import type { AnyKind } from '../../core/document/kind.ts';
+import { getWrittenDocument } from '../../core/document/written-document-service.ts';
+import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
+import type { WriteRow } from '../../core/revision/revision-store.ts';
+import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';
+import { documentInputOf } from './document-body.ts';
+
+/** The part of a call that all routes for creating a document need. */
+type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body' | 'repeatable'>;
+
+/** Adds the routes that create a document: the actor's own, or an organization's. */
+export function addCreateRoutes(api: Api, kind: AnyKind): void {
+  const create = {
+    method: 'POST',
+    scope: 'documents:write',
+    tag: kind.titlePlural,
+    body: documentBodies(kind).create,
+    bodyLimit: kind.bodyLimitBytes,
+    conditional: true,
+    answers: { 201: documentSchema(kind, 'created') },
+    repeat: async ({ context, actor }: Creation, write: WriteRow) =>
+      present(context, await getWrittenDocument(context, actor, write)),
+  } as const;
+  async function answer(
+    { context, actor, body, repeatable }: Creation,
+    owner: OwnerRef,
+  ): Promise<Answer> {
+    const input = documentInputOf(kind, body as object) as DocumentInput & { content: string };
+    const note = { request: repeatable };
+    return present(context, await createDocument(context, actor, kind.kind, owner, input, note));
+  }
+  function present(context: Context, seen: WholeDocument): Answer {
+    const { ownerNamespace, name } = seen.document;
+    return {
+      status: 201,
+      data: presentDocument(context, 'created', seen),
+      etag: seen.etag,
+      location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+    };
+  }
+  const asUser = (namespace: string) => ({ type: 'user', namespace }) as const;
+  const asOrganization = (namespace: string) => ({ type: 'organization', namespace }) as const;
+
+  const ownPaths = [
+    [`/user/${kind.segment}`, `createOwn${kind.title}`, `Create a ${kind.kind}`],
+    [`/${kind.segment}`, `create${kind.title}`, `Create a ${kind.kind} (short address)`],
+  ] as const;
+  for (const [path, id, summary] of ownPaths) {
+    addOperation(api, {
+      ...create,
+      path,
+      id,
+      summary,
+      description: 'You own it. Without a name, the first heading names it.',
+      errors: [400, 422],
+      handler: (call) => answer(call, asUser(call.actor.username)),
+    });
+  }
+
+  addOperation(api, {
+    ...create,
+    path: `/users/{username}/${kind.segment}`,
+    id: `createUser${kind.title}`,
+    summary: `Create a ${kind.kind} under your username`,
+    description: 'The user must be you. Without a name, the first heading names it.',
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, { username }) =>
+      requireCreatableOwner(sql.read, actor, asUser(username)),
+    handler: (call) => answer(call, asUser(call.params.username)),
+  });
+
+  addOperation(api, {
+    ...create,
+    path: `/orgs/{org}/${kind.segment}`,
+    id: `createOrganization${kind.title}`,
+    summary: `Create a ${kind.kind} in an organization`,
+    description:
+      'For members, if the organization lets them create documents. You become an admin of the ' +
+      'document.',
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, { org }) => requireCreatableOwner(sql.read, actor, asOrganization(org)),
+    handler: (call) => answer(call, asOrganization(call.params.org)),
+  });
+}

@@ -1,0 +1,156 @@
+import { ServiceError } from '../../base/errors.ts';
+import { updateDocument } from '../../core/document/document-change-service.ts';
+import {
+  documentBodies,
+  documentSchema,
+  presentDocument,
+} from '../../core/document/document-schema.ts';
+import {
+  deleteDocument,
+  getDocument,
+  type WholeDocument,
+} from '../../core/document/document-service.ts';
+import { type AnyKind, KINDS } from '../../core/document/kind.ts';
+import { updateFromBase } from '../../core/document/merge-service.ts';
+import { parseIfMatch } from '../../surfaces/http/conditional.ts';
+import { documentGates } from '../../surfaces/rest/document-gates.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { resolving } from '../review/suggestion-service.ts';
+import { addCreateRoutes } from './creation-operations.ts';
+import { documentInputOf } from './document-body.ts';
+import { addListRoutes } from './list-operations.ts';
+
+/** Adds the routes of documents, the same for each kind (specification, part "Briefs"). */
+export function addDocumentRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) {
+    addListRoutes(api, kind);
+    addCreateRoutes(api, kind);
+    addItemRoutes(api, kind);
+  }
+}
+
+/** Headers of answers with a document. */
+const REVISION_HEADER = {
+  'X-Revision': { type: 'integer', description: 'The current revision.' },
+};
+
+/** Headers of answers to a write. */
+const WRITE_HEADERS = {
+  ...REVISION_HEADER,
+  'X-Merged': {
+    type: 'boolean',
+    description: 'Whether changes since `baseRevision` were merged in.',
+  },
+};
+
+function addItemRoutes(api: Api, kind: AnyKind): void {
+  const can = documentGates(kind.kind);
+  const full = documentSchema(kind, 'full');
+  const item = {
+    tag: kind.titlePlural,
+    path: `/${kind.segment}/{owner}/{name}`,
+    conditional: true,
+  } as const;
+  const answer = (seen: WholeDocument) => ({
+    status: 200,
+    data: presentDocument(api.context, 'full', seen),
+    etag: seen.etag,
+    headers: { 'x-revision': String(seen.document.version) },
+  });
+
+  addOperation(api, {
+    ...item,
+    method: 'GET',
+    scope: 'documents:read',
+    id: `get${kind.title}`,
+    summary: `Get a ${kind.kind}`,
+    description: `With its content${kind.kind === 'page' ? ' as HTML' : ' as Markdown'}.`,
+    answers: { 200: full },
+    headers: REVISION_HEADER,
+    errors: [404],
+    handler: async ({ context, actor, params }) =>
+      answer(await getDocument(context, actor, { kind: kind.kind, ...params })),
+  });
+
+  addOperation(api, {
+    ...item,
+    method: 'PATCH',
+    scope: 'documents:write',
+    id: `update${kind.title}`,
+    summary: `Update a ${kind.kind}`,
+    needs: 'write; admin for visibility',
+    description:
+      'Send at least one field. If no value differs, the document, its `updatedAt` and its entity ' +
+      'tag stay. After a rename, the old address returns 308 until ' +
+      'another document takes the name.',
+    body: documentBodies(kind).update,
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 200: full },
+    headers: WRITE_HEADERS,
+    errors: [400, 403, 404, 409, 412, 422],
+    gate: can('editContent'),
+    handler: async ({ context, actor, params, body, ifMatch }) => {
+      const ref = { kind: kind.kind, ...params };
+      const { baseRevision, documentId, revision, message, resolves, ...fields } =
+        body as UpdateBody;
+      const input = documentInputOf(kind, fields);
+      if (Object.keys(input).length === 0) throw nothingToUpdate(kind);
+      const alongside = resolving(context, actor, resolves);
+      const condition = parseIfMatch(ifMatch);
+      const after =
+        baseRevision !== undefined && input.content !== undefined
+          ? await updateFromBase(
+              context,
+              actor,
+              ref,
+              { ...input, content: input.content },
+              { baseRevision, documentId, shown: revision, message, alongside },
+              condition,
+            )
+          : await updateDocument(context, actor, ref, input, condition, {
+              documentId,
+              message,
+              alongside,
+              // Without a text there is nothing to merge.
+              shown: revision ?? baseRevision,
+            });
+      const merged = 'merged' in after && after.merged;
+      const { headers, ...rest } = answer(after);
+      return { ...rest, headers: { ...headers, 'x-merged': String(merged) } };
+    },
+  });
+
+  addOperation(api, {
+    ...item,
+    method: 'DELETE',
+    scope: 'documents:write',
+    id: `delete${kind.title}`,
+    summary: `Delete a ${kind.kind}`,
+    needs: 'admin',
+    description:
+      'Moves it to the trash, from which it can be restored for a while, with its history and ' +
+      'collaborators. Pending invitations end. Its name is free at once.',
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 204: null },
+    errors: [400, 403, 404, 412],
+    gate: can('delete'),
+    handler: async ({ context, actor, params, ifMatch }) => {
+      const ref = { kind: kind.kind, ...params };
+      await deleteDocument(context, actor, ref, parseIfMatch(ifMatch));
+      return NO_CONTENT;
+    },
+  });
+}
+
+interface UpdateBody {
+  baseRevision?: number;
+  revision?: number;
+  documentId?: string;
+  message?: string;
+  resolves?: string[];
+}
+
+function nothingToUpdate({ contentField }: AnyKind): ServiceError {
+  const fields = `${contentField}, name and visibility`;
+  return new ServiceError('BAD_REQUEST', `Send at least one of ${fields}.`);
+}

@@ -1,0 +1,125 @@
+import { Type } from 'typebox';
+import { FieldError } from '../../base/errors.ts';
+import { MAX_EDITS } from '../../base/text/edits.ts';
+import { DocumentIdCondition } from '../../core/document/document-schema.ts';
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { requireScope } from '../../core/identity/scope.ts';
+import { requireEditOrComment } from '../../core/review/review-authorize.ts';
+import { ThreadIds } from '../../core/review/thread-input-schema.ts';
+import { MessageField, RevisionNumber } from '../../core/revision/revision-schema.ts';
+import { parseIfMatch } from '../../surfaces/http/conditional.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { proposeEdits } from '../review/proposal-service.ts';
+import { resolving } from '../review/suggestion-service.ts';
+import { presentThread, ThreadSchema } from '../review/thread-schema.ts';
+import { diffRevisions } from '../revisions/diff-service.ts';
+import { EditSchema } from '../revisions/edit-schema.ts';
+import { makeEdits, tryEdits } from '../revisions/edit-service.ts';
+import { getRevision } from '../revisions/revision-service.ts';
+
+const EditsBody = Type.Object(
+  {
+    edits: Type.Array(EditSchema, {
+      minItems: 1,
+      maxItems: MAX_EDITS,
+      description: 'Applied in order, all or none.',
+      examples: [[{ op: 'append', content: '\nOne more line.\n' }]],
+    }),
+    baseRevision: Type.Optional(
+      RevisionNumber(
+        'The revision that the edits are based on. Later changes by others are merged; 409 if ' +
+          'both changed the same lines. Default: the current revision.',
+      ),
+    ),
+    documentId: Type.Optional(DocumentIdCondition),
+    message: Type.Optional(MessageField),
+    resolves: Type.Optional(ThreadIds('Threads to resolve together with the edits.')),
+    dryRun: Type.Optional(
+      Type.Boolean({ default: false, description: 'Only return the diff, without saving.' }),
+    ),
+    propose: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Create a proposal instead of changing the text (201). Needs permission to comment ' +
+          'and the scope `comments`. `message` becomes the first comment.',
+      }),
+    ),
+  },
+  { title: 'EditDocument', additionalProperties: false },
+);
+
+const EditedSchema = Type.Object(
+  {
+    revision: RevisionNumber('The current revision after the edits.'),
+    merged: Type.Boolean({ description: 'Whether others’ changes were merged in.' }),
+    diff: Type.String({ description: 'The changes to the current text, in unified format.' }),
+    added: Type.Integer({ description: 'Number of added lines.' }),
+    removed: Type.Integer({ description: 'Number of removed lines.' }),
+  },
+  { title: 'EditedDocument' },
+);
+
+/** Adds `POST …/edits`, which changes passages and sections without sending the whole text. */
+export function addEditRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
+}
+
+function addRouteOf(api: Api, kind: DocumentKind): void {
+  addOperation(api, {
+    method: 'POST',
+    path: `/${kind.segment}/{owner}/{name}/edits`,
+    id: `edit${kind.title}`,
+    tag: kind.titlePlural,
+    scope: 'documents:write',
+    orScope: 'comments',
+    needs: 'write; with `propose`, to comment',
+    summary: `Edit the text of a ${kind.kind}`,
+    description:
+      'Replaces or inserts passages, changes sections (briefs), or restores a revision. A ' +
+      'passage must occur exactly once; otherwise the 422 lists the closest passages. With ' +
+      '`propose`, the edits become a proposal.',
+    body: EditsBody,
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 200: EditedSchema, 201: ThreadSchema },
+    errors: [400, 403, 404, 409, 412, 422],
+    gate: ({ sql }, actor, params) =>
+      requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
+    repeat: async ({ context, actor, params }, { version }) => {
+      const ref = { kind: kind.kind, ...params };
+      const { revision } = await getRevision(context, actor, ref, version);
+      const span = { from: Math.max(1, version - 1), to: version };
+      const { unified, added, removed } = await diffRevisions(context, actor, ref, span);
+      const data = { revision: version, merged: revision.merged, diff: unified, added, removed };
+      return { status: 200, data };
+    },
+    handler: async ({ context, actor, params, body, ifMatch, repeatable }) => {
+      const ref = { kind: kind.kind, ...params };
+      const { dryRun, resolves, propose, ...rest } = body;
+      if (propose) {
+        requireScope(actor, 'comments');
+        if (repeatable) refuseWithPropose('Idempotency-Key');
+        if (dryRun) refuseWithPropose('dryRun');
+        if (resolves) refuseWithPropose('resolves');
+        const thread = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
+        const { owner, name } = params;
+        const location = `/${kind.segment}/${owner}/${encodeURIComponent(name)}/threads/${thread.id}`;
+        return { status: 201, data: presentThread(thread), location };
+      }
+      requireScope(actor, 'documents:write');
+      const alongside = resolving(context, actor, resolves);
+      const edits = { ...rest, request: repeatable, alongside };
+      const run = dryRun ? tryEdits : makeEdits;
+      const after = await run(context, actor, ref, edits, parseIfMatch(ifMatch));
+      const { unified, added, removed } = after.diff;
+      const { version } = after.document;
+      const data = { revision: version, merged: after.merged, diff: unified, added, removed };
+      return { status: 200, data };
+    },
+  });
+}
+
+/** @throws BAD_REQUEST */
+function refuseWithPropose(field: string): never {
+  throw new FieldError('BAD_REQUEST', field, 'can’t be used with propose.');
+}

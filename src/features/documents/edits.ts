@@ -1,0 +1,117 @@
+import { type Static, Type } from 'typebox';
+import { type Edit, MAX_EDITS } from '../../base/text/edits.ts';
+import { RevisionNumber } from '../../core/revision/revision-schema.ts';
+import {
+  type Fault,
+  type InvalidArguments,
+  invalidArgument,
+  invalidArguments,
+} from '../../surfaces/mcp/arguments.ts';
+import { Choice } from '../../surfaces/mcp/choice.ts';
+import { type FieldRules, fieldFaults } from '../../surfaces/mcp/fields.ts';
+import type { Quotation } from '../../surfaces/mcp/quote.ts';
+import type { EditRefused } from '../revisions/edit-service.ts';
+
+const OPERATIONS = ['replace', 'insert', 'append', 'prepend', 'section', 'restore'] as const;
+const MODES = ['replace', 'append', 'delete'] as const;
+
+const passage = (description?: string) =>
+  Type.Optional(Type.String({ minLength: 1, ...(description && { description }) }));
+const text = () => Type.Optional(Type.String());
+
+/** One object for all operations, because hosts refuse schemas with alternatives. */
+const EditArgument = Type.Object(
+  {
+    op: Choice(OPERATIONS, {
+      description:
+        '`replace`: `old` by `new`. `insert`: `content` `before` or `after` a passage. ' +
+        '`append`, `prepend`: to the whole text. `section`: the text under `heading`. ' +
+        '`restore`: `revision`.',
+    }),
+    old: passage('Exactly as in the text; must occur only once.'),
+    new: text(),
+    all: Type.Optional(Type.Boolean({ description: 'Every occurrence of `old`.' })),
+    before: passage(),
+    after: passage(),
+    content: text(),
+    heading: passage('Its text, or the start of it.'),
+    mode: Type.Optional(Choice(MODES)),
+    revision: Type.Optional(RevisionNumber('')),
+  },
+  { additionalProperties: false },
+);
+
+export const EditsArgument = Type.Array(EditArgument, {
+  minItems: 1,
+  maxItems: MAX_EDITS,
+  description: 'Applied in order, all or none.',
+});
+
+type Field = Exclude<keyof Static<typeof EditArgument>, 'op'>;
+
+const FIELDS: FieldRules<Edit['op'], Field> = {
+  replace: { needs: ['old', 'new'], takes: ['all'] },
+  insert: { needs: ['content'], takes: ['before', 'after'] },
+  append: { needs: ['content'] },
+  prepend: { needs: ['content'] },
+  section: { needs: ['heading', 'mode'], takes: ['content'] },
+  restore: { needs: ['revision'] },
+};
+
+/** Checks which fields each edit has. @throws InvalidArguments for a missing or unknown one */
+export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
+  const faults = given.flatMap((edit, index) =>
+    faultsOf(edit).map(({ argument, problem }) => ({
+      argument: `edits.${index}.${argument}`,
+      problem,
+    })),
+  );
+  if (faults.length > 0) throw invalidArguments(faults);
+  return given as Edit[];
+}
+
+function faultsOf({ op, ...given }: Static<typeof EditArgument>): Fault[] {
+  const faults = fieldFaults(FIELDS, { action: op, given }, 'is required');
+  const isPlaced = (given.before === undefined) !== (given.after === undefined);
+  if (op === 'insert' && !isPlaced) {
+    faults.push({ argument: 'before', problem: 'give before or after, one of the two' });
+  }
+  return faults;
+}
+
+/** Names the part of an edit that failed, and quotes what the text has instead. */
+export function refusedEdit(refused: EditRefused, edits: readonly Edit[]): InvalidArguments {
+  const { index, result, problem } = refused;
+  const edit = edits[index] as Edit;
+  const field = result.problem === 'too-long' ? undefined : fieldOf(edit);
+  const argument = field ? `edits.${index}.${field}` : `edits.${index}`;
+  const quotation = candidatesOf(refused, edit);
+  const below = quotation ? ` Below are ${quotation.what}.` : '';
+  return invalidArgument(argument, `${problem}${below} No edit was made`, quotation);
+}
+
+function fieldOf(edit: Edit): Field | undefined {
+  switch (edit.op) {
+    case 'replace':
+      return 'old';
+    case 'insert':
+      return 'before' in edit ? 'before' : 'after';
+    case 'section':
+      return 'heading';
+    case 'restore':
+      return 'revision';
+    default:
+      return undefined;
+  }
+}
+
+function candidatesOf({ result }: EditRefused, edit: Edit): Quotation | undefined {
+  const { candidates, problem } = result;
+  if (candidates.length === 0) return undefined;
+  const places = problem === 'not-found' ? 'the closest passages' : 'its occurrences';
+  return {
+    what: edit.op === 'section' ? 'the headings (line: text)' : `${places} (line: text)`,
+    isPlural: true,
+    text: candidates.map(({ line, text }) => `${line}: ${JSON.stringify(text)}`).join('\n'),
+  };
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import type { Seen } from '../../core/document/authorize.ts';
+import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import type { AnyKind } from '../../core/document/kind.ts';
+import { requireAccount } from '../../core/identity/account-service.ts';
+import { requireOrganization } from '../../core/owner/organization-service.ts';
+import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { LabelFilter } from '../labels/label-schema.ts';
+import {
+  listOrganizationDocuments,
+  listOwnDocuments,
+  listUserDocuments,
+} from '../library/document-listing.ts';
+
+/** Adds the routes that list an owner's documents. */
+export function addListRoutes(api: Api, kind: AnyKind): void {
+  const list = {
+    method: 'GET',
+    scope: 'documents:read',
+    tag: kind.titlePlural,
+    paginated: true,
+    query: Type.Object({ label: LabelFilter }),
+    answers: { 200: Type.Array(documentSchema(kind, 'listed')) },
+  } as const;
+  const present = (seen: Seen<DocumentRow>) => presentDocument(api.context, 'listed', seen);
+
+  const ownPaths = [
+    [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`, `List your ${kind.segment}`],
+    [`/${kind.segment}`, `list${kind.titlePlural}`, `List your ${kind.segment} (short address)`],
+  ] as const;
+  for (const [path, id, summary] of ownPaths) {
+    addOperation(api, {
+      ...list,
+      path,
+      id,
+      summary,
+      description: `The ${kind.segment} you own, newest first.`,
+      errors: [400],
+      handler: async ({ context, actor, page, query }) =>
+        listAnswer(await listOwnDocuments(context, actor, kind.kind, page, query), present),
+    });
+  }
+
+  addOperation(api, {
+    ...list,
+    path: `/users/{username}/${kind.segment}`,
+    id: `listUser${kind.titlePlural}`,
+    summary: `List a user’s ${kind.segment}`,
+    description: 'Only public ones, unless you are the user.',
+    errors: [400, 404],
+    gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
+    handler: async ({ context, actor, params, page, query }) =>
+      listAnswer(
+        await listUserDocuments(context, actor, kind.kind, params.username, page, query),
+        present,
+      ),
+  });
+
+  addOperation(api, {
+    ...list,
+    path: `/orgs/{org}/${kind.segment}`,
+    id: `listOrganization${kind.titlePlural}`,
+    summary: `List an organization’s ${kind.segment}`,
+    description:
+      'Admins see all. Members see public and internal ones, and private ones where they ' +
+      'collaborate. Anyone else sees public ones.',
+    errors: [400, 404],
+    gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
+    handler: async ({ context, actor, params, page, query }) =>
+      listAnswer(
+        await listOrganizationDocuments(context, actor, kind.kind, params.org, page, query),
+        present,
+      ),
+  });
+}

@@ -1,0 +1,114 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState, type Extension, Prec, Transaction } from '@codemirror/state';
+import { drawSelection, dropCursor, EditorView, keymap } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+import { changes } from '../../../base/text/changes.ts';
+import { merge3 } from '../../../base/text/merge.ts';
+import { onDemand } from './on-demand.ts';
+import type { Source } from './session-types.ts';
+
+/** Adapts an editor's text to what a session needs. */
+export function sourceOf(view: EditorView): Source {
+  const get = () => view.state.doc.toString();
+  return {
+    get,
+    set(text) {
+      // Only differences change, so the cursor and the selection stay.
+      view.dispatch({ changes: changes(get(), text) });
+    },
+    take(text) {
+      const annotations = Transaction.addToHistory.of(false);
+      view.dispatch({ changes: changes(get(), text), annotations });
+    },
+    merged: (base, current) => merge3(base, current, get()),
+    focus: () => view.focus(),
+  };
+}
+
+/** Returns the extensions that all editors here need: history, keys, highlighting by class. */
+export function sourceExtensions(nonce: string): Extension {
+  return [
+    EditorView.cspNonce.of(nonce),
+    history(),
+    drawSelection(),
+    dropCursor(),
+    EditorView.lineWrapping,
+    EditorState.tabSize.of(4),
+    indentUnit.of('  '),
+    syntaxHighlighting(classHighlighter),
+    leaveByKeyboard,
+    typeOverSelection,
+    keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-i'), ...historyKeymap]),
+  ];
+}
+
+/**
+ * Replaces a selection with typed text. By default, Chromium copies the old text's look into a
+ * style attribute, which the content security policy blocks with an error in the console.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput({ inputType, data }, view) {
+    const { state } = view;
+    const { from, to, empty } = state.selection.main;
+    if (inputType !== 'insertText' || data === null || empty || state.readOnly) return false;
+    if (view.composing) return false;
+    const insert = () =>
+      state.update(state.replaceSelection(data), {
+        userEvent: 'input.type',
+        scrollIntoView: true,
+      });
+    const handlers = state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    return true;
+  },
+});
+
+const LEAVE_WITHIN_MS = 2000;
+
+/** Makes Tab leave the editor after Escape. */
+const leaveByKeyboard = EditorView.domEventObservers({
+  keydown({ key }, view) {
+    if (key === 'Escape') view.setTabFocusMode(LEAVE_WITHIN_MS);
+  },
+});
+
+/** Returns the extension for the search panel. Its code loads with the first search. */
+export function searchOnDemand(): Extension {
+  const search = new Compartment();
+  const open = (view: EditorView): boolean => {
+    void onDemand(import('./search.ts')).then((code) => {
+      if (!code) return;
+      view.dispatch({ effects: search.reconfigure(code.searchExtension()) });
+      code.openSearchPanel(view);
+    });
+    return true;
+  };
+  return [search.of([]), Prec.low(keymap.of([{ key: 'Mod-f', run: open, preventDefault: true }]))];
+}
+
+/** Replaces a text area with an editor. The hidden text area stays in the form. */
+export function replaceTextarea(
+  textarea: HTMLTextAreaElement,
+  text: string,
+  extensions: Extension,
+): EditorView {
+  const label = textarea.labels[0]?.textContent ?? 'Text';
+  const view = new EditorView({
+    doc: text,
+    extensions: [
+      extensions,
+      EditorView.contentAttributes.of({
+        'aria-label': label,
+        tabindex: '0',
+        spellcheck: String(textarea.spellcheck),
+        autocorrect: 'on',
+        autocapitalize: 'sentences',
+      }),
+    ],
+  });
+  textarea.hidden = true;
+  textarea.after(view.dom);
+  for (const one of textarea.labels) one.addEventListener('click', () => view.focus());
+  return view;
+}

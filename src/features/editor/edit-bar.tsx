@@ -1,0 +1,167 @@
+import type { JSX } from 'preact';
+import {
+  allowsVisibility,
+  VISIBILITIES,
+  type Visibility,
+} from '../../core/document/access-rules.ts';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
+import { visibilityWords } from '../../surfaces/web/pages/parts.tsx';
+import { EditingNow } from '../presence/editing-now.tsx';
+import { TemplateMenu } from '../templates/template-menu.tsx';
+import type { EditPage } from './edit-state.ts';
+
+/** Renders the bar above the text: where it is saved, who can read it, and the buttons. */
+export function EditorBar({ page }: { page: EditPage }): JSX.Element {
+  const { kind, document, fields, faults } = page;
+  return (
+    <div class="editor-bar">
+      <div class="editor-names">
+        {document ? (
+          <span class="owner">{document.ownerNamespace}</span>
+        ) : (
+          <OwnerChoice page={page} />
+        )}
+        <span class="divider" aria-hidden="true">
+          /
+        </span>
+        <input
+          name="name"
+          aria-label="Name"
+          value={fields.name}
+          placeholder={`Name (taken from the ${kind === 'brief' ? 'heading' : 'title'})`}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required={document !== undefined}
+          autofocus={faults.name !== undefined}
+          aria-invalid={faults.name ? 'true' : undefined}
+          aria-describedby={faults.name ? 'name-fault' : undefined}
+        />
+      </div>
+      <VisibilityChoice page={page} />
+      {/* Empty at first. The script reports this editor and lists the others. */}
+      <EditingNow editors={[]} place="editor" />
+      <p class="save-state needs-script" id="save-state" role="status" />
+      <div class="editor-actions">
+        {kind === 'page' && <FileChoice />}
+        <TemplateMenu templates={page.templates ?? []} />
+        {document && (
+          <a class="quiet small" id="done" href={documentPath('read', document)}>
+            Done
+          </a>
+        )}
+        <button type="submit" class="primary small" title="Save (Ctrl S)">
+          {document || fields.visibility !== 'public' ? 'Save' : 'Publish'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Renders the bar for proposing, which can change neither the name nor who can read. */
+export function ProposalBar(props: {
+  page: EditPage;
+  proposal: NonNullable<EditPage['proposal']>;
+}): JSX.Element {
+  const { page, proposal } = props;
+  const { kind, document, fields } = page;
+  return (
+    <div class="editor-bar">
+      <input type="hidden" name="baseRevision" value={proposal.baseRevision} />
+      <input type="hidden" name="name" value={fields.name} />
+      <div class="editor-names">
+        <span class="owner">{document?.ownerNamespace}</span>
+        <span class="divider" aria-hidden="true">
+          /
+        </span>
+        <span>{fields.name}</span>
+      </div>
+      <div class="editor-names">
+        <input
+          name="message"
+          aria-label="What you changed, and why"
+          placeholder="What you changed, and why"
+          value={proposal.message}
+          maxLength={1_000}
+          autocomplete="off"
+        />
+      </div>
+      <p class="save-state needs-script" id="save-state" role="status" />
+      <div class="editor-actions">
+        {kind === 'page' && <FileChoice />}
+        {document && (
+          <a class="quiet small" href={documentPath('read', document)}>
+            Cancel
+          </a>
+        )}
+        <button type="submit" class="primary small">
+          Propose changes
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Element {
+  return (
+    <select name="owner" aria-label="Owner">
+      {owners.map(({ namespace, visibility }, index) => (
+        <option
+          value={namespace}
+          selected={namespace === fields.owner}
+          data-person={index === 0 ? '' : undefined}
+          data-visibility={visibility}
+        >
+          {namespace}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/**
+ * Renders the menu of visibilities. A style hides those that the chosen owner doesn't offer
+ * (`client/controls.css`).
+ */
+function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
+  const { document, rights, owners, fields, faults } = page;
+  if (!rights.visibility) {
+    const { label, means } = visibilityWords(fields.visibility as Visibility);
+    return <span class="visibility-note" title={means}>{`${label}. ${means}`}</span>;
+  }
+  const hasInside = document ? document.ownerType === 'organization' : owners.length > 1;
+  const choices = VISIBILITIES.filter((each) => each !== 'internal' || hasInside);
+  const isPersonal = owners[0]?.namespace === fields.owner;
+  const chosen =
+    isPersonal && !allowsVisibility('user', fields.visibility as Visibility)
+      ? 'private'
+      : fields.visibility;
+  return (
+    <select
+      name="visibility"
+      aria-label="Who can read this"
+      aria-invalid={faults.visibility ? 'true' : undefined}
+      aria-describedby={faults.visibility ? 'visibility-fault' : undefined}
+    >
+      {choices.map((each) => {
+        const { label, inShort } = visibilityWords(each);
+        return (
+          <option value={each} selected={each === chosen}>
+            {`${label}: ${inShort}`}
+          </option>
+        );
+      })}
+    </select>
+  );
+}
+
+function FileChoice(): JSX.Element {
+  return (
+    <label class="secondary small file-choice">
+      <Icon name="upload" />
+      <span>HTML file</span>
+      <input type="file" name="file" accept=".html,.htm,text/html" />
+    </label>
+  );
+}

@@ -1,0 +1,46 @@
+import { FieldError, type ServiceError } from '../../base/errors.ts';
+import type { Actor } from '../../core/context.ts';
+import { KINDS, type Kind } from '../../core/document/kind.ts';
+import { NameTaken } from '../../core/document/name-taken.ts';
+import { type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
+import { type Faults, faultsOf, isRefusal } from '../../surfaces/web/form.ts';
+import type { EditForm } from './edit-form.ts';
+
+/** Refuses a text if another user has signed in, in another tab, since the editor was opened. */
+export function requireSameWriter(actor: Actor, { account }: Pick<EditForm, 'account'>): void {
+  if (account === '' || account === actor.id) return;
+  throw new FieldError(
+    'FORBIDDEN',
+    'account',
+    `You’re now signed in as ${actor.username}, but another user wrote this. ` +
+      'Sign in as that user, then save again.',
+  );
+}
+
+/**
+ * Returns the errors that the user can fix in the form. Throws other errors; for scripts, throws
+ * all.
+ */
+export function correctable(
+  error: unknown,
+  { request }: AppRequest,
+  kind: Kind,
+): { fault: ServiceError; faults: Faults } {
+  if (!isRefusal(error) || wantsJson(request)) throw error;
+  const isOfForm = ['BAD_REQUEST', 'UNPROCESSABLE', 'CONTENT_TOO_LARGE'].includes(error.code);
+  if (!isOfForm) throw error;
+  return { fault: error, faults: editFaultsOf(error, kind) };
+}
+
+/** Returns errors by field. The content's field is `content` for both kinds. */
+function editFaultsOf(error: ServiceError, kind: Kind): Faults {
+  const { [KINDS[kind].contentField]: content, ...faults } = faultsOf(error);
+  return content === undefined ? faults : { ...faults, content };
+}
+
+/** Returns the form with a free name in place of a taken one, ready to submit again. */
+export function withFreeName(form: EditForm, error: unknown): EditForm {
+  return error instanceof NameTaken && error.freeName !== undefined
+    ? { ...form, name: error.freeName }
+    : form;
+}

@@ -1,0 +1,108 @@
+import { ServiceError } from '../../base/errors.ts';
+import { allow } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import { updateDocument } from '../../core/document/document-change-service.ts';
+import type { WholeDocument } from '../../core/document/document-service.ts';
+import { NameTaken } from '../../core/document/name-taken.ts';
+import { parseIfMatch } from '../../surfaces/http/conditional.ts';
+import { seeOther } from '../../surfaces/web/account-parts.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
+import { addDocumentRoutes } from '../../surfaces/web/document-routes.ts';
+import type { Faults } from '../../surfaces/web/form.ts';
+import { signedAddressOf } from '../pages/page-service.ts';
+import { mustPropose } from '../review/proposal-access-service.ts';
+import { hiddenThreadsNote } from '../sharing/share-view.ts';
+import { correctable, requireSameWriter, withFreeName } from './edit-faults.ts';
+import { changesOf, type EditForm, rebased } from './edit-form.ts';
+import { sendEditor } from './editor-view.ts';
+import {
+  readEditable,
+  sendConflict,
+  sendNameTaken,
+  sendNewer,
+  sendSaved,
+  writerOf,
+} from './save-answers.ts';
+import { returnTextToSignedOut, withEditForm } from './unsaved-text.ts';
+
+/** What the editor shows in addition to the document's current state. */
+interface Shown {
+  form?: EditForm;
+  faults?: Faults;
+  /** Whether the document has changed since the user read it. */
+  isConflict?: boolean;
+}
+
+/** Adds `/edit/…`, the editor of a document. Scripts save through it too. */
+export function addEditRoutes(parts: AppParts): void {
+  const { context } = parts;
+
+  async function show(asked: AppRequest, seen: WholeDocument, shown: Shown = {}, status?: number) {
+    const { form, faults = {}, isConflict = false } = shown;
+    const { document, etag, text } = seen;
+    const { kind, ownerNamespace, name, visibility } = document;
+    const own = { content: text, name, visibility, owner: ownerNamespace };
+    return sendEditor(parts, asked, status, {
+      kind,
+      owners: [],
+      document,
+      rights: { visibility: allow(asked.actor, 'changeVisibility', document) },
+      fields: form ? { ...own, ...form, visibility: form.visibility || visibility } : own,
+      from: { name: form?.fromName || name, visibility: form?.fromVisibility || visibility },
+      isSent: form !== undefined,
+      etag,
+      faults,
+      savedBy: await writerOf(context, asked.actor, seen),
+      ...(isConflict && { theirs: { content: text } }),
+      ...(kind === 'page' && {
+        saved: (await signedAddressOf(context, asked.actor, document)).url,
+      }),
+    });
+  }
+
+  addDocumentRoutes(parts, 'edit', {
+    async get(asked, ref) {
+      if (wantsJson(asked.request)) return sendNewer(context, asked, ref);
+      if (await mustPropose(context, asked.actor, ref)) {
+        return seeOther(asked.reply, pathOfRef('propose', ref));
+      }
+      return show(asked, await readEditable(context, asked.actor, ref));
+    },
+    post: (asked, ref) =>
+      withEditForm(parts, asked, ref.kind, async (form) => {
+        const { request, actor } = asked;
+        requireSameWriter(actor, form);
+        const before = await requireDocument(context.sql.read, actor, ref, 'editContent');
+        try {
+          const changes = changesOf(form, before.document);
+          // Without a tag, we don't know which version the writer saw, so the save must conflict.
+          const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
+          const after = await updateDocument(context, actor, ref, changes, ifMatch);
+          const hidden =
+            changes.visibility === 'public'
+              ? await hiddenThreadsNote(context, after.document)
+              : undefined;
+          return sendSaved(parts, asked, after, { hidden });
+        } catch (error) {
+          if (isConflict(error)) {
+            const now = await readEditable(context, actor, ref);
+            if (wantsJson(request)) return sendConflict(context, asked, error, now);
+            const shown = { form: rebased(form, now.document), isConflict: true };
+            return show(asked, now, shown, error.status);
+          }
+          if (error instanceof NameTaken && wantsJson(request)) return sendNameTaken(asked, error);
+          const { fault, faults } = correctable(error, asked, ref.kind);
+          // Keeps the old tag, so that the next attempt still conflicts with changes the writer
+          // hasn't seen.
+          const seen = { ...before, etag: form.etag, text: form.content };
+          return show(asked, seen, { form: withFreeName(form, error), faults }, fault.status);
+        }
+      }),
+    postSignedOut: (kind) => returnTextToSignedOut(parts, kind),
+  });
+}
+
+function isConflict(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
+}

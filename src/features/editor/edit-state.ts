@@ -1,0 +1,46 @@
+import type { Visibility } from '../../core/document/access-rules.ts';
+import type { Kind } from '../../core/document/kind.ts';
+import type { Addressed } from '../../surfaces/web/addresses.ts';
+import type { Faults } from '../../surfaces/web/form.ts';
+import type { Template } from '../templates/template-service.ts';
+
+/** The data of the editor's form. */
+export interface EditPage {
+  kind: Kind;
+  /** The current document; undefined for a new one. */
+  document:
+    | (Addressed & { id: string; ownerType: 'user' | 'organization'; updatedAt: string })
+    | undefined;
+  /** The possible owners of a new document, the user first. */
+  owners: readonly {
+    namespace: string;
+    name: string;
+    /** The suggested visibility for a new document of this owner. */
+    visibility: Visibility;
+  }[];
+  /** The templates for a new brief. */
+  templates?: readonly Template[];
+  rights: { visibility: boolean };
+  fields: { content: string; name: string; visibility: string; owner: string };
+  /** The values when the editor was opened. A save changes only what differs from them. */
+  from: { name: string; visibility: string };
+  /** Whether the fields were submitted but not saved, or come from a template. */
+  isSent: boolean;
+  /** The etag of the state that a save replaces; '' for a new document. */
+  etag: string;
+  faults: Faults;
+  /** “You” or the name of the last writer, to begin a sentence with. */
+  savedBy?: string | undefined;
+  /** The version that another writer saved in the meantime. */
+  theirs?: { content: string };
+  /** The address of the saved page in its sandbox. */
+  saved?: string;
+  /** The address that previews unsaved HTML. */
+  previewUrl: string;
+  /** Set if the text will be proposed instead of saved: the base revision, and the reason. */
+  proposal?: { baseRevision: string; message: string };
+  /** The account whose drafts can be shown. */
+  accountId: string;
+  /** Allows the editor's styles in the content security policy. */
+  nonce: string;
+}

@@ -1,0 +1,80 @@
+import type { FastifyReply } from 'fastify';
+import { FieldError } from '../../base/errors.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument } from '../../core/document/document-service.ts';
+import { requireReview } from '../../core/review/review-authorize.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
+import type { Faults } from '../../surfaces/web/form.ts';
+import { signedAddressOf } from '../pages/page-service.ts';
+import { proposeText } from '../review/proposal-service.ts';
+import { showSuggestion } from '../review/proposal-view.ts';
+import { correctable, requireSameWriter } from './edit-faults.ts';
+import type { EditForm } from './edit-form.ts';
+import { sendEditor } from './editor-view.ts';
+import { returnTextToSignedOut, withEditForm } from './unsaved-text.ts';
+
+/** Adds `/propose/…`, where users propose a text or, with `?thread`, look at a suggestion. */
+export function addProposeRoutes(parts: AppParts): void {
+  const { context } = parts;
+
+  async function show(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    sent?: { form: EditForm; faults: Faults; status: number },
+  ): Promise<FastifyReply> {
+    await requireReview(context.sql.read, asked.actor, ref, 'comment');
+    const { document, text } = await getDocument(context, asked.actor, ref);
+    const { kind, name, visibility, version, ownerNamespace: owner } = document;
+    const { content = text, message = '', baseRevision = String(version) } = sent?.form ?? {};
+    return sendEditor(parts, asked, sent?.status, {
+      ...{ kind, document, owners: [], rights: { visibility: false } },
+      fields: { content, name, visibility, owner },
+      from: { name, visibility },
+      isSent: sent !== undefined,
+      etag: '',
+      faults: sent?.faults ?? {},
+      proposal: { baseRevision, message },
+      ...(kind === 'page' && {
+        saved: (await signedAddressOf(context, asked.actor, document)).url,
+      }),
+    });
+  }
+
+  addDocumentRoutes(parts, 'propose', {
+    get: (asked, ref) => {
+      const { query } = asked.request;
+      return query.thread === undefined
+        ? show(asked, ref)
+        : showSuggestion(parts, asked, ref, query);
+    },
+    post: (asked, ref) =>
+      withEditForm(parts, asked, ref.kind, async (form) => {
+        requireSameWriter(asked.actor, form);
+        try {
+          const { content, message } = form;
+          const thread = await proposeText(context, asked.actor, ref, {
+            ...{ content, baseRevision: requireRevision(form.baseRevision) },
+            body: message.trim() === '' ? undefined : message,
+          });
+          const flash = { message: 'Proposed. People who can edit can accept it.' };
+          return parts.goOn(asked, proposalPathOf(ref, thread.id), flash);
+        } catch (error) {
+          const { fault, faults } = correctable(error, asked, ref.kind);
+          return show(asked, ref, { form, faults, status: fault.status });
+        }
+      }),
+    postSignedOut: (kind) => returnTextToSignedOut(parts, kind),
+  });
+}
+
+function proposalPathOf(ref: DocumentRef, threadId: string): string {
+  return `${pathOfRef('propose', ref)}?thread=${threadId}`;
+}
+
+/** @throws BAD_REQUEST */
+function requireRevision(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new FieldError('BAD_REQUEST', 'baseRevision', 'must be the number of a revision.');
+}

@@ -1,0 +1,128 @@
+import type { FastifyReply } from 'fastify';
+import type { ServiceError } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { readerUrl } from '../../core/document/addresses.ts';
+import { requireAction, requireDocument } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import type { NameTaken } from '../../core/document/name-taken.ts';
+import { isNotModified } from '../../surfaces/http/conditional.ts';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import {
+  type AppParts,
+  type AppRequest,
+  sendRefusal,
+  wantsJson,
+} from '../../surfaces/web/app-parts.ts';
+import { consequenceOf } from '../../surfaces/web/pages/access-labels.ts';
+import { visibilityWords } from '../../surfaces/web/pages/parts.tsx';
+import { usernamesOf } from '../profiles/username-service.ts';
+import { type HiddenThreadsNote, ownerInWords } from '../sharing/share-view.ts';
+
+/**
+ * Answers a save: scripts get the document's new state, other browsers a redirect to it.
+ *
+ * @param say.created the message if the document is new
+ * @param say.hidden what {@link hiddenThreadsNote} says if the document became public
+ */
+export function sendSaved(
+  parts: AppParts,
+  asked: AppRequest,
+  seen: WholeDocument,
+  { created, hidden }: { created?: string; hidden?: HiddenThreadsNote | undefined },
+): FastifyReply {
+  const { document } = seen;
+  const read = documentPath('read', document);
+  const { sentence = '', next } = hidden ?? {};
+  if (!wantsJson(asked.request)) {
+    const message = (created ?? 'Saved.') + sentence;
+    return parts.goOn(asked, read, { message, ...(next && { next }) });
+  }
+  const link = readerUrl(parts.context.webUrl, document);
+  return asked.reply.header('cache-control', 'private, no-store').send({
+    ...stateOf(seen),
+    ...(created !== undefined && { link, message: created }),
+    ...(next && { hidden: { text: sentence.trim(), path: documentPath('share', document) } }),
+  });
+}
+
+/** Says where a new document is, and who can read it. */
+export async function savedMessage(
+  context: Context,
+  actor: Actor,
+  { document }: WholeDocument,
+): Promise<string> {
+  const { ownerNamespace, name, visibility } = document;
+  const owner = await ownerInWords(context, actor, document);
+  const { label } = visibilityWords(visibility);
+  const who = consequenceOf(visibility, owner, 'people you invite');
+  return `Saved as ${ownerNamespace}/${name}. ${label}: ${who.charAt(0).toLowerCase()}${who.slice(1)}`;
+}
+
+/** Sends the editor's script the version that another writer saved in the meantime. */
+export async function sendConflict(
+  context: Context,
+  { reply, actor }: AppRequest,
+  error: ServiceError,
+  seen: WholeDocument,
+): Promise<FastifyReply> {
+  return sendRefusal(reply, error, { current: await currentOf(context, actor, seen) });
+}
+
+/** Sends the current version to the editor's script, unless the script has it. */
+export async function sendNewer(
+  context: Context,
+  { request, reply, actor }: AppRequest,
+  ref: DocumentRef,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'private, no-store');
+  const { etag } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  if (isNotModified(request.headers, { etag })) return reply.code(304).header('etag', etag).send();
+  return reply.send(await currentOf(context, actor, await readEditable(context, actor, ref)));
+}
+
+/** Tells the editor's script which name is free in place of a taken one. */
+export function sendNameTaken({ reply }: AppRequest, error: NameTaken): FastifyReply {
+  return sendRefusal(reply, error, { freeName: error.freeName });
+}
+
+/** Returns a document with its text and its last writer, for the editor's script. */
+async function currentOf(context: Context, actor: Actor, seen: WholeDocument) {
+  return {
+    ...stateOf(seen),
+    content: seen.text,
+    savedBy: await writerOf(context, actor, seen),
+    savedAt: seen.document.updatedAt,
+  };
+}
+
+/** Returns the fields of a document that the editor's script sends back or links to. */
+function stateOf({ document, etag }: WholeDocument) {
+  const { id, name, visibility, ownerNamespace } = document;
+  return {
+    ...{ id, name, visibility, etag, owner: ownerNamespace },
+    path: documentPath('edit', document),
+    readPath: documentPath('read', document),
+  };
+}
+
+/** @throws DocumentMoved, NOT_FOUND; FORBIDDEN if the actor can't edit the document */
+export async function readEditable(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<WholeDocument> {
+  const seen = await getDocument(context, actor, ref);
+  requireAction(seen, ref, 'editContent');
+  return seen;
+}
+
+/** Returns “You” or the name of the last writer, or `undefined` if the account was deleted. */
+export async function writerOf(
+  context: Context,
+  actor: Actor,
+  { document }: WholeDocument,
+): Promise<string | undefined> {
+  if (document.updatedBy === actor.id) return 'You';
+  return (await usernamesOf(context, [document.updatedBy])).get(document.updatedBy);
+}

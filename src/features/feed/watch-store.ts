@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { WatchLevel } from '../../core/event/concerned.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+type Watcher = { documentId: string; accountId: string };
+
+export async function findWatch(
+  db: Reader,
+  { documentId, accountId }: Watcher,
+): Promise<WatchLevel | undefined> {
+  const row = await db
+    .selectFrom('watch')
+    .where('document_id', '=', documentId)
+    .where('account_id', '=', accountId)
+    .select('level')
+    .executeTakeFirst();
+  return row?.level;
+}
+
+export async function upsertWatch(
+  db: Writer,
+  { documentId, accountId }: Watcher,
+  level: WatchLevel,
+): Promise<void> {
+  await db
+    .insertInto('watch')
+    .values({ document_id: documentId, account_id: accountId, level })
+    .onConflict((conflict) =>
+      conflict.columns(['document_id', 'account_id']).doUpdateSet({ level }),
+    )
+    .execute();
+}
+
+export async function deleteWatch(db: Writer, { documentId, accountId }: Watcher): Promise<void> {
+  await db
+    .deleteFrom('watch')
+    .where('document_id', '=', documentId)
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+/** Makes the authors of events watch the documents, unless they already have a level. */
+export async function insertWatches(
+  db: Writer,
+  watches: readonly { documentId: string; accountId: string }[],
+): Promise<void> {
+  if (watches.length === 0) return;
+  await db
+    .insertInto('watch')
+    .values(
+      watches.map(({ documentId, accountId }) => ({
+        ...{ document_id: documentId, account_id: accountId },
+        level: 'all' as const,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Lists who watches documents. A user watches their own. If an owner has chosen a level, it comes
+ * after this default, so the later entry counts.
+ */
+export async function listWatchers(
+  db: Reader,
+  documentIds: readonly string[],
+): Promise<{ documentId: string; accountId: string; level: WatchLevel }[]> {
+  const owners = (table: 'document' | 'trashed_document') =>
+    db
+      .selectFrom(table)
+      .where('id', 'in', documentIds)
+      .where('owner_type', '=', 'user')
+      .select(['id as documentId', 'owner_id as accountId', sql.lit('all').as('level')])
+      .$castTo<{ documentId: string; accountId: string; level: WatchLevel }>();
+  const chosen = await db
+    .selectFrom('watch')
+    .where('document_id', 'in', documentIds)
+    .select(['document_id as documentId', 'account_id as accountId', 'level'])
+    .execute();
+  const byOwning = await owners('document').unionAll(owners('trashed_document')).execute();
+  return [...byOwning, ...chosen];
+}

@@ -1,0 +1,27 @@
+import type { Reader } from '../../storage/sql/sql.ts';
+
+/** Returns which of these blob keys any row refers to. */
+export async function findNamedBlobs(db: Reader, keys: string[]): Promise<Set<string>> {
+  const named = await db
+    .selectFrom('document')
+    .select('storage_path as key')
+    .where('storage_path', 'in', keys)
+    .unionAll(
+      db
+        .selectFrom('trashed_document')
+        .select('storage_path as key')
+        .where('storage_path', 'in', keys),
+    )
+    .unionAll(db.selectFrom('file').select('storage_path as key').where('storage_path', 'in', keys))
+    .unionAll(
+      db
+        .selectFrom('revision_text')
+        .select('storage_path as key')
+        .where('storage_path', 'in', keys),
+    )
+    .unionAll(
+      db.selectFrom('proposal').select('storage_path as key').where('storage_path', 'in', keys),
+    )
+    .execute();
+  return new Set(named.map(({ key }) => key as string));
+}

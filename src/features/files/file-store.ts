@@ -1,0 +1,117 @@
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import { lookup } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { FileType } from './content-type.ts';
+
+/** An uploaded file; its bytes are in the blob store. */
+export interface FileRow {
+  id: string;
+  accountId: string;
+  /** The secret part of its URL. */
+  address: string;
+  name: string;
+  contentType: FileType;
+  sizeBytes: number;
+  storagePath: string;
+  createdAt: string;
+}
+
+const fileByAddress = lookup<{ address: string }, FileRow>((db, parameter) =>
+  files(db).where('address', '=', parameter('address')),
+);
+
+export async function findFileByAddress(db: Reader, address: string): Promise<FileRow | undefined> {
+  const [row] = await fileByAddress(db, { address });
+  return row;
+}
+
+/** Lists a user's files, newest first. */
+export async function listFiles(
+  db: Reader,
+  accountId: string,
+  page: PageRequest,
+): Promise<Page<FileRow>> {
+  return paginate(files(db).where('account_id', '=', accountId), 'id', page);
+}
+
+/** Finds a user's file; `undefined` if the user doesn't have it. */
+export async function findOwnFile(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<FileRow | undefined> {
+  return files(db).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+}
+
+/** Lists a user's files after an id, oldest first. */
+export async function listNextFiles(
+  db: Reader,
+  accountId: string,
+  after: string,
+  limit: number,
+): Promise<FileRow[]> {
+  return files(db)
+    .where('account_id', '=', accountId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Lists the blob keys of a user's files. */
+export async function listFilePaths(db: Reader, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('file')
+    .where('account_id', '=', accountId)
+    .select('storage_path as path')
+    .execute();
+  return rows.map(({ path }) => path);
+}
+
+export async function insertFile(db: Writer, file: FileRow): Promise<void> {
+  await db
+    .insertInto('file')
+    .values({
+      id: file.id,
+      account_id: file.accountId,
+      address: file.address,
+      name: file.name,
+      content_type: file.contentType,
+      size_bytes: file.sizeBytes,
+      storage_path: file.storagePath,
+      created_at: file.createdAt,
+    })
+    .execute();
+}
+
+/** Deletes a user's file. @returns its blob key, or `undefined` if the user doesn't have it */
+export async function deleteFile(
+  db: Writer,
+  accountId: string,
+  id: string,
+): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('file')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('storage_path as storagePath')
+    .executeTakeFirst();
+  return row?.storagePath;
+}
+
+function files(db: Reader) {
+  return db
+    .selectFrom('file')
+    .select([
+      'id',
+      'account_id as accountId',
+      'address',
+      'name',
+      'content_type as contentType',
+      'size_bytes as sizeBytes',
+      'storage_path as storagePath',
+      'created_at as createdAt',
+    ])
+    .$castTo<FileRow>();
+}

@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { requireAllowed } from '../../core/owner/organization-service.ts';
+import { documentGates } from '../../surfaces/rest/document-gates.ts';
+import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import {
+  EmailInvitation,
+  EmailInvitationBody,
+  OrganizationEmailInvitation,
+  OrganizationEmailInvitationBody,
+  presentEmailInvitation,
+} from './email-invitation-schema.ts';
+import {
+  cancelEmailInvitationOfDocument,
+  cancelEmailInvitationOfOrganization,
+  inviteToDocumentByEmail,
+  inviteToOrganizationByEmail,
+  listEmailInvitationsOfDocument,
+  listEmailInvitationsOfOrganization,
+} from './email-invitation-service.ts';
+
+const tag = 'Invitations by email';
+
+const MAILED =
+  'Mails a link. Anyone who has it can accept, once, after signing in or creating an account. ' +
+  'The response doesn’t reveal whether the address has an account. Works only if the server ' +
+  'sends mail and the caller’s own address is verified.';
+
+/** Adds the routes of invitations that are mailed to an address (decision 032). */
+export function addEmailInvitationRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
+  addOrganizationRoutes(api);
+}
+
+function addDocumentRoutes(
+  api: Api,
+  { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
+): void {
+  const refOf = refsOf(kind);
+  const can = documentGates(kind);
+  const collection = `/${segment}/{owner}/{name}/email_invitations` as const;
+  const of = { tag, scope: 'sharing', needs: 'admin' } as const;
+
+  addOperation(api, {
+    ...{ ...of, method: 'GET', path: collection, id: `list${title}EmailInvitations` },
+    summary: `List a ${kind}’s invitations by email`,
+    description: 'Pending invitations. Expired ones have `expired: true`.',
+    paginated: true,
+    answers: { 200: Type.Array(EmailInvitation) },
+    errors: [400, 403, 404],
+    gate: can('share'),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(await listEmailInvitationsOfDocument(context, actor, refOf(params), page), (row) =>
+        presentEmailInvitation(row, context.now()),
+      ),
+  });
+
+  addOperation(api, {
+    ...{ ...of, method: 'POST', path: collection, id: `invite${title}Address`, bodyLimit },
+    summary: `Invite an email address to a ${kind}`,
+    description: MAILED,
+    body: EmailInvitationBody,
+    answers: { 201: EmailInvitation },
+    errors: [400, 403, 404, 422],
+    gate: can('share'),
+    handler: async ({ context, actor, params, body }) => {
+      const invitation = await inviteToDocumentByEmail(context, actor, refOf(params), body);
+      return { status: 201, data: presentEmailInvitation(invitation, context.now()) };
+    },
+  });
+
+  addOperation(api, {
+    ...{ ...of, method: 'DELETE', path: `${collection}/{inviteId}`, bodyLimit },
+    id: `delete${title}EmailInvitation`,
+    summary: `Cancel an invitation by email to a ${kind}`,
+    description: 'The link in the mail stops working at once.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params: { inviteId, ...params } }) => {
+      await cancelEmailInvitationOfDocument(context, actor, refOf(params), inviteId);
+      return NO_CONTENT;
+    },
+  });
+}
+
+function addOrganizationRoutes(api: Api): void {
+  const collection = '/orgs/{org}/email_invitations';
+  const of = { tag, scope: 'organizations', needs: 'organization admin' } as const;
+
+  addOperation(api, {
+    ...{ ...of, method: 'GET', path: collection, id: 'listOrganizationEmailInvitations' },
+    summary: 'List an organization’s invitations by email',
+    description: 'Pending invitations. Expired ones have `expired: true`.',
+    paginated: true,
+    answers: { 200: Type.Array(OrganizationEmailInvitation) },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'invite', org),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(
+        await listEmailInvitationsOfOrganization(context, actor, params.org, page),
+        (row) => presentEmailInvitation(row, context.now()),
+      ),
+  });
+
+  addOperation(api, {
+    ...{ ...of, method: 'POST', path: collection, id: 'inviteOrganizationAddress' },
+    summary: 'Invite an email address to an organization',
+    description: MAILED,
+    body: OrganizationEmailInvitationBody,
+    answers: { 201: OrganizationEmailInvitation },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'invite', org),
+    handler: async ({ context, actor, params, body: { email, role = 'member' } }) => {
+      const input = { email, role };
+      const invitation = await inviteToOrganizationByEmail(context, actor, params.org, input);
+      return { status: 201, data: presentEmailInvitation(invitation, context.now()) };
+    },
+  });
+
+  addOperation(api, {
+    ...{ ...of, method: 'DELETE', path: `${collection}/{inviteId}` },
+    id: 'deleteOrganizationEmailInvitation',
+    summary: 'Cancel an invitation by email to an organization',
+    description: 'The link in the mail stops working at once.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params: { org, inviteId } }) => {
+      await cancelEmailInvitationOfOrganization(context, actor, org, inviteId);
+      return NO_CONTENT;
+    },
+  });
+}

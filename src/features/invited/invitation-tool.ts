@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
+import { Choice } from '../../surfaces/mcp/choice.ts';
+import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { acceptMembership, declineMembership } from '../organizations/membership-service.ts';
+import { acceptInvitation, declineInvitation } from '../sharing/document-invitation-service.ts';
+
+const DONE = { accept: 'accepted', decline: 'declined' } as const;
+
+export const answerInvitation = defineTool({
+  name: 'answer_invitation',
+  title: 'Accept or decline an invitation',
+  description:
+    'Accepts or declines an invitation to a document (invitation_id) or to an organization ' +
+    '(organization), from whoami. Ask the user which.',
+  scope: 'sharing',
+  scopeOf: ({ organization }) => (organization == null ? 'sharing' : 'organizations'),
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object(
+    {
+      invitation_id: Type.Optional(Type.String()),
+      organization: Type.Optional(Type.String({ description: 'Its namespace.' })),
+      answer: Choice(['accept', 'decline']),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ outcome: Type.String() }),
+  handler: async ({ context, actor, input }) => {
+    const { invitation_id: id, organization, answer } = input;
+    if ((id === undefined) === (organization === undefined)) {
+      throw invalidArgument('invitation_id', 'give either this or organization');
+    }
+    if (organization !== undefined) {
+      const give = answer === 'accept' ? acceptMembership : declineMembership;
+      await give(context, actor, organization);
+    } else if (id !== undefined) {
+      const give = answer === 'accept' ? acceptInvitation : declineInvitation;
+      await give(context, actor, id);
+    }
+    const outcome = DONE[answer];
+    return { summary: `The invitation is ${outcome}.`, data: { outcome } };
+  },
+});

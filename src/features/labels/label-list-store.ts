@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
+import { type OwnerRole, VISIBLE_TO } from '../../core/document/access-rules.ts';
+import { type DocumentRow, documents } from '../../core/document/document-store.ts';
+import { ALL_KINDS, type Kind } from '../../core/document/kind.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+
+/** A label, and how many documents that the reader can see have it. */
+export interface CountedLabel {
+  label: string;
+  documents: number;
+}
+
+/** Whose labels are listed, for whom. */
+interface List {
+  ownerId: string;
+  actorId: string;
+  /** The actor's role. */
+  role: OwnerRole;
+}
+
+/** Lists the labels of an owner's documents that the actor can see, by key. */
+export async function listOwnerLabels(db: Reader, list: List): Promise<CountedLabel[]> {
+  const visibilities = VISIBLE_TO[list.role];
+  const counted = await db
+    .selectFrom('label_count')
+    .where('owner_id', '=', list.ownerId)
+    .where('visibility', 'in', visibilities)
+    .groupBy(['owner_id', 'key'])
+    .select(({ fn, selectFrom }) => [
+      'key',
+      fn.sum<number>('documents').as('documents'),
+      // Shows one document's spelling, because documents can differ in case.
+      selectFrom('document_label')
+        .whereRef('document_label.owner_id', '=', 'label_count.owner_id')
+        .whereRef('document_label.key', '=', 'label_count.key')
+        .where('document_label.kind', 'in', ALL_KINDS)
+        .where('document_label.visibility', 'in', visibilities)
+        .select('document_label.label')
+        .limit(1)
+        .$asScalar()
+        .as('label'),
+    ])
+    .execute();
+  const byKey = new Map<string, CountedLabel>();
+  for (const { key, label, documents } of counted) {
+    // A process of an earlier version may have removed the label without its count.
+    if (label !== null) byKey.set(key, { label, documents: Number(documents) });
+  }
+  for (const { key, label } of await collaborations(db, list).select(['key', 'label']).execute()) {
+    const found = byKey.get(key) ?? { label, documents: 0 };
+    byKey.set(key, { ...found, documents: found.documents + 1 });
+  }
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counted]) => counted);
+}
+
+/** Lists an owner's documents with a label that the actor can see, newest first. */
+export async function listLabelledDocuments(
+  db: Reader,
+  list: List & { kind: Kind; key: string },
+  page: PageRequest,
+): Promise<Page<DocumentRow>> {
+  const { ownerId, actorId, role, kind, key } = list;
+  const { documents: counted } = await db
+    .selectFrom('label_count')
+    .where('owner_id', '=', ownerId)
+    .where('key', '=', key)
+    .where('kind', '=', kind)
+    .where('visibility', 'in', VISIBLE_TO[role])
+    .select(sql<number>`coalesce(sum(documents), 0)`.as('documents'))
+    .executeTakeFirstOrThrow();
+  const shared = collaborations(db, list).where('kind', '=', kind).where('key', '=', key);
+  const { documents: others } = await shared
+    .select(({ fn }) => fn.countAll<number>().as('documents'))
+    .executeTakeFirstOrThrow();
+  const total = Number(counted) + Number(others);
+  const offset = offsetOf(page);
+  if (offset >= total) return { items: [], total };
+  // An index returns each part newest first.
+  const parts = VISIBLE_TO[role].map((visibility) =>
+    db
+      .selectFrom('document_label')
+      .where('owner_id', '=', ownerId)
+      .where('key', '=', key)
+      .where('kind', '=', kind)
+      .where('visibility', '=', visibility)
+      .select('document_id as id'),
+  );
+  const ids = [...parts, shared.select('document_label.document_id as id')]
+    .map((part) => part.orderBy('id', 'desc').limit(offset + page.size))
+    .map((part) => db.selectFrom(part.as('part')).select('part.id'))
+    .reduce((all, part) => all.unionAll(part));
+  const shown = db
+    .selectFrom(ids.as('shown'))
+    .select('shown.id')
+    .orderBy('shown.id', 'desc')
+    .limit(page.size)
+    .offset(offset);
+  const items = await documents(db, sql<string>`${actorId}`)
+    .where('document.id', 'in', shown)
+    // Labels only narrow the list: the document decides who can see it.
+    .where('document.owner_id', '=', ownerId)
+    .where((where) =>
+      where.or([
+        where('document.visibility', 'in', VISIBLE_TO[role]),
+        where.exists(
+          where
+            .selectFrom('collaborator')
+            .whereRef('collaborator.document_id', '=', 'document.id')
+            .where('collaborator.account_id', '=', actorId)
+            .select('collaborator.id'),
+        ),
+      ]),
+    )
+    .orderBy('document.id', 'desc')
+    .execute();
+  return { items, total };
+}
+
+/**
+ * Selects the labels of documents that the list shows only because the actor collaborates on them.
+ */
+function collaborations(db: Reader, { ownerId, actorId, role }: List) {
+  return db
+    .selectFrom('collaborator')
+    .innerJoin('document_label', 'document_label.document_id', 'collaborator.document_id')
+    .where('collaborator.account_id', '=', actorId)
+    .where('document_label.owner_id', '=', ownerId)
+    .where('document_label.visibility', 'not in', VISIBLE_TO[role])
+    .where(sql<boolean>`${sql.lit(role === 'member')}`);
+}

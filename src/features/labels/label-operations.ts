@@ -1,0 +1,56 @@
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { documentGates } from '../../surfaces/rest/document-gates.ts';
+import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { Labels, LabelsBody, OwnerLabel } from './label-schema.ts';
+import { getLabels, listOwnerLabels, setLabels } from './label-service.ts';
+import { addOwnerLists } from './owner-lists.ts';
+
+const tag = 'Labels';
+
+/** Adds the routes of a document's labels, for all kinds, and of an owner's (decision 028). */
+export function addLabelRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
+  addOwnerLists(api, {
+    ...{ tag, segment: 'labels', what: 'labels', item: OwnerLabel },
+    description: 'Labels of the documents that you can see, sorted.',
+    find: listOwnerLabels,
+    present: (label) => label,
+  });
+}
+
+function addDocumentRoutes(
+  api: Api,
+  { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
+): void {
+  const refOf = refsOf(kind);
+  const can = documentGates(kind);
+  const path = `/${segment}/{owner}/{name}/labels` as const;
+
+  addOperation(api, {
+    ...{ tag, path, method: 'GET', id: `get${title}Labels`, scope: 'documents:read' },
+    summary: `Get a ${kind}’s labels`,
+    description: 'Everyone who can read the document can see them.',
+    answers: { 200: Labels },
+    errors: [404],
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: { labels: await getLabels(context, actor, refOf(params)) },
+    }),
+  });
+
+  addOperation(api, {
+    ...{ tag, path, method: 'PUT', id: `set${title}Labels`, scope: 'documents:write', bodyLimit },
+    summary: `Set a ${kind}’s labels`,
+    needs: 'write',
+    description: `Replaces all labels. Writes no revision and doesn’t change the ${kind}’s \`updatedAt\`.`,
+    body: LabelsBody,
+    answers: { 200: Labels },
+    errors: [400, 403, 404],
+    gate: can('label'),
+    handler: async ({ context, actor, params, body }) => ({
+      status: 200,
+      data: { labels: await setLabels(context, actor, refOf(params), body.labels) },
+    }),
+  });
+}

@@ -1,0 +1,104 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { shownTitle } from '../../core/document/shown-title.ts';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import { LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
+import { Ago } from '../../surfaces/web/pages/format.tsx';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
+import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
+import { LabelChips } from '../labels/label-chips.tsx';
+import { AgentMark } from '../revisions/revision-parts.tsx';
+import type { LibraryItem } from './library-service.ts';
+import { RowMenu } from './row-menu.tsx';
+
+/** Lists documents, one per row. The whole row is a link to the document. */
+export function DocumentList<Item extends LibraryItem>(props: {
+  documents: readonly Item[];
+  /** The time, ISO 8601. */
+  now: string;
+  webUrl: string;
+  /** The address of the list of documents with a label. */
+  labelHref: (label: string) => string;
+  /** Whether to show the reader's level on each document. */
+  levelShown?: boolean;
+  /** Whether to show the owner (default); false in a list of one owner's documents. */
+  ownerShown?: boolean;
+  /** Whether to mark documents that are pinned to the top of this list. */
+  pinShown?: boolean;
+  /** Below the facts of a row. */
+  below?: (document: Item) => ComponentChildren;
+}): JSX.Element {
+  return (
+    <ul class="items" data-rows>
+      {props.documents.map((document) => (
+        <DocumentRow
+          document={document}
+          now={props.now}
+          webUrl={props.webUrl}
+          labelHref={props.labelHref}
+          levelShown={props.levelShown ?? false}
+          ownerShown={props.ownerShown ?? true}
+          pinShown={props.pinShown ?? false}
+          below={props.below?.(document)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function DocumentRow(row: {
+  document: LibraryItem;
+  now: string;
+  webUrl: string;
+  labelHref: (label: string) => string;
+  levelShown: boolean;
+  ownerShown: boolean;
+  pinShown: boolean;
+  below: ComponentChildren;
+}): JSX.Element {
+  const { document } = row;
+  const { kind, name, ownerNamespace, visibility, updatedAt, updatedBy, collaborators } = document;
+  const title = shownTitle(document);
+  const address = row.ownerShown ? `${ownerNamespace}/${name}` : name;
+  return (
+    <li class="item" data-row data-kind={kind}>
+      <Icon name={kind === 'brief' ? 'file-text' : 'app-window'} />
+      <div class="item-main">
+        <a class="item-title" href={documentPath('read', document)}>
+          {title}
+        </a>
+        <p class="item-facts">
+          {address !== title && <span class="item-address">{address}</span>}
+          <span>
+            {kind === 'page' && 'Page, changed '}
+            {kind === 'brief' && 'Changed '}
+            <Ago at={updatedAt} now={row.now} />
+            {updatedBy !== null && ` by ${updatedBy}`}
+            <AgentMark {...document} />
+          </span>
+          {row.levelShown && document.level !== 'none' && (
+            <span>{LEVEL_LABELS[document.level]}</span>
+          )}
+          {collaborators > 0 && (
+            <span>{collaborators === 1 ? '1 collaborator' : `${collaborators} collaborators`}</span>
+          )}
+        </p>
+        <LabelChips labels={document.labels} hrefOf={row.labelHref} />
+        {row.below}
+      </div>
+      <div class="item-end">
+        {row.pinShown && document.isPinned && <PinnedMark />}
+        <VisibilityBadge visibility={visibility} />
+        <RowMenu document={document} webUrl={row.webUrl} />
+      </div>
+    </li>
+  );
+}
+
+function PinnedMark(): JSX.Element {
+  return (
+    <span class="pinned" title="Pinned to the top">
+      <Icon name="pin" />
+      <span class="visually-hidden">Pinned to the top</span>
+    </span>
+  );
+}

@@ -1,0 +1,183 @@
+import { FieldError } from '../../base/errors.ts';
+import { RAW_LIMITS } from '../../base/text/raw-length.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import {
+  decide,
+  type Level,
+  type OwnerType,
+  type Visibility,
+} from '../../core/document/access-rules.ts';
+import { see } from '../../core/document/authorize.ts';
+import type { Kind } from '../../core/document/kind.ts';
+import type { LibraryRow } from '../../core/document/library-row-store.ts';
+import type { Means } from '../../core/identity/means.ts';
+import { parseNamespace } from '../../core/owner/namespace.ts';
+import { requireOrganization } from '../../core/owner/organization-service.ts';
+import { findProfile } from '../../core/owner/profile-store.ts';
+import { readLabelLines } from '../labels/label.ts';
+import { requireLabelKey } from '../labels/label-service.ts';
+import { listPinnedRows } from '../pins/pin-store.ts';
+import { cursorOf, parseCursor } from './library-cursor.ts';
+import { isListed } from './library-filter.ts';
+import { positionOf, type Sort } from './library-sort.ts';
+import { listLibraryRows } from './library-store.ts';
+
+/**
+ * Which documents to list. `recent`: those of all other places together. `own`: the actor's.
+ * `shared`: those the actor collaborates on but neither owns nor created. Otherwise an
+ * organization's, for a member.
+ */
+export type LibraryPlace = 'recent' | 'own' | 'shared' | { organization: string };
+
+export interface LibraryItem {
+  id: string;
+  kind: Kind;
+  name: string;
+  /** The title, or a brief's first heading; `null` if none was found. */
+  title: string | null;
+  ownerNamespace: string;
+  ownerType: OwnerType;
+  visibility: Visibility;
+  updatedAt: string;
+  /** The username of the last editor; `null` if the account is gone. */
+  updatedBy: string | null;
+  /** How the last change was made, and the name of the token or application. */
+  via: Means | null;
+  viaName: string | null;
+  sizeBytes: number;
+  level: Level;
+  /** Whether the actor has a permission of their own, which they can give up. */
+  isCollaborator: boolean;
+  /** Number of collaborators besides the actor. */
+  collaborators: number;
+  /** Its labels, sorted. */
+  labels: string[];
+  /**
+   * Whether it is pinned to the top of its owner's lists, and whether the actor can change that.
+   */
+  isPinned: boolean;
+  canPin: boolean;
+}
+
+/** Part of a list and the cursor of the next part; `undefined` at the end. */
+export interface Library {
+  /** Documents pinned to the top, the last pinned first. Only the first part has them. */
+  pinned: LibraryItem[];
+  items: LibraryItem[];
+  next: string | undefined;
+}
+
+/** The list and the part of it to return. */
+interface LibraryRequest {
+  place: LibraryPlace;
+  kind?: Kind | undefined;
+  visibility?: Visibility | undefined;
+  /** Only documents of this owner (a namespace), if the place has several owners. */
+  owner?: string | undefined;
+  /** Only documents with this label; case is ignored. */
+  label?: string | undefined;
+  /** Default `changed`. */
+  sort?: Sort | undefined;
+  /**
+   * Words that owner, name and title must contain together, in any order; only the first four
+   * count. Each part of the list compares only the next 5,000 documents of each owner, kind and
+   * visibility.
+   */
+  filter?: string | undefined;
+  /** The `next` of the previous part; absent for the first part. */
+  before?: string | undefined;
+  /** The most documents to return, besides pinned ones. */
+  size: number;
+  /** Whether documents pinned to the top come first, in the list of one owner. */
+  pinnedFirst?: boolean;
+}
+
+/**
+ * Lists documents of both kinds, or one, that the actor can read, the most recently changed or
+ * created first, or by title.
+ *
+ * @throws BAD_REQUEST if `before` isn't a cursor of such a list or `label` can't be a label;
+ *   NOT_FOUND if the actor is not a member of the organization, or there is none
+ */
+export async function listLibrary(
+  context: Context,
+  actor: Actor,
+  list: LibraryRequest,
+): Promise<Library> {
+  const { pinned, rows, next } = await readPart(context, actor, list);
+  return { pinned: pinned.map(toLibraryItem), items: rows.map(toLibraryItem), next };
+}
+
+async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
+  const { kind, visibility, label, sort = 'changed', filter = '', before, size } = list;
+  const { read } = context.sql;
+  const after = parseCursor(before, sort);
+  if (!after)
+    throw new FieldError('BAD_REQUEST', 'before', 'must be the "next" value of another response.');
+  const labelKey = label === undefined ? undefined : requireLabelKey(label);
+  const place = await resolvePlace(context, actor, list);
+  if (!place) return { pinned: [], rows: [], next: undefined };
+  const where = { kind, visibility, label: labelKey, words: wordsOf(filter), actorId: actor.id };
+  const pinnedOf = list.pinnedFirst ? placeOwner(actor, place) : undefined;
+  const pinned =
+    pinnedOf === undefined || before !== undefined
+      ? []
+      : await listPinnedRows(read, { ownerId: pinnedOf, actorId: actor.id });
+  const withoutPinned = pinnedOf !== undefined;
+  const found = await listLibraryRows(
+    read,
+    { ...place, ...where, sort, withoutPinned },
+    after,
+    size + 1,
+  );
+  const rows = found.slice(0, size);
+  const last = rows.at(-1);
+  return {
+    pinned: pinned.filter((row) => see(row).level !== 'none' && isListed(row, where)),
+    rows,
+    next: last && found.length > size ? cursorOf(positionOf(sort, last)) : undefined,
+  };
+}
+
+/** Returns the words of a filter, normalised like names. */
+function wordsOf(filter: string): string[] {
+  const text = filter.slice(0, RAW_LIMITS.name).normalize('NFC').toLowerCase();
+  return text.match(/[^\s\0]+/g) ?? [];
+}
+
+type Place = { place: 'recent' | 'own' | 'shared' | 'organization'; ownerId?: string };
+
+/** Converts the place to the store's form; `undefined` if there is no such owner. */
+async function resolvePlace(
+  { sql }: Context,
+  actor: Actor,
+  { place, owner }: LibraryRequest,
+): Promise<Place | undefined> {
+  if (typeof place === 'string') {
+    if (owner === undefined) return { place };
+    const namespace = parseNamespace(owner);
+    const found = namespace && (await findProfile(sql.read, namespace));
+    return found ? { place, ownerId: found.id } : undefined;
+  }
+  const { id, role } = await requireOrganization(sql.read, actor, place.organization);
+  if (role === null) {
+    throw new FieldError('NOT_FOUND', 'organization', 'you are not a member of this organization.');
+  }
+  return { place: 'organization', ownerId: id };
+}
+
+/** Returns the owner of a place's documents, if there is only one. */
+function placeOwner(actor: Actor, { place, ownerId }: Place): string | undefined {
+  return place === 'own' ? actor.id : place === 'organization' ? ownerId : undefined;
+}
+
+export function toLibraryItem(row: LibraryRow): LibraryItem {
+  const { id, kind, name, title, ownerNamespace, ownerType, visibility } = row;
+  const { updatedAt, updatedByUsername, via, viaName, sizeBytes, collaborators } = row;
+  const about = { id, kind, name, title, ownerNamespace, ownerType, visibility };
+  const state = { updatedAt, updatedBy: updatedByUsername, via, viaName, sizeBytes, collaborators };
+  const isCollaborator = row.permission !== null && row.ownerId !== row.actorId;
+  const found = { labels: readLabelLines(row.labelLines), isPinned: row.pinnedAt !== null };
+  const canPin = decide(row, 'pinToTop') === 'allow';
+  return { ...about, ...state, ...found, level: see(row).level, isCollaborator, canPin };
+}

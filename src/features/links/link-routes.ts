@@ -1,0 +1,182 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { nothingAtAddress } from '../../base/errors.ts';
+import type { Actor } from '../../core/context.ts';
+import { getDocument } from '../../core/document/document-service.ts';
+import { LINK_SEGMENT, linkUrl } from '../../core/document/link.ts';
+import {
+  type LinkedDocument,
+  openLink,
+  readLinkedText,
+} from '../../core/document/linked-document-service.ts';
+import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
+import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
+import type { DocumentRoute } from '../../surfaces/web/document-routes.ts';
+import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/headers.ts';
+import { preferredFormat } from '../../surfaces/web/negotiation.ts';
+import { signInPath } from '../../surfaces/web/next-path.ts';
+import { renderFramePage } from '../pages/frame-page.tsx';
+import { signedAddressOfLink } from '../pages/page-service.ts';
+import { displayNamesOf } from '../profiles/own-profile-service.ts';
+import { articleContent } from '../reading/article-content.ts';
+import type { RefusedText } from '../review/discussion-state.ts';
+import { loadDiscussion, writersOf } from '../review/discussion-view.ts';
+import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
+import { renderLinkPage } from './link-page.tsx';
+import { linkedBriefPage, linkedHtmlPage } from './linked-page.tsx';
+
+/**
+ * Anyone who has the address can read, so search engines, caches and other sites must not learn it.
+ */
+const HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow',
+  'cache-control': 'private, no-store',
+};
+
+interface LinkRoute {
+  Params: { secret: string };
+  Querystring: { format?: unknown };
+}
+
+/**
+ * Adds secret links (decision 024). Everyone sees the same page, except that signed-in people also
+ * see the comments if the link allows commenting.
+ */
+export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
+  const { context, site, visits } = parts;
+  const path = `/${LINK_SEGMENT}/:secret`;
+
+  app.get<LinkRoute>(path, { config: { secretPath: true } }, async (request, reply) => {
+    reply.headers(HEADERS).header('vary', 'Accept');
+    const [, secret = '', suffix] = /^(.*?)(\.md)?$/s.exec(request.params.secret) ?? [];
+    const linked = await openLink(context, secret);
+    const asked = suffix !== undefined || request.query.format === 'md';
+    const preferred = asked ? 'markdown' : preferredFormat(request.headers.accept);
+    const canComment = linked.link.access === 'comment' && !asked;
+    const visit = canComment ? await visits.visitOf(request) : undefined;
+    // The comments script requests JSON, and is redirected here after a comment is saved.
+    const format = visit && wantsJson(request) ? 'html' : preferred;
+    const isPage = linked.document.kind === 'page';
+    if (isPage && asked) throw nothingAtAddress();
+    if (isPage && format !== 'html') return sendToHtml(reply, linked);
+    if (format === 'markdown') return sendMarkdown(reply, linked);
+    if (!visit) return (isPage ? showPage : showBrief)(reply, linked, secret);
+    const actor = { ...visit.actor, linkId: linked.link.id };
+    return showDiscussed({ request: request as never, reply, visit, actor }, linked, secret);
+  });
+
+  parts.post<LinkRoute>(
+    path,
+    async (asked) => {
+      const { request, reply } = asked;
+      const { secret } = request.params;
+      reply.headers(HEADERS);
+      const linked = await openLink(context, secret);
+      const actor: Actor = { ...asked.actor, linkId: linked.link.id };
+      const visitor = { ...asked, actor } as unknown as AppRequest<DocumentRoute>;
+      const refuse = (refused: RefusedText) => showDiscussed(visitor, linked, secret, refused);
+      return actOnThread(parts, visitor, refOf(linked), refuse, pathOf(secret));
+    },
+    async (request, reply) =>
+      seeOther(
+        reply.headers(HEADERS),
+        signInPath(pathOf((request.params as LinkRoute['Params']).secret)),
+      ),
+    { bodyLimit: THREAD_FORM_BYTES, secretPath: true },
+  );
+
+  /** Redirects programs to a page's HTML. */
+  async function sendToHtml(reply: FastifyReply, linked: LinkedDocument): Promise<FastifyReply> {
+    return seeOther(reply, (await signedAddressOfLink(context, linked)).url);
+  }
+
+  /** Shows a page in its frame. */
+  async function showPage(
+    reply: FastifyReply,
+    linked: LinkedDocument,
+    secret: string,
+  ): Promise<FastifyReply> {
+    const { url: source } = await signedAddressOfLink(context, linked);
+    const { ownerNamespace: owner, name, title } = linked.document;
+    const url = linkUrl(site.webUrl, secret);
+    const shown = { owner, name, title: title ?? name, url, source };
+    const signIn = signInToComment(linked, secret);
+    const page = { ...shown, seenBy: 'link', signInPath: signIn } as const;
+    return sendOwnPage(reply, renderFramePage(site, page));
+  }
+
+  async function sendMarkdown(reply: FastifyReply, linked: LinkedDocument): Promise<FastifyReply> {
+    return reply
+      .headers(webHeaders(context).markdown)
+      .header('content-type', MARKDOWN_TYPE)
+      .send(await readLinkedText(context, linked));
+  }
+
+  async function showBrief(
+    reply: FastifyReply,
+    linked: LinkedDocument,
+    secret: string,
+  ): Promise<FastifyReply> {
+    const { document } = linked;
+    const source = await readLinkedText(context, linked);
+    // Readers can be anonymous, so rendering counts against the owner.
+    const outcome = await context.markdown.renderOutcome(
+      `owner:${document.ownerNamespace}`,
+      source,
+    );
+    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+    const html = renderLinkPage(site, {
+      document,
+      ...articleContent(rendered, { name: document.name, source }),
+      markdownPath: `${pathOf(secret)}.md`,
+      signInPath: signInToComment(linked, secret),
+    });
+    return sendOwnPage(reply, html);
+  }
+
+  /** Shows a document with its comments to a signed-in user. */
+  async function showDiscussed(
+    asked: AppRequest<DocumentRoute>,
+    linked: LinkedDocument,
+    secret: string,
+    refused?: RefusedText,
+  ): Promise<FastifyReply> {
+    const { actor } = asked;
+    const seen = await getDocument(context, actor, refOf(linked));
+    const loaded = await loadDiscussion(context, actor, seen.document, async () => seen.text);
+    const discussion = loaded && { ...loaded, action: pathOf(secret), refused };
+    const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
+    if (seen.document.kind === 'page') {
+      // The user can't comment, and there are no comments that they can see.
+      if (!discussion) return showPage(asked.reply, linked, secret);
+      const { title, name } = seen.document;
+      const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });
+      const frame = { title: title ?? name, source };
+      const page = linkedHtmlPage({ site, document: seen.document, frame, discussion });
+      return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+    }
+    const outcome = await context.markdown.previewOutcome(actor.id, seen.text);
+    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+    const page = linkedBriefPage({
+      document: seen.document,
+      content: articleContent(rendered, { name: seen.document.name, source: seen.text }),
+      markdownPath: `${pathOf(secret)}.md`,
+      discussion,
+    });
+    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+  }
+}
+
+/** Returns where a visitor signs in to comment, if the link allows commenting. */
+function signInToComment({ link }: LinkedDocument, secret: string): string | undefined {
+  return link.access === 'comment' ? signInPath(pathOf(secret)) : undefined;
+}
+
+function refOf({ document }: LinkedDocument) {
+  const { kind, ownerNamespace: owner, name } = document;
+  return { kind, owner, name };
+}
+
+function pathOf(secret: string): string {
+  return `/${LINK_SEGMENT}/${encodeURIComponent(secret)}`;
+}

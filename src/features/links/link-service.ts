@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { FieldError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import { requireTime } from '../../base/schema/time.ts';
+import { unwantedCharacter } from '../../base/text/shown-name.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { LinkAccess } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { LINK_LIMITS, LINK_SECRET_BYTES } from '../../core/document/link.ts';
+import {
+  type CreatedLink,
+  countLinksOf,
+  deleteExpiredLinks,
+  deleteLink,
+  deleteLinksOf,
+  insertLink,
+  type LinkRow,
+  listLinksOf,
+} from '../../core/document/link-store.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { hideEarlierThreads } from '../../core/review/opening-service.ts';
+import { requireLinkable } from '../../core/review/protection-service.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+
+/** Lists a document's active links, newest first. @throws NOT_FOUND, FORBIDDEN */
+export async function listLinks(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  page: PageRequest,
+): Promise<Page<LinkRow>> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
+  return listLinksOf(context.sql.read, { documentId: document.id, now: context.now() }, page);
+}
+
+/**
+ * Creates a secret link to a document that isn't public. If no other link shows its threads, this
+ * one doesn't show earlier ones.
+ *
+ * @throws NOT_FOUND, FORBIDDEN, also for a protected document outside the web app; BAD_REQUEST for
+ *   the expiry or the note; UNPROCESSABLE for a public
+ *   document and for a document with too many links
+ */
+export async function createLink(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: { access: LinkAccess; expiresAt?: string | null | undefined; note?: string | undefined },
+): Promise<CreatedLink> {
+  const createdAt = context.now();
+  const expiresAt = readEnd(input.expiresAt ?? null, createdAt);
+  const note = readNote(input.note ?? '');
+  const secret = randomBytes(LINK_SECRET_BYTES).toString('base64url');
+  return changeOwned(context, ref.owner, async (tx) => {
+    const { document, level } = await requireDocument(tx, actor, ref, 'share');
+    await requireLinkable(tx, actor, document, level);
+    if (document.visibility === 'public') {
+      throw unprocessable(
+        'visibility',
+        `this ${ref.kind} is public, so anyone can read it anyway.`,
+      );
+    }
+    const { all, comment } = await countLinksOf(tx, document.id, createdAt);
+    if (all >= LINK_LIMITS.links) {
+      throw unprocessable('links', `this ${ref.kind} has ${all} links. Revoke some first.`);
+    }
+    const { comments } = await findReviewSettings(tx, document.id);
+    const opensThreads =
+      (input.access === 'comment' && comment === 0) || (comments === 'readers' && all === 0);
+    if (opensThreads) await hideEarlierThreads(tx, document.id, createdAt);
+    const link = {
+      id: context.newId(),
+      documentId: document.id,
+      access: input.access,
+      note,
+      createdBy: actor.id,
+      createdAt,
+      expiresAt,
+    };
+    await insertLink(tx, { ...link, secretHash: hashSecret(secret) });
+    return { ...link, createdByUsername: actor.username, secret };
+  });
+}
+
+/** Revokes a link. @throws NOT_FOUND, FORBIDDEN */
+export async function revokeLink(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  linkId: string,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    if (await deleteLink(tx, document.id, normaliseId(linkId))) return;
+    throw new FieldError('NOT_FOUND', 'link', `this ${ref.kind} has no such link.`);
+  });
+}
+
+/** Revokes all links to a document. @returns how many @throws NOT_FOUND, FORBIDDEN */
+export async function revokeLinks(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<number> {
+  return changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    return deleteLinksOf(tx, document.id);
+  });
+}
+
+/** Deletes expired links. @returns how many */
+export async function sweepLinks(context: Context): Promise<number> {
+  return context.sql.transaction((tx) => deleteExpiredLinks(tx, context.now()));
+}
+
+/** @throws BAD_REQUEST */
+function readEnd(text: string | null, now: string): string | null {
+  if (text === null) return null;
+  const time = requireTime('expiresAt', text);
+  if (time > now) return time;
+  throw new FieldError('BAD_REQUEST', 'expiresAt', 'must be in the future.');
+}
+
+/** @throws BAD_REQUEST */
+function readNote(text: string): string {
+  const note = text.trim();
+  if (Array.from(note).length > LINK_LIMITS.note) {
+    throw new FieldError(
+      'BAD_REQUEST',
+      'note',
+      `must have at most ${LINK_LIMITS.note} characters.`,
+    );
+  }
+  const unwanted = unwantedCharacter(note);
+  if (unwanted === undefined) return note;
+  throw new FieldError('BAD_REQUEST', 'note', `must not contain the character ${unwanted}.`);
+}
+
+function unprocessable(field: string, problem: string): FieldError {
+  return new FieldError('UNPROCESSABLE', field, problem);
+}

@@ -1,0 +1,86 @@
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Day } from '../../surfaces/web/pages/format.tsx';
+import { LinkBadge } from '../../surfaces/web/pages/parts.tsx';
+import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { SandboxNote } from '../pages/sandbox.tsx';
+import { Article, type ArticleContent } from '../reading/article.tsx';
+import { CommentsLink } from '../reading/document-actions.tsx';
+import { linkedFacts } from '../reading/printed-facts.tsx';
+import { MarkdownActions } from '../reading/reading-page.tsx';
+import { DiscussionPanel } from '../review/discussion.tsx';
+import type { Discussion } from '../review/discussion-state.ts';
+import { ReviewedFrame } from '../review/reviewed-frame.tsx';
+
+/** Shows a brief that a signed-in user opened with a secret link, with its comments. */
+export function linkedBriefPage(page: {
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
+  content: ArticleContent;
+  markdownPath: string;
+  discussion: Discussion | undefined;
+}): AppPage {
+  const { document, content, markdownPath, discussion } = page;
+  return {
+    title: content.title,
+    skipTo: 'Skip to the document',
+    stylesheets: [
+      'article.css',
+      ...(discussion ? (['comments.css'] as const) : []),
+      ...(content.math ? (['math.css'] as const) : []),
+    ],
+    scripts: ['reading.js'],
+    trail: (
+      <>
+        <Trail owner={document.ownerNamespace} name={document.name} title={content.title} />
+        <LinkBadge />
+      </>
+    ),
+    actions: (
+      <>
+        {discussion && <CommentsLink discussion={discussion} />}
+        <MarkdownActions markdownUrl={markdownPath} name={document.name} />
+      </>
+    ),
+    foot: (
+      <p>
+        Last changed <Day at={document.updatedAt} />
+      </p>
+    ),
+    children: (
+      <Article content={content} printed={linkedFacts(document)}>
+        {discussion && <DiscussionPanel discussion={discussion} />}
+      </Article>
+    ),
+  };
+}
+
+/** Shows an HTML page that a signed-in user opened with a secret link, with its comments. */
+export function linkedHtmlPage(page: {
+  site: Site;
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name'>;
+  frame: { title: string; source: string };
+  discussion: Discussion;
+}): AppPage {
+  const { site, document, frame, discussion } = page;
+  return {
+    title: frame.title,
+    skipTo: 'Skip to the page',
+    wholeWindow: true,
+    stylesheets: ['comments.css', 'frame-comments.css'],
+    trail: (
+      <>
+        <Trail owner={document.ownerNamespace} name={document.name} title={frame.title} />
+        <LinkBadge />
+        <SandboxNote owner={document.ownerNamespace} />
+      </>
+    ),
+    actions: <CommentsLink discussion={discussion} />,
+    children: (
+      <>
+        <h1 class="visually-hidden">{frame.title}</h1>
+        <ReviewedFrame site={site} frame={frame} discussion={discussion} />
+      </>
+    ),
+  };
+}

@@ -1,0 +1,189 @@
+import { parseEmailAddress } from '../../base/text/email-address.ts';
+import type { Context } from '../../core/context.ts';
+import { type AccountRow, findAccountById } from '../../core/identity/account-store.ts';
+import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
+import {
+  type MailKind,
+  type PlainMail,
+  TOPIC_OF,
+  TOPICS,
+  type Topic,
+} from '../../core/outbox/mail.ts';
+import type { MailRow } from '../../core/outbox/mail-store.ts';
+import { wantedTopics } from '../../core/outbox/queue-service.ts';
+import { noticeText, type SecurityNotice } from '../../core/outbox/security-notice.ts';
+import { VERIFY_WITHIN_MS, verificationToken } from '../accounts/verification-token.ts';
+import { addressHash, addressToken } from './address-token.ts';
+import { type Composed, type Content, oneLine, toHtml, toText } from './content.tsx';
+import { digestItems } from './digest-service.ts';
+import { eventContent } from './event-content-service.ts';
+import {
+  documentInvitation,
+  emailInvitation,
+  organizationInvitation,
+} from './invitation-content-service.ts';
+import { unsubscribeToken } from './unsubscribe-token.ts';
+import { isUnsubscribed } from './unsubscribed-address-store.ts';
+
+/** A mail that is ready to send. */
+export interface Letter {
+  to: { name: string; address: string };
+  subject: string;
+  text: string;
+  html: string;
+  /** The same for each attempt, so that a mail server can recognize a duplicate. */
+  id: string;
+  /** Ids of what it is about, by which mail programs group related mails. */
+  threads: readonly string[];
+  /** Absent in mails that verify an address, and in those about the security of an account. */
+  unsubscribeUrl?: string;
+  /** The position of the last event that a digest reports. */
+  position?: number;
+}
+
+/**
+ * Composes one mail from queued ones. Checks again that the account wants it, can read what it is
+ * about, and hasn't read it yet.
+ *
+ * @returns `undefined` if nothing is left to report, or the address, stored by an earlier version,
+ *   isn't one that mail is sent to (see {@link parseEmailAddress})
+ */
+export async function composeMail(
+  context: Context,
+  mails: readonly MailRow[],
+): Promise<Letter | undefined> {
+  const letter = await letterOf(context, mails);
+  if (!letter) return undefined;
+  const address = parseEmailAddress(letter.to.address);
+  return address === undefined ? undefined : { ...letter, to: { ...letter.to, address } };
+}
+
+async function letterOf(context: Context, mails: readonly MailRow[]): Promise<Letter | undefined> {
+  const { read } = context.sql;
+  const [first] = mails;
+  if (first?.kind === 'email_invitation') return invitationLetter(context, first);
+  if (first?.notice) return securityLetter(context, first, first.notice);
+  const account = first && (await findAccountById(read, first.accountId as string));
+  if (!account || account.disabledAt !== null) return undefined;
+  if (first.kind === 'verification') return verificationLetter(context, account, first);
+  // An unverified address may be someone else's.
+  if (account.emailVerifiedAt === null) return undefined;
+  const isWanted = await wantedTopics(read, [account.id]);
+  const wanted = mails.filter(({ kind }) =>
+    isWanted(account.id, TOPIC_OF[kind as Exclude<MailKind, PlainMail>]),
+  );
+  const composed = wanted.length > 0 ? await compose(context, account, wanted) : undefined;
+  if (!composed) return undefined;
+  const { subject, items, reason, topics, threads, position } = composed;
+  const token = await unsubscribeTokenFor(context, account.id, topics);
+  const content = {
+    ...{ subject: oneLine(subject), items, reason },
+    settingsUrl: `${context.webUrl}/settings/notifications`,
+    unsubscribeUrl: `${context.webUrl}/unsubscribe/${token}`,
+  };
+  return {
+    to: { name: account.username, address: account.email },
+    ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
+    // One row serves all digests of an account, so its id alone doesn't identify a mail.
+    id: [(mails.at(-1) as MailRow).id, ...(position === undefined ? [] : [position])].join('-'),
+    ...{ threads, unsubscribeUrl: content.unsubscribeUrl },
+    ...(position !== undefined && { position }),
+  };
+}
+
+/** Composes the invitation of an address, unless the address has unsubscribed. */
+async function invitationLetter(context: Context, mail: MailRow): Promise<Letter | undefined> {
+  const composed = await emailInvitation(context, mail);
+  if (!composed) return undefined;
+  const { email, emailKey, subject, items, reason, threads } = composed;
+  const hash = addressHash(emailKey);
+  if (await isUnsubscribed(context.sql.read, hash)) return undefined;
+  const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
+  const unsubscribeUrl = `${context.webUrl}/unsubscribe/address/${addressToken(hash, secret)}`;
+  const content: Content = { subject: oneLine(subject), items, reason, unsubscribeUrl };
+  return {
+    to: { name: '', address: email },
+    ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
+    ...{ id: mail.id, threads, unsubscribeUrl },
+  };
+}
+
+/** @returns `undefined` if the address has been verified since */
+async function verificationLetter(
+  context: Context,
+  { id: accountId, username, email, emailVerifiedAt }: AccountRow,
+  { id }: MailRow,
+): Promise<Letter | undefined> {
+  if (emailVerifiedAt !== null) return undefined;
+  const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
+  const expiresAt = Date.parse(context.now()) + VERIFY_WITHIN_MS;
+  const token = verificationToken({ accountId, email, expiresAt }, secret);
+  const content: Content = {
+    subject: 'Verify your email address',
+    items: [
+      {
+        says: `This address was added to the account ${username}. Verify it to get notifications by email. The link works for a day.`,
+        link: { label: 'Verify address', url: `${context.webUrl}/verify/${token}` },
+      },
+    ],
+    reason: 'If this isn’t your account, ignore this mail.',
+    settingsUrl: `${context.webUrl}/settings/notifications`,
+  };
+  return {
+    to: { name: username, address: email },
+    ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
+    ...{ id, threads: [`account-${accountId}`] },
+  };
+}
+
+/** Composes a mail about the security of an account, whatever has become of the account since. */
+function securityLetter({ webUrl }: Context, { id }: MailRow, notice: SecurityNotice): Letter {
+  const { subject, says, advice, link } = noticeText(notice);
+  const content: Content = {
+    subject: oneLine(subject),
+    items: [
+      { says: oneLine(says) },
+      {
+        says: `If this wasn’t you, ${advice}.`,
+        ...(link && { link: { label: link.label, url: webUrl + link.path } }),
+      },
+    ],
+    reason: 'You get this mail because it is about the security of your account.',
+  };
+  return {
+    to: { name: notice.username, address: notice.address },
+    subject: content.subject,
+    text: toText(content),
+    html: toHtml(content),
+    id,
+    threads: [`account-${notice.accountId}`],
+  };
+}
+
+async function unsubscribeTokenFor(
+  context: Context,
+  accountId: string,
+  topics: readonly Topic[],
+): Promise<string> {
+  const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
+  const inOrder = TOPICS.filter((topic) => topics.includes(topic));
+  return unsubscribeToken({ accountId, topics: inOrder }, secret);
+}
+
+async function compose(
+  context: Context,
+  account: AccountRow,
+  mails: readonly MailRow[],
+): Promise<Composed | undefined> {
+  const [first] = mails as [MailRow];
+  switch (first.kind) {
+    case 'document_invitation':
+      return documentInvitation(context, first);
+    case 'organization_invitation':
+      return organizationInvitation(context, first);
+    case 'digest':
+      return digestItems(context, account, first);
+    default:
+      return eventContent(context, account, mails);
+  }
+}

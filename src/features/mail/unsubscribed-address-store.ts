@@ -1,0 +1,25 @@
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+export async function isUnsubscribed(db: Reader, addressHash: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('unsubscribed_address')
+    .where('address_hash', '=', addressHash)
+    .select('address_hash')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteUnsubscribed(db: Writer, addressHash: string): Promise<void> {
+  await db.deleteFrom('unsubscribed_address').where('address_hash', '=', addressHash).execute();
+}
+
+export async function insertUnsubscribed(
+  db: Writer,
+  { addressHash, at }: { addressHash: string; at: string },
+): Promise<void> {
+  await db
+    .insertInto('unsubscribed_address')
+    .values({ address_hash: addressHash, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,183 @@
+import { FieldError } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { allowsVisibility } from '../../core/document/access-rules.ts';
+import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
+import {
+  deleteCollaborator,
+  insertCollaborator,
+  updateCollaborator,
+} from '../../core/document/collaborator-store.ts';
+import { loadContent } from '../../core/document/content.ts';
+import { type IfMatch, requireMatch, requireName } from '../../core/document/document-input.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import {
+  type DocumentRow,
+  findDocumentWithContent,
+  isNameTaken,
+  type StoredDocument,
+} from '../../core/document/document-store.ts';
+import { deleteLinksOf } from '../../core/document/link-store.ts';
+import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
+import { revisionEvent } from '../../core/event/new-event.ts';
+import {
+  type OwnerRef,
+  requireCreatableOwner,
+  requireStillCreatable,
+  resolveOwner,
+} from '../../core/owner/document-owner-service.ts';
+import { changeOwnedByTwo } from '../../core/owner/owner-service.ts';
+import { requireMovable } from '../../core/review/protection-service.ts';
+import { isProtected } from '../../core/review/protection-store.ts';
+import { revisionOf } from '../../core/revision/write-note.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { endOffers } from '../invitations/offer-service.ts';
+import { deleteInvitation, findInvitationOf } from '../sharing/document-invitation-store.ts';
+import { type Destination, storeMove } from './document-move-store.ts';
+
+export interface Move {
+  /** A namespace: the actor's, or that of an organization where the actor can create documents. */
+  owner: string;
+  /** Default: its current name. */
+  name?: string | undefined;
+  /** Makes it private, which an internal document needs to become a user's. */
+  visibility?: 'private' | undefined;
+}
+
+type Owner = OwnerRef & { id: string };
+
+/**
+ * Gives a document to another owner. It keeps its id, content, history, collaborators, threads and
+ * reviews (decision 029), and the invitations and links of those who can still share it. Its old
+ * address redirects to the new one.
+ *
+ * @throws NOT_FOUND for the document or the owner; FORBIDDEN if the actor can't move it or can't
+ *   create documents there, or if only admins can move it; PRECONDITION_FAILED; BAD_REQUEST for the
+ *   name; UNPROCESSABLE if it is already there, the name is taken, its visibility isn't possible
+ *   there, or it is public and needs an approval there
+ */
+export async function moveDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  move: Move,
+  ifMatch: IfMatch,
+): Promise<WholeDocument> {
+  const { read } = context.sql;
+  await requireDocument(read, actor, ref, 'move');
+  const owner = await requireCreatableOwner(
+    read,
+    actor,
+    await resolveOwner(read, actor, move.owner),
+  );
+  const moved = await offeringFreeName(read, () =>
+    changeOwnedByTwo(context, [ref.owner, owner.namespace], (tx) =>
+      writeMove(context, tx, { actor, ref, move, owner, ifMatch }),
+    ),
+  );
+  context.documentChanged();
+  const text = await loadContent(context, moved.document);
+  const { kind, name } = moved.document;
+  if (text === undefined) {
+    return getDocument(context, actor, { kind, owner: owner.namespace, name });
+  }
+  return { ...moved, text };
+}
+
+async function writeMove(
+  context: Context,
+  tx: Writer,
+  {
+    actor,
+    ref,
+    move,
+    owner,
+    ifMatch,
+  }: { actor: Actor; ref: DocumentRef; move: Move; owner: Owner; ifMatch: IfMatch },
+): Promise<Seen<StoredDocument>> {
+  const { document } = await requireDocument(tx, actor, ref, 'move');
+  // Checked again inside the transaction: the account or the membership may have ended since.
+  await requireStillCreatable(tx, actor, owner);
+  requireMatch(ifMatch, document);
+  const to = destinationOf(document, move, owner);
+  const { id, kind, version } = document;
+  await requireMovable(tx, actor, document, { ...to, kind });
+  const wanted = { ownerId: owner.id, kind, name: to.name, exceptId: id };
+  if (await isNameTaken(tx, wanted)) {
+    throw new NameTaken({ ...wanted, owner: owner.id === actor.id ? 'you' : owner.namespace });
+  }
+  const now = context.now();
+  const changed = [
+    'owner',
+    ...(to.name === document.name ? [] : ['name']),
+    ...(to.visibility === document.visibility ? [] : ['visibility']),
+  ];
+  const revision = { documentId: id, version: version + 1, changed, at: now };
+  await storeMove(
+    tx,
+    document,
+    to,
+    { actorId: actor.id, now },
+    {
+      revision: revisionOf(actor, revision, {}),
+      event: revisionEvent(context, actor, { ...revision, ownerId: owner.id }),
+    },
+  );
+  if (await isProtected(tx, { documentId: '', ownerId: owner.id })) await deleteLinksOf(tx, id);
+  await updateCollaborators(context, tx, { actor, documentId: id, owner, now });
+  await endOffers(tx, { documentId: id });
+  const after = await findDocumentWithContent(
+    tx,
+    { kind, owner: owner.namespace, name: to.name },
+    actor.id,
+  );
+  if (!after) throw new Error(`Document ${id} was moved and cannot be found.`);
+  return see(after);
+}
+
+/** @throws BAD_REQUEST, UNPROCESSABLE */
+function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destination {
+  const { kind } = document;
+  if (owner.id === document.ownerId) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'owner',
+      `“${owner.namespace}” already owns this ${kind}. To change only its name, rename it.`,
+    );
+  }
+  const visibility = move.visibility ?? document.visibility;
+  if (!allowsVisibility(owner.type, visibility)) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'visibility',
+      `this ${kind} is internal, which a user’s can’t be. Make it private ("visibility": ` +
+        '"private") to move it there.',
+    );
+  }
+  const name = move.name === undefined ? document.name : requireName(move.name);
+  return { ownerId: owner.id, ownerType: owner.type, name, visibility };
+}
+
+/**
+ * Updates the mover's collaboration, and deletes the mover's own invitation. A new owner is no
+ * longer a collaborator. In an organization, the mover becomes an admin collaborator, like someone
+ * who creates a document there. No one else's permission changes.
+ */
+async function updateCollaborators(
+  context: Context,
+  tx: Writer,
+  by: { actor: Actor; documentId: string; owner: Owner; now: string },
+): Promise<void> {
+  const { actor, documentId, owner, now } = by;
+  const invitation = await findInvitationOf(tx, documentId, actor.id);
+  if (invitation) await deleteInvitation(tx, invitation.id);
+  if (owner.type === 'user') {
+    await deleteCollaborator(tx, documentId, actor.id);
+    return;
+  }
+  if (await updateCollaborator(tx, documentId, actor.id, 'admin')) return;
+  await insertCollaborator(tx, {
+    ...{ id: context.newId(), documentId, accountId: actor.id },
+    ...{ permission: 'admin', addedAt: now },
+  });
+}

@@ -1,0 +1,61 @@
+import type { OwnerType, Visibility } from '../../core/document/access-rules.ts';
+import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
+import {
+  addToBlock,
+  type CountedDocument,
+  takeFromBlock,
+} from '../../core/document/document-block-store.ts';
+import type { NewEvent } from '../../core/event/event.ts';
+import { insertEvent } from '../../core/event/event-store.ts';
+import { insertPending } from '../../core/outbox/search-pending-store.ts';
+import { holdAddress, inheritProtection } from '../../core/review/protection-store.ts';
+import { insertRevision, type NewRevision } from '../../core/revision/revision-store.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { relistLabels } from '../labels/label-store.ts';
+import { deletePin } from '../pins/pin-store.ts';
+
+/** Where a document is moved: its new owner, name and visibility. */
+export interface Destination {
+  ownerId: string;
+  ownerType: OwnerType;
+  name: string;
+  visibility: Visibility;
+}
+
+/**
+ * Gives a document to another owner, unpins it and increments its version. The old address
+ * redirects to the new one. The name must be free at the new owner.
+ */
+export async function storeMove(
+  db: Writer,
+  before: CountedDocument & { name: string },
+  to: Destination,
+  by: { actorId: string; now: string },
+  { revision, event }: { revision: NewRevision; event: NewEvent },
+): Promise<void> {
+  const { id, kind } = before;
+  await holdAddress(db, id);
+  await db
+    .updateTable('document')
+    .set((row) => ({
+      owner_id: to.ownerId,
+      owner_type: to.ownerType,
+      name: to.name,
+      visibility: to.visibility,
+      version: row('version', '+', 1),
+      updated_by: by.actorId,
+      updated_at: by.now,
+    }))
+    .where('id', '=', id)
+    .execute();
+  await takeFromBlock(db, before);
+  await addToBlock(db, { id, kind, ownerId: to.ownerId, visibility: to.visibility });
+  await relistLabels(db, id);
+  await deletePin(db, id);
+  await deleteAlias(db, { ownerId: to.ownerId, kind, name: to.name });
+  await inheritProtection(db, { documentId: id, ownerId: to.ownerId, kind, name: to.name });
+  await insertAlias(db, { ...before, documentId: id });
+  await insertRevision(db, revision);
+  await insertEvent(db, event);
+  await insertPending(db, id);
+}

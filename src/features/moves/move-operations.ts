@@ -1,0 +1,50 @@
+import { documentSchema, moveBody, presentDocument } from '../../core/document/document-schema.ts';
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { parseIfMatch } from '../../surfaces/http/conditional.ts';
+import { documentGates } from '../../surfaces/rest/document-gates.ts';
+import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { moveDocument } from './document-move-service.ts';
+
+/** Adds `POST …/move`, which gives a document of any kind to another owner (decision 029). */
+export function addMoveRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
+}
+
+function addRouteOf(api: Api, kind: DocumentKind): void {
+  const refOf = refsOf(kind.kind);
+  const can = documentGates(kind.kind);
+  addOperation(api, {
+    method: 'POST',
+    path: `/${kind.segment}/{owner}/{name}/move`,
+    id: `move${kind.title}`,
+    tag: kind.titlePlural,
+    scope: 'documents:write',
+    needs: 'admin; a user’s document: its owner',
+    conditional: true,
+    summary: `Give a ${kind.kind} to another owner`,
+    description:
+      'It keeps its content, history, collaborators, threads and reviews, and the invitations and ' +
+      'links of those who can still share it. ' +
+      'Its old address returns 308 until another document takes the name. In an organization, ' +
+      'you and its admins have full access to it, and its members have the access that the ' +
+      'organization’s settings give.',
+    body: moveBody(kind),
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 200: documentSchema(kind, 'full') },
+    errors: [400, 403, 404, 412, 422],
+    gate: can('move'),
+    handler: async ({ context, actor, params, body, ifMatch }) => {
+      const condition = parseIfMatch(ifMatch);
+      const moved = await moveDocument(context, actor, refOf(params), body, condition);
+      const { ownerNamespace, name, version } = moved.document;
+      return {
+        status: 200,
+        data: presentDocument(context, 'full', moved),
+        etag: moved.etag,
+        location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+        headers: { 'x-revision': String(version) },
+      };
+    },
+  });
+}

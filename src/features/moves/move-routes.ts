@@ -1,0 +1,86 @@
+import { ServiceError } from '../../base/errors.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { listCreatableOrganizations } from '../../core/owner/navigation-service.ts';
+import { getProtection } from '../../core/review/protection-service.ts';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { addDocumentRoutes } from '../../surfaces/web/document-routes.ts';
+import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import type { OwnerInWords } from '../../surfaces/web/pages/access-labels.ts';
+import { ownerInWords } from '../sharing/share-view.ts';
+import { moveDocument } from './document-move-service.ts';
+import { type MovePage, movePage } from './move-page.tsx';
+
+/** Adds `/move/…`, which gives a document to another owner. */
+export function addMoveRoutes(parts: AppParts): void {
+  const { context } = parts;
+
+  async function ownersFor({ actor }: AppRequest): Promise<OwnerInWords[]> {
+    const organizations = await listCreatableOrganizations(context, actor);
+    return [
+      { namespace: actor.username },
+      ...organizations.map(({ namespace, ...organization }) => ({ namespace, organization })),
+    ];
+  }
+
+  async function pageOf(
+    asked: AppRequest,
+    document: DocumentRow,
+    sent?: { form: MovePage['form']; faults: Faults },
+  ): Promise<MovePage> {
+    const [owners, from, protection] = await Promise.all([
+      ownersFor(asked),
+      ownerInWords(context, asked.actor, document),
+      getProtection(context, document),
+    ]);
+    const leavesProtection = protection.isInherited;
+    const choices = owners.filter(({ namespace }) => namespace !== document.ownerNamespace);
+    const form = { owner: choices[0]?.namespace ?? '', name: document.name, isPrivate: false };
+    return { document, leavesProtection, from, choices, form, faults: {}, ...sent };
+  }
+
+  addDocumentRoutes(parts, 'move', {
+    get: async (asked, ref) => {
+      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'move');
+      return parts.show(asked, movePage(await pageOf(asked, document)));
+    },
+    post: async (asked, ref) => {
+      const { actor, request } = asked;
+      const { owner, ...sent } = readForm(request.body, ['owner', 'name', 'private']);
+      const { document } = await requireDocument(context.sql.read, actor, ref, 'move');
+      const isPrivate = sent.private !== '';
+      // The Undo form sends no name. The document then keeps its name.
+      const name = sent.name === '' ? document.name : sent.name;
+      const move = { owner, name, ...(isPrivate && { visibility: 'private' as const }) };
+      try {
+        const moved = await moveDocument(context, actor, ref, move, undefined);
+        const canMoveBack =
+          moved.document.visibility === document.visibility &&
+          (await ownersFor(asked)).some(({ namespace }) => namespace === document.ownerNamespace);
+        return parts.goOn(asked, documentPath('read', moved.document), {
+          message: `Moved to ${moved.document.ownerNamespace}/${moved.document.name}.`,
+          ...(canMoveBack && {
+            undo: {
+              action: documentPath('move', moved.document),
+              fields: { owner: document.ownerNamespace, name: document.name },
+            },
+          }),
+        });
+      } catch (error) {
+        if (!isForForm(error)) throw error;
+        const form = { owner, name, isPrivate };
+        const page = await pageOf(asked, document, { form, faults: faultsOf(error) });
+        return parts.show(asked, movePage(page), error.status);
+      }
+    },
+  });
+}
+
+/**
+ * Tells whether the form can show the error. FORBIDDEN means that the organization is protected, or
+ * that access was revoked.
+ */
+function isForForm(error: unknown): error is ServiceError {
+  return isCorrectable(error) || (error instanceof ServiceError && error.code === 'FORBIDDEN');
+}

@@ -1,0 +1,45 @@
+import { ServiceError } from '../../base/errors.ts';
+import { deleteCollaborationsWith } from '../../core/document/collaborator-store.ts';
+import { insertPendingOfCollaborator } from '../../core/outbox/search-pending-store.ts';
+import { countAdmins, deleteMembership } from '../../core/owner/membership-store.ts';
+import type { Role } from '../../core/owner/roles.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { endOffers } from '../invitations/offer-service.ts';
+import { deleteInvitationsWith } from '../sharing/document-invitation-store.ts';
+import { deleteTrashedCollaborationsWith } from '../trash/trash-store.ts';
+
+/**
+ * Deletes a membership with the person's collaborations and pending invitations there, and with
+ * what they invited others to.
+ */
+export async function endMembership(
+  tx: Writer,
+  organizationId: string,
+  accountId: string,
+): Promise<void> {
+  // Must come before the next statement, which deletes the collaborations that this one looks up.
+  await insertPendingOfCollaborator(tx, organizationId, accountId);
+  await deleteCollaborationsWith(tx, organizationId, accountId);
+  await deleteTrashedCollaborationsWith(tx, organizationId, accountId);
+  await deleteInvitationsWith(tx, organizationId, accountId);
+  await deleteMembership(tx, organizationId, accountId);
+  await endOffers(tx, { makerId: accountId, organizationId });
+}
+
+/**
+ * Requires another admin if the member is an admin, because an organization always has one.
+ *
+ * @throws UNPROCESSABLE
+ */
+export async function requireAnotherAdmin(
+  tx: Writer,
+  organizationId: string,
+  currentRole: Role | undefined,
+): Promise<void> {
+  if (currentRole === 'admin' && (await countAdmins(tx, organizationId)) === 1) {
+    throw new ServiceError(
+      'UNPROCESSABLE',
+      'This member is the organization’s only admin. Add another admin first.',
+    );
+  }
+}

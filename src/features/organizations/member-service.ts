@@ -1,0 +1,236 @@
+import { FieldError, type ServiceError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import { type Actor, type Context, later } from '../../core/context.ts';
+import { countCollaborationsWith } from '../../core/document/collaborator-store.ts';
+import { requireAccount } from '../../core/identity/account-service.ts';
+import { countInvitation } from '../../core/identity/attempts.ts';
+import { queueInvitationMail } from '../../core/outbox/queue-service.ts';
+import { alreadyInvited, decideInvite } from '../../core/owner/invitation.ts';
+import {
+  countAdmins,
+  findRole,
+  listMembers,
+  type MemberRow,
+  updateRole,
+} from '../../core/owner/membership-store.ts';
+import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import type { Role } from '../../core/owner/roles.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
+import type { OfferRow } from '../invitations/offer-store.ts';
+import { endMembership, requireAnotherAdmin } from './end-membership.ts';
+import {
+  deleteOrganizationInvitation,
+  findOrganizationInvitationOf,
+  insertOrganizationInvitation,
+  listInvitationsOfOrganization,
+  type OrganizationInvitationRow,
+} from './organization-invitation-store.ts';
+
+/** Lists an organization's members, newest first. @throws NOT_FOUND, FORBIDDEN */
+export async function listOrganizationMembers(
+  context: Context,
+  actor: Actor,
+  org: string,
+  page: PageRequest,
+): Promise<Page<MemberRow>> {
+  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
+  return listMembers(context.sql.read, id, page);
+}
+
+/** Counts an organization's admins. @throws NOT_FOUND, FORBIDDEN */
+export async function countOrganizationAdmins(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<number> {
+  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
+  return countAdmins(context.sql.read, id);
+}
+
+/**
+ * Invites a user to an organization, or changes a member's role.
+ *
+ * @returns the invitation's id, or `undefined` if a member's role changed
+ * @throws NOT_FOUND for the organization or the user; FORBIDDEN; UNPROCESSABLE for the last admin
+ *   and for a user with a pending invitation; TooManyAttempts
+ */
+export async function inviteOrChangeMember(
+  context: Context,
+  actor: Actor,
+  org: string,
+  username: string,
+  role: Role,
+): Promise<{ id: string } | undefined> {
+  const invite = async (tx: Writer, spend: () => void) => {
+    const organization = await requireAllowed(tx, actor, 'invite', org);
+    const account = await requireAccount(tx, username);
+    const organizationId = organization.id;
+    const currentRole = await findRole(tx, organizationId, account.id);
+    const invitation = await findOrganizationInvitationOf(tx, organizationId, account.id);
+    const now = context.now();
+    switch (decideInvite({ isMember: currentRole !== undefined, invitation }, now)) {
+      case 'change-member':
+        requireRole(organization.role, 'changeRole');
+        if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, currentRole);
+        await updateRole(tx, organizationId, account.id, role);
+        await endOffers(tx, { makerId: account.id, organizationId });
+        return undefined;
+      case 'refuse-duplicate':
+        throw alreadyInvited('username', account.username);
+      case 'replace-expired':
+        await deleteOrganizationInvitation(
+          tx,
+          organizationId,
+          (invitation as OrganizationInvitationRow).id,
+        );
+    }
+    // Someone who can invite but not change roles can invite only members.
+    if (role === 'admin') requireRole(organization.role, 'changeRole');
+    spend();
+    const id = context.newId();
+    await insertOrganizationInvitation(tx, {
+      id,
+      organizationId,
+      targetId: account.id,
+      role,
+      invitedBy: actor.id,
+      createdAt: now,
+      expiresAt: later(now, context.invitationLifetimeMs),
+    });
+    await queueInvitationMail(context, tx, { id, targetId: account.id, to: 'organization' });
+    return { id };
+  };
+  return countInvitation(context, actor, (spend) =>
+    changeOwned(context, org, (tx) => invite(tx, spend)),
+  );
+}
+
+/**
+ * Removes a member. Ends all their access to the organization's documents, including collaborations
+ * on documents they created (decisions, part "Collaborators and invitations").
+ *
+ * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE for the last admin
+ */
+export async function removeMember(
+  context: Context,
+  actor: Actor,
+  org: string,
+  username: string,
+): Promise<void> {
+  await changeOwned(context, org, async (tx) => {
+    const organization = await requireAllowed(tx, actor, 'removeMember', org);
+    const account = await requireAccount(tx, username);
+    const role = await findRole(tx, organization.id, account.id);
+    if (!role) throw notMember(username);
+    await requireAnotherAdmin(tx, organization.id, role);
+    await endMembership(tx, organization.id, account.id);
+  });
+  context.wakeIndexer();
+}
+
+/** A member and what removing them ends. */
+export interface Removal {
+  username: string;
+  role: Role;
+  /** How many of the organization's documents the member collaborates on. */
+  collaborations: number;
+  /** What the member invited others to there. */
+  ending: OfferRow[];
+}
+
+/** What a member has who is removed. */
+const NOTHING = { role: null, permission: null } as const;
+
+/** Describes what removing a member ends. @throws NOT_FOUND, FORBIDDEN */
+export async function describeRemoval(
+  context: Context,
+  actor: Actor,
+  org: string,
+  username: string,
+): Promise<Removal> {
+  const { read } = context.sql;
+  const { id } = await requireAllowed(read, actor, 'removeMember', org);
+  const account = await requireAccount(read, username);
+  const role = await findRole(read, id, account.id);
+  if (!role) throw notMember(username);
+  return { username: account.username, role, ...(await endsFor(context, id, account.id)) };
+}
+
+/** Describes what leaving an organization ends for the actor. @throws NOT_FOUND, FORBIDDEN */
+export async function describeLeaving(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<Pick<Removal, 'collaborations' | 'ending'>> {
+  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
+  return endsFor(context, id, actor.id);
+}
+
+async function endsFor(
+  context: Context,
+  organizationId: string,
+  makerId: string,
+): Promise<Pick<Removal, 'collaborations' | 'ending'>> {
+  const { read } = context.sql;
+  const [collaborations, ending] = await Promise.all([
+    countCollaborationsWith(read, organizationId, makerId),
+    listEndingOffers(read, { makerId, organizationId }, NOTHING, context.now()),
+  ]);
+  return { collaborations, ending };
+}
+
+/**
+ * Lists the pending invitations and secret links in an organization that end when the member who
+ * made them gets another role.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function listEndingWithRole(
+  context: Context,
+  actor: Actor,
+  org: string,
+  username: string,
+  role: Role,
+): Promise<OfferRow[]> {
+  const { read } = context.sql;
+  const { id: organizationId } = await requireAllowed(read, actor, 'changeRole', org);
+  const { id: makerId } = await requireAccount(read, username);
+  return listEndingOffers(read, { makerId, organizationId }, { role }, context.now());
+}
+
+/** Lists an organization's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
+export async function listOrganizationInvitations(
+  context: Context,
+  actor: Actor,
+  org: string,
+  page: PageRequest,
+): Promise<Page<OrganizationInvitationRow>> {
+  const { id } = await requireAllowed(context.sql.read, actor, 'invite', org);
+  return listInvitationsOfOrganization(context.sql.read, id, page);
+}
+
+/** Cancels a pending invitation. @throws NOT_FOUND, FORBIDDEN */
+export async function cancelOrganizationInvitation(
+  context: Context,
+  actor: Actor,
+  org: string,
+  invitationId: string,
+): Promise<void> {
+  await changeOwned(context, org, async (tx) => {
+    const { id } = await requireAllowed(tx, actor, 'invite', org);
+    if (!(await deleteOrganizationInvitation(tx, id, normaliseId(invitationId)))) {
+      throw new FieldError('NOT_FOUND', 'inviteId', 'no pending invitation has this id.');
+    }
+  });
+}
+
+function notMember(username: string): ServiceError {
+  return new FieldError(
+    'NOT_FOUND',
+    'username',
+    `“${username.slice(0, 100)}” is not a member of this organization.`,
+  );
+}

@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import type { Actor, Context } from '../../core/context.ts';
+import { ROLES } from '../../core/owner/roles.ts';
+import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
+import { Choice } from '../../surfaces/mcp/choice.ts';
+import {
+  InvitationArgument,
+  personOrInvitation,
+  UsernameArgument,
+} from '../../surfaces/mcp/person.ts';
+import { defineTool } from '../../surfaces/mcp/tool.ts';
+import {
+  cancelOrganizationInvitation,
+  inviteOrChangeMember,
+  removeMember,
+} from './member-service.ts';
+import { leaveOrganization } from './membership-service.ts';
+
+export const setMember = defineTool({
+  name: 'set_member',
+  title: 'Invite, change or remove a member',
+  description:
+    'Invites a user to an organization, or changes a member’s role. `none` removes the member or ' +
+    'cancels the invitation; with your own username you leave. That ends access to documents ' +
+    'that aren’t public; the documents stay. For admins. Ask the user before `none`.',
+  scope: 'organizations',
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object(
+    {
+      organization: Type.String(),
+      username: UsernameArgument,
+      invitation_id: InvitationArgument,
+      role: Type.Optional(Choice([...ROLES, 'none'], { default: 'member' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ outcome: Type.String(), invitationId: Type.Optional(Type.String()) }),
+  handler: async ({ context, actor, input }) => {
+    const { organization, role = 'member' } = input;
+    const target = personOrInvitation(input);
+    if (role === 'none') return endMembership(context, actor, organization, target);
+    if ('invitationId' in target) {
+      throw invalidArgument('invitation_id', 'goes with role "none"; give username');
+    }
+    const made = await inviteOrChangeMember(context, actor, organization, target.username, role);
+    return made
+      ? { summary: 'Invited.', data: { outcome: 'invited', invitationId: made.id } }
+      : { summary: `The member’s role is now ${role}.`, data: { outcome: 'role_changed' } };
+  },
+});
+
+async function endMembership(
+  context: Context,
+  actor: Actor,
+  organization: string,
+  target: ReturnType<typeof personOrInvitation>,
+) {
+  if ('invitationId' in target) {
+    await cancelOrganizationInvitation(context, actor, organization, target.invitationId);
+    return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
+  }
+  if (target.username.toLowerCase() === actor.username) {
+    await leaveOrganization(context, actor, organization);
+    return { summary: 'You no longer belong to the organization.', data: { outcome: 'left' } };
+  }
+  await removeMember(context, actor, organization, target.username);
+  return { summary: 'The user is no longer a member.', data: { outcome: 'member_removed' } };
+}

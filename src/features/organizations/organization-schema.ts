@@ -1,0 +1,173 @@
+import { Type } from 'typebox';
+import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
+import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
+import { isExpired } from '../../core/owner/invitation.ts';
+import type { RelationRow } from '../../core/owner/membership-store.ts';
+import type { OrganizationRow } from '../../core/owner/organization-store.ts';
+import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from '../../core/owner/roles.ts';
+import type { OrganizationInvitationRow } from './organization-invitation-store.ts';
+
+const Role = OneOf(
+  ROLES,
+  '`admin`: full control; `member`: what the organization’s settings allow.',
+  'Role',
+);
+const namespace = Type.String({ description: 'The namespace.', examples: ['engines'] });
+const name = Type.String({ description: 'The display name.', examples: ['Engines'] });
+const id = Id('The organization’s id.');
+
+const publicFields = { id, namespace, name };
+const settings = {
+  defaultBriefPermission: OneOf(
+    DEFAULT_BRIEF_PERMISSIONS,
+    'What members can do with documents that aren’t private, in addition to what their ' +
+      'visibility allows.',
+  ),
+  membersCanCreate: Type.Boolean({ description: 'Whether members can create documents.' }),
+};
+
+export const CreatedOrganization = Type.Object(publicFields, { title: 'CreatedOrganization' });
+
+/** An organization; only members get the optional fields. */
+export const Organization = Type.Object(
+  {
+    ...publicFields,
+    createdAt: Timestamp('When it was created.'),
+    createdBy: Type.Optional(NullableId('The id of the user who created it.')),
+    defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
+    membersCanCreate: Type.Optional(settings.membersCanCreate),
+    role: Type.Optional(OneOf(ROLES, 'The caller’s role.')),
+    updatedAt: Type.Optional(Timestamp('When its settings were last changed.')),
+  },
+  { title: 'Organization' },
+);
+
+export const OwnOrganization = Type.Object(
+  {
+    ...publicFields,
+    role: Role,
+    joinedAt: Timestamp('When the caller joined.'),
+  },
+  { title: 'OwnOrganization' },
+);
+
+export const CreateOrganizationBody = Type.Object(
+  {
+    namespace: Text({
+      description:
+        '1 to 39 letters `a-z`, digits or single inner hyphens; converted to lower case.',
+      examples: ['engines'],
+    }),
+    name: Text({
+      description:
+        `The display name: 1 to ${MAX_SHOWN_NAME_CHARACTERS} characters, without control or ` +
+        'bidirectional control characters.',
+      examples: ['Engines'],
+    }),
+  },
+  { title: 'CreateOrganization', additionalProperties: false },
+);
+
+export const UpdateOrganizationBody = Type.Object(
+  {
+    membersCanCreate: Type.Optional(settings.membersCanCreate),
+    defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
+  },
+  { title: 'UpdateOrganization', additionalProperties: false, minProperties: 1 },
+);
+
+export const Member = Type.Object(
+  {
+    id: Id('The user’s id.'),
+    username: Type.String({ examples: ['grace'] }),
+    role: Role,
+    joinedAt: Timestamp('When the user joined.'),
+  },
+  { title: 'Member' },
+);
+
+export const MemberBody = Type.Object(
+  { role: Type.Optional(OneOf(ROLES, 'The role; `member` when omitted.')) },
+  { title: 'SetMember', additionalProperties: false },
+);
+
+export const CreatedOrganizationInvitation = Type.Object(
+  { id: Id('The invitation’s id.') },
+  { title: 'CreatedOrganizationInvitation' },
+);
+
+export const OrganizationInvitation = Type.Object(
+  {
+    id: Id('The invitation’s id.'),
+    orgId: id,
+    orgName: name,
+    orgNamespace: namespace,
+    invitedBy: NullableId('The id of the user who sent the invitation.'),
+    targetUid: Id('The id of the invited user.'),
+    targetUsername: Type.String({ examples: ['grace'] }),
+    role: Role,
+    expired: Type.Boolean({ description: 'Whether it has expired and can no longer be accepted.' }),
+    createdAt: Timestamp('When the invitation was sent.'),
+    expiresAt: Timestamp('When it expires.'),
+  },
+  { title: 'OrganizationInvitation' },
+);
+
+/** The caller's relation to an organization; only pending ones have the optional fields. */
+export const Membership = Type.Object(
+  {
+    state: OneOf(['active', 'pending'], '`pending`: invited, not yet accepted.'),
+    role: Role,
+    organization: Type.Object(publicFields),
+    inviteId: Type.Optional(Id('The invitation’s id.')),
+    invitedBy: Type.Optional(NullableId('The id of the user who sent the invitation.')),
+    createdAt: Type.Optional(Timestamp('When the invitation was created.')),
+  },
+  { title: 'Membership' },
+);
+
+export const AcceptMembershipBody = Type.Object(
+  { state: OneOf(['active'], 'Accepts the invitation.') },
+  { title: 'AcceptMembership', additionalProperties: false },
+);
+
+/** Presents an organization; members get more fields. */
+export function presentOrganization(row: OrganizationRow) {
+  const { id, namespace, name, createdAt, role } = row;
+  if (role === null) return { id, namespace, name, createdAt };
+  const { createdBy, defaultBriefPermission, membersCanCreate, updatedAt } = row;
+  return {
+    ...{ id, namespace, name, createdAt, createdBy },
+    ...{ defaultBriefPermission, membersCanCreate, role, updatedAt },
+  };
+}
+
+export function presentOrganizationInvitation(row: OrganizationInvitationRow, now: string) {
+  return {
+    id: row.id,
+    orgId: row.organizationId,
+    orgName: row.organizationName,
+    orgNamespace: row.organizationNamespace,
+    invitedBy: row.invitedBy,
+    targetUid: row.targetId,
+    targetUsername: row.targetUsername,
+    role: row.role,
+    expired: isExpired(row, now),
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+  };
+}
+
+export function presentMembership(row: RelationRow) {
+  const membership = {
+    state: row.state,
+    role: row.role,
+    organization: {
+      id: row.organizationId,
+      namespace: row.organizationNamespace,
+      name: row.organizationName,
+    },
+  };
+  if (row.state === 'active') return membership;
+  return { ...membership, inviteId: row.id, invitedBy: row.invitedBy, createdAt: row.createdAt };
+}

@@ -1,0 +1,138 @@
+import { Type } from 'typebox';
+import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { roleAllows } from '../../core/owner/organization-access.ts';
+import {
+  createOrganization,
+  getOrganization as get,
+  updateOrganization,
+} from '../../core/owner/organization-service.ts';
+import { DEFAULT_BRIEF_PERMISSIONS } from '../../core/owner/roles.ts';
+import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
+import { Choice } from '../../surfaces/mcp/choice.ts';
+import {
+  AnyObject,
+  PageArgument,
+  pageOf,
+  pageSummary,
+  presentPage,
+} from '../../surfaces/mcp/paging.ts';
+import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { listOrganizationInvitations, listOrganizationMembers } from './member-service.ts';
+import { listMemberships } from './membership-service.ts';
+import {
+  presentMembership,
+  presentOrganization,
+  presentOrganizationInvitation,
+} from './organization-schema.ts';
+
+export const getOrganization = defineTool({
+  name: 'get_organization',
+  title: 'Look up organizations',
+  description:
+    'Shows an organization by its namespace: its members and settings to members, pending ' +
+    'invitations to admins. Without one, lists the organizations that you belong to.',
+  scope: 'organizations',
+  effect: { reads: true },
+  input: Type.Object(
+    { organization: Type.Optional(Type.String()), ...PageArgument },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    organizations: Type.Optional(AnyObject),
+    organization: Type.Optional(AnyObject),
+    members: Type.Optional(AnyObject),
+    invitations: Type.Optional(AnyObject),
+  }),
+  handler: async ({ context, actor, input }) => {
+    const page = pageOf(input);
+    if (input.organization === undefined) {
+      const found = await listMemberships(context, actor, 'active', page);
+      const organizations = presentPage(found, page, presentMembership);
+      return {
+        summary: pageSummary('Your organizations', organizations),
+        data: { organizations },
+      };
+    }
+    const row = await get(context, actor, input.organization);
+    const { namespace, role } = row;
+    const members = role && (await listOrganizationMembers(context, actor, namespace, page));
+    const now = context.now();
+    const invited =
+      roleAllows(role, 'invite') &&
+      (await listOrganizationInvitations(context, actor, namespace, page));
+    return {
+      summary: `The organization ${namespace}.`,
+      data: {
+        organization: presentOrganization(row),
+        ...(members && { members: presentPage(members, page, (member) => member) }),
+        ...(invited && {
+          invitations: presentPage(invited, page, (row) => presentOrganizationInvitation(row, now)),
+        }),
+      },
+    };
+  },
+});
+
+export const setOrganization = defineTool({
+  name: 'set_organization',
+  title: 'Create an organization, or change it',
+  description:
+    'With a name, creates an organization, and you become its admin. Without one, changes what ' +
+    'its members can do; for its admins.',
+  scope: 'organizations',
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object(
+    {
+      organization: Type.String({
+        description: 'Its namespace: a-z, digits and single hyphens, at most 39.',
+      }),
+      name: Type.Optional(
+        Type.String({
+          description: `To create it: the displayed name, at most ${MAX_SHOWN_NAME_CHARACTERS} characters.`,
+        }),
+      ),
+      members_can_create: Type.Optional(Type.Boolean()),
+      default_brief_permission: Type.Optional(
+        Choice(DEFAULT_BRIEF_PERMISSIONS, {
+          description: 'What members can do with documents that aren’t private.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ organization: AnyObject }),
+  argumentNames: { namespace: 'organization' },
+  handler: async ({ context, actor, input }) => {
+    const { organization: namespace, name } = input;
+    const { members_can_create: membersCanCreate, default_brief_permission } = input;
+    const settings = {
+      ...(membersCanCreate !== undefined && { membersCanCreate }),
+      ...(default_brief_permission && { defaultBriefPermission: default_brief_permission }),
+    };
+    if (name !== undefined) return create(context, actor, { namespace, name }, settings);
+    if (Object.keys(settings).length === 0) {
+      throw invalidArgument('arguments', 'give a name to create it, or a setting to change');
+    }
+    const organization = presentOrganization(
+      await updateOrganization(context, actor, namespace, settings),
+    );
+    return { summary: `${organization.namespace} has new settings.`, data: { organization } };
+  },
+});
+
+async function create(
+  context: Context,
+  actor: Actor,
+  names: { namespace: string; name: string },
+  settings: object,
+) {
+  if (Object.keys(settings).length > 0) {
+    throw invalidArgument('name', 'creates an organization; change its settings afterwards');
+  }
+  const organization = await createOrganization(context, actor, names);
+  return {
+    summary: `The organization ${organization.namespace} was created.`,
+    data: { organization },
+  };
+}

@@ -1,0 +1,124 @@
+import type { JSX } from 'preact';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
+import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
+import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
+import { LinkBadge, VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
+import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
+import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { SandboxFrame, SandboxNote } from './sandbox.tsx';
+
+/** A user's HTML page, shown in a sandbox. */
+export interface FramePage {
+  owner: string;
+  name: string;
+  /** The page's own title, else its name. */
+  title: string;
+  /** The absolute address. */
+  url: string;
+  /** The address of its HTML, raw or signed. */
+  source: string;
+  /** Who can see it here: anyone, the signed-in visitor, or anyone with the secret link. */
+  seenBy: 'anyone' | 'visitor' | 'link';
+  /** Where to sign in to comment, if a secret link allows commenting. */
+  signInPath?: string | undefined;
+  /** Set for a pinned revision. */
+  revision?: PinnedRevision;
+}
+
+/**
+ * Renders a page in its frame, below a bar that names its owner. The frame's sandbox repeats the
+ * render host's. Never add `allow-same-origin`.
+ */
+export function renderFramePage(site: Site, page: FramePage): string {
+  return renderLayout({
+    site,
+    title: `${page.title} · ${page.owner}`,
+    description: describe(page),
+    stylesheets: ['site.css'],
+    head:
+      page.seenBy === 'anyone' ? (
+        <PublicHead site={site} page={page} />
+      ) : (
+        <meta name="robots" content="noindex" />
+      ),
+    skipTo: 'Skip to the page',
+    framed: true,
+    trail: (
+      <>
+        <Trail owner={page.owner} name={page.name} title={page.title} />
+        {page.seenBy === 'anyone' && <VisibilityBadge visibility="public" />}
+        {page.seenBy === 'link' && <LinkBadge />}
+        <SandboxNote owner={page.owner} />
+      </>
+    ),
+    actions: <Actions page={page} />,
+    children: (
+      <>
+        <h1 class="visually-hidden">{page.title}</h1>
+        {page.revision && <PinnedBanner {...page.revision} />}
+        <SandboxFrame title={page.title} source={page.source} />
+      </>
+    ),
+  });
+}
+
+function describe({ owner }: FramePage): string {
+  return `A page by ${owner} on Briefs.`;
+}
+
+function PublicHead({ site, page }: { site: Site; page: FramePage }): JSX.Element {
+  const url = page.revision?.current ?? page.url;
+  return (
+    <>
+      <link rel="canonical" href={url} />
+      <LinkPreview
+        site={site}
+        type="article"
+        title={page.title}
+        description={describe(page)}
+        url={url}
+        owner={page.owner}
+        isDocument
+      />
+    </>
+  );
+}
+
+function Actions({ page }: { page: FramePage }): JSX.Element {
+  return (
+    <>
+      {page.seenBy !== 'link' && (
+        <a
+          class="action"
+          href={documentPath('read', { kind: 'page', ownerNamespace: page.owner, name: page.name })}
+          title="Edit or share the page"
+        >
+          <Icon name="pencil" />
+          <span class="label">Edit or share</span>
+        </a>
+      )}
+      {page.signInPath !== undefined && (
+        <a class="action" href={page.signInPath} title="Sign in to comment">
+          <Icon name="message-square" />
+          <span class="label">Sign in to comment</span>
+        </a>
+      )}
+      <a class="action" href={page.source} title="Open without the bar">
+        <Icon name="external-link" />
+        <span class="label">Open directly</span>
+      </a>
+      <button
+        type="button"
+        class="action needs-script"
+        data-action="copy-link"
+        data-link={page.url}
+        title="Copy the link to this page"
+      >
+        <Icon name="link" />
+        <span class="label">Copy link</span>
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { IV_BYTES } from '../../base/crypto/seal.ts';
+import { nothingAtAddress } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { NOBODY } from '../../core/document/access-rules.ts';
+import { requireDocument, see } from '../../core/document/authorize.ts';
+import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
+import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
+import { isOpen } from '../../core/document/link.ts';
+import { findLink } from '../../core/document/link-store.ts';
+import type { LinkedDocument } from '../../core/document/linked-document-service.ts';
+import { refuseMissing } from '../../core/document/public-document-service.ts';
+import { findPublicPage } from '../../core/document/public-document-store.ts';
+import { findAccountById } from '../../core/identity/account-store.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
+import { findReadableText } from '../../core/revision/readable-text-service.ts';
+import type { RevisionName } from '../../core/revision/revision-name.ts';
+import type { ByteRange } from '../../storage/blob/blob.ts';
+import {
+  type Grant,
+  SIGNED_ADDRESS_LIFETIME_MS,
+  signAddress,
+  verifyAddress,
+} from './signed-address.ts';
+import { currentSigningKey } from './signing-key-service.ts';
+import { listSigningKeys } from './signing-key-store.ts';
+
+/** A page's HTML, to be sent whole or in part. */
+export interface PageContent {
+  etag: string;
+  sizeBytes: number;
+  /** Whether range requests are answered with the whole. */
+  isWhole?: boolean;
+  /** Opens the bytes; `undefined` if they have been replaced or deleted since. */
+  open(range?: ByteRange): Promise<Readable | undefined>;
+}
+
+/**
+ * Opens a public page, for anyone.
+ *
+ * @throws errors of {@link refuseMissing}
+ */
+export async function openPublicPage(
+  context: Context,
+  owner: string,
+  name: string,
+): Promise<PageContent> {
+  const ref = { kind: 'page', owner, name } as const;
+  const { read } = context.sql;
+  const row = await findPublicPage(read, normaliseRef(ref));
+  return contentOf(context, row ?? (await refuseMissing(read, ref)));
+}
+
+/**
+ * Opens a pinned revision of a public page, for anyone.
+ *
+ * @throws NOT_FOUND if there is none, indistinguishably
+ */
+export async function openPublicPageRevision(
+  context: Context,
+  owner: string,
+  { name, number }: RevisionName,
+): Promise<PageContent> {
+  const ref = { kind: 'page', owner, name } as const;
+  const { document, text } = await readPublicRevision(context, ref, number);
+  return oldContent(document.id, number, text);
+}
+
+/** The page of a signed address. */
+export interface SignedPage extends PageContent {
+  /** Whether it is shown beside comments. */
+  isReview: boolean;
+}
+
+/**
+ * Opens the page of a signed address.
+ *
+ * @param target path and query of the request
+ * @throws NOT_FOUND if the address is malformed, forged or expired; if the page is gone, or has
+ *   changed and the address isn't for an old text; if the user who asked for the address can no
+ *   longer read the page, or its comments if the address is for review
+ */
+export async function openSignedPage(context: Context, target: string): Promise<SignedPage> {
+  const secrets = await listSigningKeys(context.sql.read);
+  const now = Date.parse(context.now()) / 1000;
+  const grant = verifyAddress(target, context.renderUrl, secrets, now);
+  if (!grant) throw nothingAtAddress();
+  const row = await findForHolder(context, grant);
+  if (!row || see(row).level === 'none') throw nothingAtAddress();
+  const { isReview } = grant;
+  if (isReview) {
+    const { comments } = await findReviewSettings(context.sql.read, row.id);
+    if (!canReview(row, comments, 'see')) throw nothingAtAddress();
+  }
+  if (grant.isOld) {
+    const text = await findReadableText(context, row, grant.version);
+    if (text === undefined) throw nothingAtAddress();
+    return { ...oldContent(row.id, grant.version, text), isReview };
+  }
+  if (row.version !== grant.version) throw nothingAtAddress();
+  return { ...contentOf(context, row), isReview };
+}
+
+/**
+ * Finds the page of a grant, with the standing of the grant's holder: a user, or a secret link.
+ *
+ * @returns `undefined` if the page, the account or the link is gone, disabled or expired
+ */
+async function findForHolder(
+  context: Context,
+  { pageId, viewerId }: Grant,
+): Promise<DocumentRow | undefined> {
+  const { read } = context.sql;
+  const viewer = await findAccountById(read, viewerId);
+  if (viewer) {
+    return viewer.disabledAt === null ? findDocumentById(read, pageId, viewerId) : undefined;
+  }
+  const link = await findLink(read, viewerId);
+  if (link?.documentId !== pageId || !isOpen(link, context.now())) return undefined;
+  const row = await findDocumentById(read, pageId, NOBODY.id);
+  return row && { ...row, link: link.access };
+}
+
+/**
+ * Returns an address that opens a page for a limited time without a token, on the actor's behalf.
+ *
+ * @throws NOT_FOUND if the page is missing or the actor can't read it
+ */
+export async function createSignedAddress(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<{ url: string; expiresAt: string }> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  return signedAddressOf(context, actor, document);
+}
+
+/**
+ * Does the same as {@link createSignedAddress}. The caller has checked that the actor can read it.
+ *
+ * @param revision signs for this old text instead of the current one
+ * @param isReview signs for the frame beside comments
+ */
+export async function signedAddressOf(
+  context: Context,
+  actor: Actor,
+  document: Pick<DocumentRow, 'id' | 'version'>,
+  { revision, isReview = false }: { revision?: number; isReview?: boolean } = {},
+): Promise<{ url: string; expiresAt: string }> {
+  const version = revision ?? document.version;
+  const page = { pageId: document.id, version, isOld: revision !== undefined, isReview };
+  return sign(context, { ...page, viewerId: actor.id });
+}
+
+/** Returns an address that opens a page of a secret link. It expires no later than the link. */
+export async function signedAddressOfLink(
+  context: Context,
+  { link, document }: LinkedDocument,
+  { isReview = false } = {},
+): Promise<{ url: string; expiresAt: string }> {
+  const page = { pageId: document.id, version: document.version, isOld: false, isReview };
+  return sign(context, { ...page, viewerId: link.id }, link.expiresAt);
+}
+
+/** @param until the latest expiry; `null` if only the usual lifetime limits it */
+async function sign(
+  context: Context,
+  page: Omit<Grant, 'expiresAt'>,
+  until: string | null = null,
+): Promise<{ url: string; expiresAt: string }> {
+  const secret = await currentSigningKey(context);
+  const usual = Date.parse(context.now()) + SIGNED_ADDRESS_LIFETIME_MS;
+  const end = until === null ? usual : Math.min(usual, Date.parse(until));
+  const expiresAt = Math.floor(end / 1000);
+  const grant = { ...page, expiresAt };
+  const path = signAddress(grant, context.renderUrl, secret, randomBytes(IV_BYTES));
+  return { url: context.renderUrl + path, expiresAt: new Date(expiresAt * 1000).toISOString() };
+}
+
+/** What the frame around a page shows. */
+export interface PageView {
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'title' | 'updatedAt' | 'visibility'>;
+  /** A signed address, if the page isn't public. */
+  signedUrl: string | undefined;
+}
+
+/**
+ * Returns a page for a visitor of its URL.
+ *
+ * @param visitor the signed-in user, if any
+ * @throws DocumentMoved; NOT_FOUND if it is missing or the visitor can't read it, indistinguishably
+ */
+export async function viewPage(
+  context: Context,
+  visitor: Actor | undefined,
+  ref: DocumentRef,
+): Promise<PageView> {
+  const publicPage = await findPublicPage(context.sql.read, normaliseRef(ref));
+  if (publicPage) {
+    return { document: { ...publicPage, visibility: 'public' }, signedUrl: undefined };
+  }
+  if (!visitor) return refuseMissing(context.sql.read, ref);
+  const { document } = await requireDocument(context.sql.read, visitor, ref, 'read');
+  const { url } = await signedAddressOf(context, visitor, document);
+  return { document, signedUrl: url };
+}
+
+function contentOf(
+  context: Context,
+  row: Pick<DocumentRow, 'id' | 'version' | 'sizeBytes' | 'storagePath'>,
+): PageContent {
+  return {
+    etag: `"${row.id}.${row.version}"`,
+    sizeBytes: row.sizeBytes,
+    open: (range) => context.blobs.read(row.storagePath as string, range),
+  };
+}
+
+/** Returns a text from the history, which never changes. */
+function oldContent(id: string, number: number, text: string): PageContent {
+  const bytes = Buffer.from(text);
+  return {
+    etag: `"${id}.r${number}"`,
+    sizeBytes: bytes.length,
+    async open({ start, end } = { start: 0, end: bytes.length - 1 }) {
+      return Readable.from([bytes.subarray(start, end + 1)], { objectMode: false });
+    },
+  };
+}

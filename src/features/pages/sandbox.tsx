@@ -1,0 +1,28 @@
+import type { JSX } from 'preact';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
+
+/**
+ * Renders a user's HTML in a frame, whose sandbox repeats the render host's. Never add
+ * `allow-same-origin`.
+ */
+export function SandboxFrame({ title, source }: { title: string; source: string }): JSX.Element {
+  return (
+    <iframe
+      class="page-frame"
+      src={source}
+      title={title}
+      sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+      referrerpolicy="no-referrer"
+    />
+  );
+}
+
+/** Says in the bar that a sandbox runs the HTML, and whose it is. */
+export function SandboxNote({ owner }: { owner: string }): JSX.Element {
+  return (
+    <span class="sandbox-note" title={`Made by ${owner}. It runs in a sandbox.`}>
+      <Icon name="shield" />
+      <span class="label">Runs in a sandbox</span>
+    </span>
+  );
+}

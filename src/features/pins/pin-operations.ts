@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import type { Actor, Context } from '../../core/context.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { addOwnerLists } from '../labels/owner-lists.ts';
+import { listPinned, pinToTop, unpinFromTop } from './pin-service.ts';
+
+const tag = 'Pins';
+
+/** Adds the routes that pin documents of all kinds to the top of their owner's lists. */
+export function addPinRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
+  const schemas = Object.values(KINDS).map((kind) => documentSchema(kind, 'listed'));
+  addOwnerLists(api, {
+    ...{ tag, segment: 'pins', what: 'documents pinned to the top', item: Type.Union(schemas) },
+    description: 'Briefs and pages that you can see, the last pinned first.',
+    find: listPinned,
+    present: (seen, context) => presentDocument(context, 'listed', seen),
+  });
+}
+
+function addDocumentRoutes(
+  api: Api,
+  { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
+): void {
+  const refOf = refsOf(kind);
+  const one = {
+    ...({ tag, scope: 'documents:write', bodyLimit } as const),
+    path: `/${segment}/{owner}/{name}/pin` as const,
+    needs: 'owner, or admin of the organization',
+    answers: { 204: null },
+  };
+  const gate = ({ sql }: Context, actor: Actor, params: { owner: string; name: string }) =>
+    requireDocument(sql.read, actor, refOf(params), 'pinToTop');
+
+  addOperation(api, {
+    ...{ ...one, gate, method: 'PUT', id: `pin${title}`, errors: [403, 404, 422] },
+    summary: `Pin a ${kind} to the top`,
+    description:
+      'Puts it first in its owner’s lists in the web app and, if it is public, on the owner’s ' +
+      'profile page. An owner can have 12. Pinning a revision is something else.',
+    handler: async ({ context, actor, params }) => {
+      await pinToTop(context, actor, refOf(params));
+      return NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    ...{ ...one, gate, method: 'DELETE', id: `unpin${title}`, errors: [403, 404] },
+    summary: `Unpin a ${kind} from the top`,
+    description: 'Nothing changes if it isn’t pinned.',
+    handler: async ({ context, actor, params }) => {
+      await unpinFromTop(context, actor, refOf(params));
+      return NO_CONTENT;
+    },
+  });
+}

@@ -1,0 +1,81 @@
+import { type LibraryRow, libraryRows } from '../../core/document/library-row-store.ts';
+import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { labelLines } from '../labels/label-store.ts';
+
+/** The most documents of an owner that can be pinned to the top. */
+export const MAX_PINNED = 12;
+
+const pinned = prepared<{ ownerId: string; actorId: string }, LibraryRow>((db, parameter) =>
+  libraryRows(db, parameter('actorId'))
+    .where('pinned_document.owner_id', '=', parameter('ownerId'))
+    .orderBy('pinned_document.pinned_at', 'desc')
+    .orderBy('document.id', 'desc'),
+);
+
+/** Lists an owner's pinned documents, the last pinned first, with the actor's standing. */
+export async function listPinnedRows(
+  db: Reader,
+  list: { ownerId: string; actorId: string },
+): Promise<readonly LibraryRow[]> {
+  return pinned(db, list);
+}
+
+const marks = lookup<{ id: string }, { labelLines: string | null; pinnedAt: string | null }>(
+  (db, parameter) =>
+    db
+      .selectFrom('document')
+      .leftJoin('pinned_document', 'pinned_document.document_id', 'document.id')
+      .where('document.id', '=', parameter('id'))
+      .select(['pinned_document.pinned_at as pinnedAt', labelLines(db).as('labelLines')]),
+);
+
+/** Finds a document's labels and when it was pinned to the top. */
+export async function findMarks(
+  db: Reader,
+  id: string,
+): Promise<{ labelLines: string | null; pinnedAt: string | null } | undefined> {
+  const [row] = await marks(db, { id });
+  return row;
+}
+
+/** Lists the ids of an owner's pinned documents. */
+export async function listPinnedIds(db: Reader, ownerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('pinned_document')
+    .where('owner_id', '=', ownerId)
+    .select('document_id as id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Counts an owner's pinned documents except one. Ignores the trash. */
+export async function countPinned(
+  db: Reader,
+  { ownerId, besides }: { ownerId: string; besides: string },
+): Promise<number> {
+  const { documents } = await db
+    .selectFrom('pinned_document')
+    .innerJoin('document', 'document.id', 'pinned_document.document_id')
+    .where('pinned_document.owner_id', '=', ownerId)
+    .where('document.id', '<>', besides)
+    .select(({ fn }) => fn.countAll<number>().as('documents'))
+    .executeTakeFirstOrThrow();
+  return Number(documents);
+}
+
+/** Pins a document, unless it is pinned already. */
+export async function insertPin(
+  db: Writer,
+  pin: { documentId: string; ownerId: string; pinnedAt: string },
+): Promise<void> {
+  await db
+    .insertInto('pinned_document')
+    .values({ document_id: pin.documentId, owner_id: pin.ownerId, pinned_at: pin.pinnedAt })
+    .onConflict((conflict) => conflict.column('document_id').doNothing())
+    .execute();
+}
+
+export async function deletePin(db: Writer, documentId: string): Promise<void> {
+  await db.deleteFrom('pinned_document').where('document_id', '=', documentId).execute();
+}

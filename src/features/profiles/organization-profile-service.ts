@@ -1,0 +1,34 @@
+import type { Actor, Context } from '../../core/context.ts';
+import { requireAllowed } from '../../core/owner/organization-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import {
+  describeProfile,
+  type ProfileChange,
+  parseProfile,
+  writeProfile,
+} from './own-profile-service.ts';
+
+/** Returns an organization's profile, for its admins. @throws NOT_FOUND, FORBIDDEN */
+export async function getOrganizationProfile(context: Context, actor: Actor, org: string) {
+  const { namespace } = await requireAllowed(context.sql.read, actor, 'changeSettings', org);
+  return describeProfile(context, namespace);
+}
+
+/**
+ * Changes an organization's summary and picture. Omitted fields stay as they are.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; errors of {@link parseProfile}
+ */
+export async function saveOrganizationProfile(
+  context: Context,
+  actor: Actor,
+  org: string,
+  { summary, picture }: Omit<ProfileChange, 'displayName'>,
+): Promise<void> {
+  await requireAllowed(context.sql.read, actor, 'changeSettings', org);
+  const parsed = await parseProfile({ summary, picture });
+  await changeOwned(context, org, async (tx) => {
+    const { id } = await requireAllowed(tx, actor, 'changeSettings', org);
+    await writeProfile(tx, id, parsed);
+  });
+}

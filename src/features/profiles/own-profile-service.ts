@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { FieldError, nothingAtAddress } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { parseNamespace } from '../../core/owner/namespace.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import {
+  PICTURE_LIMIT_BYTES,
+  PICTURE_LIMIT_PIXELS,
+  PICTURE_TYPES,
+  type PictureType,
+  PROFILE_LIMITS,
+  parseProfileText,
+} from '../../core/owner/profile.ts';
+import {
+  findPicture,
+  findPictureState,
+  findProfile,
+  listDisplayNames,
+  upsertPicture,
+  upsertProfile,
+} from '../../core/owner/profile-store.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { sniffType } from '../files/content-type.ts';
+import { withoutMetadata } from '../files/image-metadata.ts';
+import { pixelsOf } from '../files/image-pixels.ts';
+import { drawPicture } from './picture.ts';
+
+/** A change of an owner's public profile. Omitted fields stay as they are. */
+export interface ProfileChange {
+  /** Empty for none. An organization has a name of its own instead. */
+  displayName?: string | undefined;
+  /** Empty for none. */
+  summary?: string | undefined;
+  /** A new picture; `remove` deletes the old one. */
+  picture?: Buffer | 'remove' | undefined;
+}
+
+/** Returns the actor's profile. @throws NOT_FOUND if the account is gone */
+export async function getOwnProfile(context: Context, actor: Actor) {
+  return describeProfile(context, actor.username);
+}
+
+/** Returns an owner's profile, for its form. @throws NOT_FOUND */
+export async function describeProfile(context: Context, namespace: string) {
+  const profile = await findProfile(context.sql.read, namespace);
+  if (!profile) throw nothingAtAddress();
+  const { displayName, summary, pictureHash } = profile;
+  return {
+    displayName: displayName ?? '',
+    summary: summary ?? '',
+    hasPicture: pictureHash !== null,
+  };
+}
+
+/** Changes the actor's profile. @throws errors of {@link parseProfile} */
+export async function saveOwnProfile(
+  context: Context,
+  actor: Actor,
+  change: ProfileChange,
+): Promise<void> {
+  const parsed = await parseProfile(change);
+  await changeOwned(context, actor.username, (tx) => writeProfile(tx, actor.id, parsed));
+}
+
+type ParsedProfile = Awaited<ReturnType<typeof parseProfile>>;
+
+/**
+ * Checks a profile.
+ *
+ * @throws BAD_REQUEST naming `displayName` or `summary`; UNPROCESSABLE or PAYLOAD_TOO_LARGE naming
+ *   `picture`
+ */
+export async function parseProfile({ displayName, summary, picture }: ProfileChange) {
+  return {
+    ...(displayName !== undefined && { displayName: requireText('displayName', displayName) }),
+    ...(summary !== undefined && { summary: requireText('summary', summary) }),
+    picture: Buffer.isBuffer(picture) ? await requirePicture(picture) : picture,
+  };
+}
+
+export async function writeProfile(
+  tx: Writer,
+  ownerId: string,
+  { picture, ...texts }: ParsedProfile,
+): Promise<void> {
+  await upsertProfile(tx, ownerId, texts);
+  if (picture === undefined) return;
+  await upsertPicture(tx, ownerId, picture === 'remove' ? null : picture);
+}
+
+function requireText(field: keyof typeof PROFILE_LIMITS, given: string): string | null {
+  const parsed = parseProfileText(given, PROFILE_LIMITS[field]);
+  if ('problem' in parsed) throw new FieldError('BAD_REQUEST', field, `${parsed.problem}.`);
+  return parsed.text;
+}
+
+/** Checks a picture, whose bytes decide its type, and removes its metadata. */
+async function requirePicture(given: Buffer) {
+  if (given.length > PICTURE_LIMIT_BYTES) throw pictureTooLarge();
+  const type = await sniffType(given);
+  if (!isPictureType(type)) {
+    throw new FieldError('UNPROCESSABLE', 'picture', 'must be a PNG, JPEG or WebP image.');
+  }
+  const bytes = await buffer(withoutMetadata(type, Readable.from([given])));
+  const pixels = pixelsOf(type, bytes);
+  if (pixels === undefined || pixels === 0) {
+    throw new FieldError('UNPROCESSABLE', 'picture', 'this image is damaged. Choose another.');
+  }
+  if (pixels > PICTURE_LIMIT_PIXELS) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'picture',
+      `must have at most ${PICTURE_LIMIT_PIXELS / 1_000_000} million pixels.`,
+    );
+  }
+  return { type, bytes, hash: hash('sha256', bytes) };
+}
+
+export function pictureTooLarge(): FieldError {
+  const limit = `${PICTURE_LIMIT_BYTES / 1024} KB`;
+  return new FieldError('PAYLOAD_TOO_LARGE', 'picture', `must be at most ${limit}.`);
+}
+
+function isPictureType(type: string): type is PictureType {
+  return (PICTURE_TYPES as readonly string[]).includes(type);
+}
+
+/** A picture to send: the uploaded one, or one drawn from the namespace. */
+export interface ShownPicture {
+  type: PictureType | 'image/svg+xml';
+  /** A tag that changes with the picture. */
+  tag: string;
+  load(): Promise<Uint8Array | string>;
+}
+
+/** Returns a user's or an organization's picture, for anyone. @throws NOT_FOUND */
+export async function readPicture(context: Context, owner: string): Promise<ShownPicture> {
+  const { read } = context.sql;
+  const namespace = parseNamespace(owner);
+  const state = namespace && (await findPictureState(read, namespace));
+  if (!state) throw nothingAtAddress();
+  const { type, hash: tag } = state;
+  const drawn = async () => drawPicture(namespace);
+  if (type === null || tag === null) {
+    return { type: 'image/svg+xml', tag: hash('sha256', await drawn()), load: drawn };
+  }
+  return {
+    type,
+    tag,
+    async load() {
+      const bytes = await findPicture(read, namespace, tag);
+      // The picture was just replaced.
+      if (!bytes) throw nothingAtAddress();
+      return bytes;
+    },
+  };
+}
+
+/** Returns the display names of users by username; one without a name has no entry. */
+export async function displayNamesOf(
+  context: Context,
+  usernames: Iterable<string | null>,
+): Promise<ReadonlyMap<string, string>> {
+  const known = [...new Set(usernames)].filter((username) => username !== null);
+  if (known.length === 0) return new Map();
+  const rows = await listDisplayNames(context.sql.read, known);
+  return new Map(rows.map(({ username, displayName }) => [username, displayName]));
+}

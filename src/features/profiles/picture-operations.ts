@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { PICTURE_LIMIT_BYTES } from '../../core/owner/profile.ts';
+import { Profile } from '../../core/owner/profile-schema.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { readOneFile } from '../files/one-file-form.ts';
+import { pictureTooLarge } from './own-profile-service.ts';
+import { changeProfile, gateOf, PROFILES } from './owner-profiles.ts';
+
+const FIELD = 'picture';
+
+/** Adds the routes of profile pictures. Their plugin accepts forms. */
+export function addPictureRoutes(api: Api): void {
+  for (const profile of PROFILES) {
+    const { whose, id, tag, scopes, needs, errors } = profile;
+    const picture = {
+      ...{ path: `${profile.path}/picture`, tag, scope: scopes.write, ...(needs && { needs }) },
+      gate: gateOf(profile, 'write'),
+    };
+
+    addOperation(api, {
+      ...{ ...picture, method: 'PUT', id: `set${id}Picture` },
+      summary: `Set ${whose} picture`,
+      description:
+        `One PNG, JPEG or WebP image of at most ${PICTURE_LIMIT_BYTES / 1024} KB. Metadata, ` +
+        'such as a photo’s location, is removed. Anyone can see the picture.',
+      form: Type.Object(
+        { [FIELD]: Type.String({ format: 'binary', description: 'The image.' }) },
+        { title: 'SetPicture', required: [FIELD] },
+      ),
+      answers: { 200: Profile },
+      errors: [400, 413, 422, ...errors.write],
+      handler: async (call) => {
+        const bytes = await readOneFile(call.request, {
+          field: FIELD,
+          limitBytes: PICTURE_LIMIT_BYTES,
+          tooLarge: pictureTooLarge,
+          store: async ({ bytes }) => Buffer.concat(await bytes.toArray()),
+        });
+        return changeProfile(profile, call, { picture: bytes });
+      },
+    });
+
+    addOperation(api, {
+      ...{ ...picture, method: 'DELETE', id: `delete${id}Picture` },
+      summary: `Delete ${whose} picture`,
+      description:
+        'Initials on a colour are shown instead. If there is no picture, nothing changes.',
+      answers: { 204: null },
+      errors: errors.write,
+      handler: async (call) => {
+        await changeProfile(profile, call, { picture: 'remove' });
+        return NO_CONTENT;
+      },
+    });
+  }
+}

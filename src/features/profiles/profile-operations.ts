@@ -1,0 +1,44 @@
+import { requireAccount } from '../../core/identity/account-service.ts';
+import { Profile } from '../../core/owner/profile-schema.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import type { ProfileChange } from './own-profile-service.ts';
+import { answerProfile, changeProfile, gateOf, PROFILES } from './owner-profiles.ts';
+
+/** Adds the routes of public profiles, except those that take a picture. */
+export function addProfileRoutes(api: Api): void {
+  for (const profile of PROFILES) {
+    const { path, id, whose, tag, scopes, needs, texts, body, errors, namespaceOf } = profile;
+
+    addOperation(api, {
+      ...{ path, tag, method: 'GET', id: `get${id}PublicProfile`, scope: scopes.read },
+      summary: `Get ${whose} public profile`,
+      description: 'What the profile page shows. `…/pins` lists the documents pinned to the top.',
+      answers: { 200: Profile },
+      errors: errors.read,
+      gate: gateOf(profile, 'read'),
+      handler: ({ context, actor, params }) => answerProfile(context, namespaceOf(actor, params)),
+    });
+
+    addOperation(api, {
+      ...{ path, tag, method: 'PATCH', id: `update${id}Profile`, scope: scopes.write },
+      ...(needs && { needs }),
+      summary: `Update ${whose} public profile`,
+      description: `Changes ${texts}. Anyone can see them. Send at least one field.`,
+      body,
+      answers: { 200: Profile },
+      errors: [400, ...errors.write],
+      gate: gateOf(profile, 'write'),
+      handler: (call) => changeProfile(profile, call, call.body as ProfileChange),
+    });
+  }
+
+  addOperation(api, {
+    ...{ method: 'GET', scope: 'profile', path: '/users/{username}/profile', id: 'getUserProfile' },
+    ...{ tag: 'Users', summary: 'Get a user’s public profile' },
+    description: 'What the profile page shows. 404 for an organization’s namespace.',
+    answers: { 200: Profile },
+    errors: [404],
+    gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
+    handler: ({ context, params }) => answerProfile(context, params.username),
+  });
+}

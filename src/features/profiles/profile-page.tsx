@@ -1,0 +1,145 @@
+import type { JSX } from 'preact';
+import { picturePath } from '../../core/owner/profile.ts';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
+import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
+import { feedPath, LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
+
+export interface ProfilePage {
+  owner: string;
+  ownerType: 'user' | 'organization';
+  displayName: string | undefined;
+  summary: string | undefined;
+  createdAt: string;
+  /** Documents pinned to the top; only on the first result page. */
+  pinned: ListedDocument[];
+  documents: ListedDocument[];
+  /** From 1. */
+  page: number;
+  lastPage: number;
+  total: number;
+}
+
+interface ListedDocument {
+  kind: 'brief' | 'page';
+  name: string;
+  title: string | null;
+  url: string;
+  updatedAt: string;
+}
+
+/** Renders a user's or an organization's public documents. */
+export function renderProfilePage(site: Site, page: ProfilePage): string {
+  const name = page.displayName ?? page.owner;
+  const description = page.summary ?? `Public documents of ${name} on Briefs.`;
+  return renderLayout({
+    site,
+    title: name,
+    description,
+    stylesheets: ['site.css'],
+    head: (
+      <>
+        <link rel="canonical" href={addressOf(site, page.owner, page.page)} />
+        <LinkPreview
+          site={site}
+          type="profile"
+          title={name}
+          description={description}
+          url={addressOf(site, page.owner, 1)}
+          owner={page.owner}
+        />
+      </>
+    ),
+    trail: <span class="here">{page.owner}</span>,
+    children: (
+      <div class="column">
+        <header class="profile">
+          <img src={picturePath(page.owner)} alt="" width="72" height="72" />
+          <div>
+            <h1>{name}</h1>
+            <p class="facts">
+              {page.displayName !== undefined && <>{page.owner} · </>}
+              {page.ownerType === 'organization' ? 'Organization, created' : 'Joined'}{' '}
+              <Day at={page.createdAt} /> ·{' '}
+              <a href={feedPath(page.owner)} type="application/atom+xml">
+                Feed
+              </a>
+            </p>
+          </div>
+        </header>
+        {page.summary !== undefined && <p class="lead">{page.summary}</p>}
+        {page.pinned.length > 0 && (
+          <section aria-labelledby="pinned">
+            <h2 id="pinned" class="list-title">
+              Pinned
+            </h2>
+            <DocumentRows documents={page.pinned} />
+          </section>
+        )}
+        <Documents page={page} />
+        {page.lastPage > 1 && <Pagination page={page} />}
+      </div>
+    ),
+  });
+}
+
+function addressOf(site: Site, owner: string, page: number): string {
+  return `${site.webUrl}${pathOf(owner, page)}`;
+}
+
+function pathOf(owner: string, page: number): string {
+  return page > 1 ? `${profilePath(owner)}?page=${page}` : profilePath(owner);
+}
+
+function Documents({ page }: { page: ProfilePage }): JSX.Element {
+  if (page.total === 0) {
+    return <p class="empty">{page.owner} has no public documents yet.</p>;
+  }
+  return (
+    <section aria-labelledby="documents">
+      <h2 id="documents" class="list-title">
+        {page.total === 1 ? '1 public document' : `${page.total} public documents`}
+      </h2>
+      <DocumentRows documents={page.documents} />
+    </section>
+  );
+}
+
+function DocumentRows({ documents }: { documents: readonly ListedDocument[] }): JSX.Element {
+  return (
+    <ul class="documents">
+      {documents.map((document) => (
+        <li>
+          <Icon name={document.kind === 'brief' ? 'file-text' : 'app-window'} />
+          <span class="titled">
+            <a href={document.url}>{document.title ?? document.name}</a>
+            {document.title !== null && <span class="name">{document.name}</span>}
+          </span>
+          <span class="kind">{document.kind === 'brief' ? 'Brief' : 'Page'}</span>
+          <Day at={document.updatedAt} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Pagination({ page: { owner, page, lastPage } }: { page: ProfilePage }): JSX.Element {
+  return (
+    <nav class="pagination" aria-label="Result pages">
+      {page > 1 && (
+        <a rel="prev" href={pathOf(owner, page - 1)}>
+          Newer
+        </a>
+      )}
+      <span>
+        Page {page} of {lastPage}
+      </span>
+      {page < lastPage && (
+        <a rel="next" href={pathOf(owner, page + 1)}>
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,140 @@
+import type { JSX } from 'preact';
+import { readerUrl } from '../../core/document/addresses.ts';
+import { type DocumentAct, documentPath, pathWithShown } from '../../surfaces/web/addresses.ts';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
+import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
+import { PinItem } from '../pins/pin-form.tsx';
+import { EditingNow } from '../presence/editing-now.tsx';
+import type { Discussion } from '../review/discussion-state.ts';
+import type { ShownDocument } from './shown-document.ts';
+
+/** Renders the reader's actions for a document: buttons in the bar, and a menu with the rest. */
+export function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
+  const { site, document } = props;
+  const { rights } = document;
+  return (
+    <>
+      {rights.write && (
+        <EditingNow document={document} editors={document.editors} place="reading" />
+      )}
+      {rights.write && (
+        <ActionLink document={document} act="edit" icon="pencil" label="Edit" shortcut="e" />
+      )}
+      {document.canOnlyPropose && (
+        <ActionLink
+          document={document}
+          act="propose"
+          icon="pencil"
+          label="Propose changes"
+          shortcut="e"
+        />
+      )}
+      <ActionLink
+        document={document}
+        act="share"
+        icon="user-plus"
+        label="Share"
+        shortcut="s"
+        isDialog
+      />
+      <details class="menu" data-menu>
+        <summary class="action" title="More">
+          <Icon name="ellipsis" />
+          <span class="label">More</span>
+        </summary>
+        <ul class="menu-items">
+          <CopyLinkItem link={readerUrl(site.webUrl, document)} />
+          <MoreItems document={document} />
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function MoreItems({ document }: { document: ShownDocument }): JSX.Element {
+  const { rights, marks, kind } = document;
+  const link = (act: DocumentAct, icon: IconName, label: string) => (
+    <MenuLink href={documentPath(act, document)} icon={icon} label={label} />
+  );
+  const dialog = (act: DocumentAct, icon: IconName, label: string) => (
+    <MenuLink href={documentPath(act, document)} icon={icon} label={label} isDialog />
+  );
+  const review = pathWithShown('review', document);
+  return (
+    <>
+      {kind === 'brief' && link('present', 'presentation', 'Present')}
+      {kind === 'brief' && <MarkdownItems document={document} />}
+      {link('history', 'history', 'History')}
+      {document.review !== undefined && (
+        <MenuLink href={review} icon="check" label="Review" isDialog />
+      )}
+      {dialog('notifications', 'bell', 'Notifications')}
+      {rights.write && dialog('labels', 'tag', 'Labels')}
+      {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}
+      {rights.write && dialog('rename', 'pencil', 'Rename')}
+      {document.canMove && dialog('move', 'folder-input', 'Move to…')}
+      {rights.admin && dialog('delete', 'trash-2', 'Delete')}
+    </>
+  );
+}
+
+/** Links to the comments, with the number of open ones. */
+export function CommentsLink({ discussion }: { discussion: Discussion }): JSX.Element {
+  const { length } = discussion.open;
+  return (
+    <a class="action comments-link" href="#comments" title="Comments">
+      <Icon name="message-square" />
+      <span class="label">Comments</span>
+      {length > 0 && (
+        <span class="count">
+          {length}
+          <span class="visually-hidden"> open</span>
+        </span>
+      )}
+    </a>
+  );
+}
+
+function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
+  const raw = documentPath('raw', document);
+  return (
+    <>
+      <li class="needs-script">
+        <button type="button" class="menu-item" data-action="copy-document" data-source={raw}>
+          <Icon name="copy" />
+          <span class="label">Copy Markdown</span>
+        </button>
+      </li>
+      <MenuLink href={`${raw}?download`} icon="download" label="Download Markdown" />
+    </>
+  );
+}
+
+/** Renders a link in the bar to a screen about the document. */
+function ActionLink(link: {
+  document: ShownDocument;
+  act: DocumentAct;
+  icon: IconName;
+  label: string;
+  shortcut: string;
+  /** Whether it opens as a dialog over the document. */
+  isDialog?: boolean;
+}): JSX.Element {
+  return (
+    <a
+      class="action"
+      href={
+        link.act === 'share'
+          ? pathWithShown('share', link.document)
+          : documentPath(link.act, link.document)
+      }
+      title={`${link.label} (${link.shortcut})`}
+      data-dialog={link.isDialog ? '' : undefined}
+      data-shortcut={link.shortcut}
+    >
+      <Icon name={link.icon} />
+      <span class="label">{link.label}</span>
+    </a>
+  );
+}

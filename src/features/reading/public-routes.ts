@@ -1,0 +1,144 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FieldError, undefinedIfNotFound } from '../../base/errors.ts';
+import { lastPageNumber } from '../../base/pagination/result-page.ts';
+import type { Context } from '../../core/context.ts';
+import { documentUrl } from '../../core/document/addresses.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { parseRevisionName } from '../../core/revision/revision-name.ts';
+import { chooseCoding, codedTag } from '../../surfaces/http/compression.ts';
+import { isNotModified } from '../../surfaces/http/conditional.ts';
+import { seeOther } from '../../surfaces/web/account-parts.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
+import { NothingPublic } from '../../surfaces/web/errors.ts';
+import { preferredFormat } from '../../surfaces/web/negotiation.ts';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { renderProfilePage } from '../profiles/profile-page.tsx';
+import { readPinned, readProfile } from '../profiles/profile-service.ts';
+import { findOwnInvitation } from '../sharing/document-invitation-service.ts';
+import { createPageReader, type Reading, readMarkdown } from './reading.ts';
+import { readRevisionMarkdown, readRevisionPage } from './reading-revision.ts';
+
+const PROFILE_PAGE_SIZE = 30;
+
+/** Adds profiles and public briefs, which are the same for everyone. */
+export function addPublicRoutes(
+  app: FastifyInstance,
+  parts: {
+    context: Context;
+    site: Site;
+    visitorOf: VisitorOf;
+    /** Headers of Markdown responses, in addition to those of every response. */
+    markdownHeaders: Record<string, string>;
+  },
+): void {
+  const { context, site, visitorOf, markdownHeaders } = parts;
+
+  app.get<{ Params: { owner: string }; Querystring: { page?: unknown } }>(
+    '/:owner',
+    async (request, reply) => {
+      const number = readPageNumber(request.query.page);
+      const page = { number, size: PROFILE_PAGE_SIZE };
+      const profile = await readProfile(context, request.params.owner, page);
+      const { namespace, type, displayName, summary, createdAt, documents } = profile;
+      const pinned = number === 1 ? await readPinned(context, profile) : [];
+      const shown = <Row extends (typeof pinned)[number]>(document: Row) => ({
+        ...document,
+        url: documentUrl(site.webUrl, { ...document, ownerNamespace: namespace }),
+      });
+      const html = renderProfilePage(site, {
+        owner: namespace,
+        ownerType: type,
+        displayName: displayName ?? undefined,
+        summary: summary ?? undefined,
+        createdAt,
+        pinned: pinned.map(shown),
+        documents: documents.items.map(shown),
+        page: number,
+        lastPage: Math.max(1, lastPageNumber(documents.total, PROFILE_PAGE_SIZE)),
+        total: documents.total,
+      });
+      const headers = {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'public, no-cache',
+      };
+      return reply.headers(headers).send(html);
+    },
+  );
+
+  const readPage = createPageReader(context, site);
+  app.get<{ Params: { owner: string; name: string }; Querystring: { format?: unknown } }>(
+    '/:owner/:name',
+    async (request, reply) => {
+      const { owner, name } = request.params;
+      const [, stem = name, suffix] = /^(.*)(\.md)$/is.exec(name) ?? [];
+      const asked = suffix !== undefined || isMarkdown(request.query.format);
+      const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
+      reply.header('vary', 'Accept');
+      const revision = parseRevisionName(stem);
+      const ref = { kind: 'brief', owner, name: revision?.name ?? stem } as const;
+      const reading = await (format === 'html'
+        ? undefinedIfNotFound(readHtml(ref, revision?.number))
+        : readText(ref, revision?.number));
+      if (!reading) return leadToApp(request, reply, ref, revision?.number);
+      if (format === 'markdown') reply.headers(markdownHeaders);
+      reply.headers(reading.headers);
+      return sendReading(request, reply, reading);
+    },
+  );
+
+  function readText(ref: DocumentRef, revision: number | undefined): Promise<Reading> {
+    if (revision === undefined) return readMarkdown(context, ref);
+    return readRevisionMarkdown(context, ref, revision);
+  }
+
+  function readHtml(ref: DocumentRef, revision: number | undefined): Promise<Reading> {
+    return revision === undefined ? readPage(ref) : readRevisionPage(context, site, ref, revision);
+  }
+
+  /**
+   * Redirects a visitor who can read a private brief, or is invited to it, to the app. Every other
+   * address gets the same answer and costs the same, so that no one learns whether a brief exists.
+   *
+   * @throws NothingPublic; DocumentMoved if the visitor can read the brief under a new name
+   */
+  async function leadToApp(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ref: DocumentRef,
+    revision: number | undefined,
+  ): Promise<FastifyReply> {
+    const visitor = await visitorOf(request);
+    if (!visitor) throw new NothingPublic();
+    const seen = await undefinedIfNotFound(requireDocument(context.sql.read, visitor, ref, 'read'));
+    const isForVisitor = seen ?? (await findOwnInvitation(context, visitor, ref));
+    if (!isForVisitor) throw new NothingPublic();
+    return seeOther(reply, pathOfRef('read', ref, revision));
+  }
+}
+
+function sendReading(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, validators }: Reading,
+): FastifyReply {
+  if (!validators) return reply.send(body);
+  const etag = codedTag(validators.etag, chooseCoding(request, reply, body));
+  reply.header('etag', etag);
+  if (isNotModified(request.headers, { ...validators, etag })) return reply.code(304).send();
+  return reply.send(body);
+}
+
+/** @throws BAD_REQUEST */
+function readPageNumber(text: unknown): number {
+  if (text === undefined) return 1;
+  const number = typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+  if (number < 1) throw new FieldError('BAD_REQUEST', 'page', 'must be an integer from 1.');
+  return number;
+}
+
+/** Tells whether the query contains `format=md`. */
+function isMarkdown(format: unknown): boolean {
+  return format === 'md' || (Array.isArray(format) && format.includes('md'));
+}

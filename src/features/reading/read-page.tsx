@@ -1,0 +1,156 @@
+import type { JSX } from 'preact';
+import { readerUrl } from '../../core/document/addresses.ts';
+import { comparePath, documentPath } from '../../surfaces/web/addresses.ts';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.tsx';
+import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
+import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { LabelChips } from '../labels/label-chips.tsx';
+import { listAddress } from '../library/list-filter.ts';
+import { SandboxFrame, SandboxNote } from '../pages/sandbox.tsx';
+import { DiscussionPanel } from '../review/discussion.tsx';
+import type { Discussion } from '../review/discussion-state.ts';
+import { ReviewBadge } from '../review/review-page.tsx';
+import { ReviewedFrame } from '../review/reviewed-frame.tsx';
+import { Article, type ArticleContent } from './article.tsx';
+import { CommentsLink, DocumentActions } from './document-actions.tsx';
+import type { PrintedFacts } from './printed-facts.tsx';
+import type { ShownDocument } from './shown-document.ts';
+
+/** Shows a rendered brief in the app. */
+export function readBriefPage(
+  site: Site,
+  document: ShownDocument,
+  content: ArticleContent,
+  discussion: Discussion | undefined,
+): AppPage {
+  return {
+    title: content.title,
+    skipTo: 'Skip to the document',
+    stylesheets: [
+      'article.css',
+      ...(discussion ? (['comments.css'] as const) : []),
+      ...(content.math ? (['math.css'] as const) : []),
+    ],
+    scripts: ['reading.js'],
+    isKept: true,
+    trail: <DocumentTrail document={document} />,
+    actions: (
+      <>
+        {discussion && <CommentsLink discussion={discussion} />}
+        <DocumentActions site={site} document={document} />
+      </>
+    ),
+    foot: <Colophon document={document} />,
+    children: (
+      <>
+        <News document={document} />
+        <Article
+          content={content}
+          printed={printedFacts(site, document)}
+          above={<DocumentLabels document={document} />}
+        >
+          {discussion && <DiscussionPanel discussion={discussion} />}
+        </Article>
+      </>
+    ),
+  };
+}
+
+function printedFacts(site: Site, document: ShownDocument): PrintedFacts {
+  const { ownerNamespace: owner, name, version, updatedAt, updatedBy } = document;
+  const url = readerUrl(site.webUrl, document);
+  return { owner, name, revision: version, savedAt: updatedAt, savedBy: updatedBy, url };
+}
+
+/** Shows a page in its sandbox in the app. */
+export function readHtmlPage(
+  site: Site,
+  document: ShownDocument,
+  frame: { title: string; source: string },
+  discussion: Discussion | undefined,
+): AppPage {
+  return {
+    title: frame.title,
+    skipTo: 'Skip to the page',
+    wholeWindow: true,
+    ...(discussion && { stylesheets: ['comments.css', 'frame-comments.css'] }),
+    trail: (
+      <>
+        <DocumentTrail document={document} />
+        <DocumentLabels document={document} />
+        <SandboxNote owner={document.ownerNamespace} />
+      </>
+    ),
+    actions: (
+      <>
+        {discussion && <CommentsLink discussion={discussion} />}
+        <DocumentActions site={site} document={document} />
+      </>
+    ),
+    children: (
+      <>
+        <h1 class="visually-hidden">{frame.title}</h1>
+        <News document={document} />
+        {discussion ? (
+          <ReviewedFrame site={site} frame={frame} discussion={discussion} />
+        ) : (
+          <SandboxFrame {...frame} />
+        )}
+      </>
+    ),
+  };
+}
+
+/** Shows what others have changed since the reader last saw the document. */
+function News({ document }: { document: ShownDocument }): JSX.Element | null {
+  const { news, version } = document;
+  if (!news) return null;
+  const { since, changes } = news;
+  return (
+    <aside class="revision-banner" aria-label="New since your last visit">
+      <p>
+        {changes === 1 ? '1 change' : `${changes} changes`} since your last visit ·{' '}
+        <a href={comparePath(document, since, version)}>Show</a>
+      </p>
+    </aside>
+  );
+}
+
+/** Lists a document's labels. For insiders, each links to the owner's documents that have it. */
+function DocumentLabels({ document }: { document: ShownDocument }): JSX.Element {
+  const hrefOf = (label: string) => listAddress('/', {}, { label, owner: document.ownerNamespace });
+  return (
+    <LabelChips labels={document.marks.labels} hrefOf={document.isInsider ? hrefOf : undefined} />
+  );
+}
+
+/** Renders a document's owner, title, visibility and review state. */
+function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
+  return (
+    <>
+      <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />
+      <VisibilityBadge visibility={document.visibility} />
+      <ReviewBadge document={document} state={document.review ?? 'none'} />
+    </>
+  );
+}
+
+function Colophon({ document }: { document: ShownDocument }): JSX.Element {
+  const { updatedAt, updatedBy, sizeBytes } = document;
+  return (
+    <p>
+      <a href={documentPath('history', document)}>
+        Last changed <Day at={updatedAt} />
+      </a>
+      {updatedBy !== undefined && (
+        <>
+          {' by '}
+          <a href={profilePath(updatedBy)}>{updatedBy}</a>
+        </>
+      )}
+      {` · ${formatSize(sizeBytes)}`}
+    </p>
+  );
+}

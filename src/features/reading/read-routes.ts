@@ -1,0 +1,195 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { undefinedIfNotFound } from '../../base/errors.ts';
+import type { Context } from '../../core/context.ts';
+import { allow, isInsider, presentPermissions } from '../../core/document/access-rules.ts';
+import { documentUrl, renderUrl } from '../../core/document/addresses.ts';
+import { requireDocument, type Seen } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument } from '../../core/document/document-service.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { getPublicAddress } from '../../core/document/public-document-service.ts';
+import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
+import { parseRevisionName } from '../../core/revision/revision-name.ts';
+import { seeOther } from '../../surfaces/web/account-parts.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
+import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/headers.ts';
+import { signInPath } from '../../surfaces/web/next-path.ts';
+import { signedAddressOf } from '../pages/page-service.ts';
+import { getMarks } from '../pins/pin-service.ts';
+import { listOtherEditors } from '../presence/editing-service.ts';
+import { displayNamesOf } from '../profiles/own-profile-service.ts';
+import { usernamesOf } from '../profiles/username-service.ts';
+import type { RefusedText } from '../review/discussion-state.ts';
+import { loadDiscussion, writersOf } from '../review/discussion-view.ts';
+import { findReviewState } from '../review/review-service.ts';
+import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
+import { recordVisit } from '../revisions/last-visit-service.ts';
+import { articleContent } from './article-content.ts';
+import { readBriefPage, readHtmlPage } from './read-page.tsx';
+import { readRevision } from './read-revision.ts';
+import type { ShownDocument } from './shown-document.ts';
+
+/**
+ * Adds `/read/…`, which shows a document or one of its revisions, with the forms for comments; and
+ * `/raw/…`, which returns a brief's Markdown, as a file with `?download`.
+ */
+export function addReadRoutes(parts: AppParts): void {
+  const { context, site } = parts;
+
+  async function readBrief(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    refused?: RefusedText,
+  ): Promise<FastifyReply> {
+    const seen = await getDocument(context, asked.actor, ref);
+    const { text } = seen;
+    const discussion = await loadDiscussion(context, asked.actor, seen.document, async () => text);
+    // The preview has the line of each block, by which comments find their passages.
+    const outcome = await (discussion
+      ? context.markdown.previewOutcome(asked.actor.id, text)
+      : context.markdown.renderOutcome(asked.actor.id, text));
+    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+    const shown = await showDocument(
+      parts,
+      asked,
+      seen,
+      !allow(asked.actor, 'editContent', seen.document) && discussion?.can.comment === true,
+    );
+    const content = articleContent(rendered, { name: shown.name, source: text });
+    const page = readBriefPage(site, shown, content, discussion && { ...discussion, refused });
+    const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
+    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+  }
+
+  async function readPage(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    refused?: RefusedText,
+  ): Promise<FastifyReply> {
+    // Doesn't load the HTML: the render host sends that to the frame.
+    const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
+    const { document } = seen;
+    const loadText = async () => (await getDocument(context, asked.actor, ref)).text;
+    const discussion = await loadDiscussion(context, asked.actor, document, loadText);
+    const isReview = discussion !== undefined;
+    const source =
+      document.visibility === 'public' && !isReview
+        ? renderUrl(context.renderUrl, document)
+        : (await signedAddressOf(context, asked.actor, document, { isReview })).url;
+    const frame = { title: document.title ?? document.name, source };
+    const shown = await showDocument(
+      parts,
+      asked,
+      seen,
+      !allow(asked.actor, 'editContent', document) && discussion?.can.comment === true,
+    );
+    const page = readHtmlPage(site, shown, frame, discussion && { ...discussion, refused });
+    const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
+    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+  }
+
+  addDocumentRoutes(parts, 'read', {
+    get: (asked, ref) => {
+      const revision = parseRevisionName(ref.name);
+      if (revision) return readRevision(parts, asked, { ...ref, name: revision.name }, revision);
+      return ref.kind === 'brief' ? readBrief(asked, ref) : readPage(asked, ref);
+    },
+    getSignedOut: (kind) => async (request, reply) => {
+      const { owner, name } = request.params as DocumentRoute['Params'];
+      const revision = parseRevisionName(name);
+      const ref = { kind, owner, name: revision?.name ?? name };
+      const address = await undefinedIfNotFound(publicAddressOf(context, ref, revision?.number));
+      return seeOther(reply, address ?? signInPath(request.url));
+    },
+    bodyLimit: THREAD_FORM_BYTES,
+    post: (asked, ref) =>
+      actOnThread(parts, asked, ref, (refused) =>
+        ref.kind === 'brief' ? readBrief(asked, ref, refused) : readPage(asked, ref, refused),
+      ),
+  });
+
+  addDocumentRoutes(parts, 'raw', {
+    get: async (asked, ref) => {
+      // Only the render host sends users' HTML.
+      if (ref.kind === 'page') return seeOther(asked.reply, pathOfRef('read', ref));
+      const { text, document } = await getDocument(context, asked.actor, ref);
+      return asked.reply
+        .headers(webHeaders(context).markdown)
+        .headers({
+          'content-type': MARKDOWN_TYPE,
+          'cache-control': 'private, no-store',
+          // The header makes it a download. With a `download` attribute on the link, the browser
+          // would save the sign-in page once the session has ended.
+          ...(asked.request.query.download !== undefined && {
+            'content-disposition': attachmentOf(document.name),
+          }),
+        })
+        .send(text);
+    },
+  });
+
+  // The 404 page of a brief that isn't public links here. The `Referer` header names the brief.
+  const targetOf = (request: FastifyRequest) => readPathFrom(request.headers.referer, site.webUrl);
+  parts.get(
+    '/read',
+    async ({ request, reply }) => seeOther(reply, targetOf(request)),
+    async (request, reply) => seeOther(reply, signInPath(targetOf(request))),
+  );
+}
+
+/** Returns the public URL of a document or pinned revision. @throws DocumentMoved, NOT_FOUND */
+async function publicAddressOf(
+  context: Context,
+  ref: DocumentRef,
+  revision: number | undefined,
+): Promise<string> {
+  if (revision === undefined) return getPublicAddress(context, ref);
+  const { document } = await readPublicRevision(context, ref, revision);
+  return `${documentUrl(context.webUrl, { ...document, kind: ref.kind })}@${revision}`;
+}
+
+/** Returns the app's path for the brief at a public address, or Home for other addresses. */
+function readPathFrom(referrer: string | undefined, webUrl: string): string {
+  const from = URL.parse(referrer ?? '');
+  const isOurs = from?.origin === new URL(webUrl).origin;
+  const [, brief] = (isOurs && /^(\/[^/]+\/[^/]+?)(?:\.md)?$/i.exec(from.pathname)) || [];
+  return brief === undefined ? '/' : `/read${brief}`;
+}
+
+/** Returns everything that the app shows of a document besides its content. */
+async function showDocument(
+  { context }: AppParts,
+  { actor }: AppRequest,
+  { document, level }: Seen<DocumentRow>,
+  canOnlyPropose: boolean,
+): Promise<ShownDocument> {
+  const { kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes } = document;
+  const usernames = await usernamesOf(context, [document.updatedBy]);
+  return {
+    id: document.id,
+    kind,
+    ownerNamespace,
+    name,
+    title,
+    visibility,
+    updatedAt,
+    sizeBytes,
+    updatedBy: usernames.get(document.updatedBy),
+    rights: presentPermissions(level),
+    canOnlyPropose,
+    canMove: allow(actor, 'move', document),
+    version: document.version,
+    editors: await listOtherEditors(context, actor, document),
+    news: await recordVisit(context, actor, document),
+    review: await findReviewState(context, document),
+    marks: await getMarks(context, document),
+    isInsider: isInsider(document),
+  };
+}
+
+/** Encodes a file name (RFC 8187). Names can't contain `'()*`, which would stay unencoded. */
+function attachmentOf(name: string): string {
+  return `attachment; filename*=UTF-8''${encodeURIComponent(name)}.md`;
+}

@@ -1,0 +1,136 @@
+import type { JSX } from 'preact';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.tsx';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
+import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
+import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
+import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
+import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
+import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { Article, type ArticleContent } from './article.tsx';
+import { PresentLink } from './slides-page.tsx';
+
+export interface ReadingPage extends ArticleContent {
+  owner: string;
+  name: string;
+  description: string;
+  /** The absolute address. */
+  url: string;
+  /** The absolute address of the Markdown. */
+  markdownUrl: string;
+  diagrams: boolean;
+  updatedAt: string;
+  /** A username; undefined when the account is gone. */
+  updatedBy: string | undefined;
+  sizeBytes: number;
+  /** The number of this text's revision. */
+  version: number;
+  /** Set for a pinned revision. */
+  revision?: PinnedRevision;
+}
+
+/** Renders a public brief. The result is the same for every reader. */
+export function renderReadingPage(site: Site, page: ReadingPage): string {
+  return renderLayout({
+    site,
+    title: `${page.title} · ${page.owner}`,
+    description: page.description,
+    stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
+    scripts: ['reading.js'],
+    head: <ForPrograms site={site} page={page} />,
+    skipTo: 'Skip to the document',
+    trail: (
+      <>
+        <Trail owner={page.owner} name={page.name} title={page.title} />
+        <VisibilityBadge visibility="public" />
+      </>
+    ),
+    actions: (
+      <>
+        {!page.revision && <PresentLink owner={page.owner} name={page.name} />}
+        <MarkdownActions {...page} />
+      </>
+    ),
+    children: (
+      <>
+        {page.revision && <PinnedBanner {...page.revision} />}
+        <Article content={page} printed={printedFacts(page)} />
+      </>
+    ),
+    foot: <Colophon page={page} />,
+  });
+}
+
+function printedFacts({ owner, name, version, updatedAt, updatedBy, url }: ReadingPage) {
+  return { owner, name, revision: version, savedAt: updatedAt, savedBy: updatedBy, url };
+}
+
+function ForPrograms({ site, page }: { site: Site; page: ReadingPage }): JSX.Element {
+  return (
+    <>
+      <link rel="canonical" href={page.revision?.current ?? page.url} />
+      <link rel="alternate" type="text/markdown" href={page.markdownUrl} title="Markdown" />
+      <LinkPreview
+        site={site}
+        type="article"
+        title={page.title}
+        description={page.description}
+        url={page.revision?.current ?? page.url}
+        owner={page.owner}
+        isDocument
+        updatedAt={page.updatedAt}
+      />
+    </>
+  );
+}
+
+/** Renders the actions that show, copy and download a brief's Markdown. */
+export function MarkdownActions(page: { markdownUrl: string; name: string }): JSX.Element {
+  return (
+    <>
+      <a class="action" href={page.markdownUrl} title="Show the Markdown">
+        <Icon name="file-text" />
+        <span class="label">Raw</span>
+      </a>
+      <button
+        type="button"
+        class="action needs-script"
+        data-action="copy-document"
+        data-source={page.markdownUrl}
+        title="Copy the Markdown"
+      >
+        <Icon name="copy" />
+        <span class="label">Copy</span>
+      </button>
+      <a
+        class="action"
+        href={page.markdownUrl}
+        download={`${page.name}.md`}
+        title="Download the Markdown"
+      >
+        <Icon name="download" />
+        <span class="label">Download</span>
+      </a>
+    </>
+  );
+}
+
+function Colophon({ page }: { page: ReadingPage }): JSX.Element {
+  const brief = { kind: 'brief', ownerNamespace: page.owner, name: page.name } as const;
+  return (
+    <p>
+      Last changed <Day at={page.updatedAt} />
+      {page.updatedBy !== undefined && (
+        <>
+          {' by '}
+          <a href={profilePath(page.updatedBy)}>{page.updatedBy}</a>
+        </>
+      )}
+      {` · ${formatSize(page.sizeBytes)} · `}
+      <a href={documentPath('present', brief)}>Present</a>
+      {' · '}
+      <a href={documentPath('read', brief)}>Edit or share</a>
+    </p>
+  );
+}

@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto';
+import type { RenderedMarkdown } from '../../base/markdown/render.ts';
+import { RENDERER_REVISION } from '../../base/markdown/revision.ts';
+import type { Context } from '../../core/context.ts';
+import { documentUrl } from '../../core/document/addresses.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import {
+  readPublicDocument,
+  readPublicRendition,
+  saveRendition,
+} from '../../core/document/public-document-service.ts';
+import type { PublicDocumentRow } from '../../core/document/public-document-store.ts';
+import { httpDate } from '../../surfaces/http/conditional.ts';
+import { MARKDOWN_TYPE } from '../../surfaces/web/headers.ts';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { articleContent } from './article-content.ts';
+import { renderReadingPage } from './reading-page.tsx';
+
+const HTML = 'text/html; charset=utf-8';
+
+/** For addresses whose text never changes. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** A public brief as Markdown or HTML, ready to send. */
+export interface Reading {
+  body: string | Uint8Array;
+  headers: Record<string, string>;
+  /** Absent if the response can change without a write to the brief. */
+  validators?: { etag: string; lastModified: string };
+}
+
+/** Returns a public brief as Markdown. @throws DocumentMoved, NOT_FOUND */
+export async function readMarkdown(context: Context, ref: DocumentRef): Promise<Reading> {
+  const document = await readPublicDocument(context, ref);
+  const { id, version, content } = document;
+  return toReading(document, MARKDOWN_TYPE, content, `"${id}.${version}.md"`);
+}
+
+function toReading(
+  document: PublicDocumentRow,
+  contentType: string,
+  body: string | Uint8Array,
+  etag: string,
+): Reading {
+  const lastModified = httpDate(document.updatedAt);
+  return {
+    body,
+    headers: {
+      'content-type': contentType,
+      etag,
+      'last-modified': lastModified,
+      // Caches must revalidate every use, so that making a brief private takes effect immediately.
+      'cache-control': 'public, no-cache',
+    },
+    validators: { etag, lastModified },
+  };
+}
+
+/**
+ * Creates the function that returns a public brief as an HTML page. Each version is rendered once
+ * and stored; concurrent readers share one rendering.
+ */
+export function createPageReader(
+  context: Context,
+  site: Site,
+): (ref: DocumentRef) => Promise<Reading> {
+  const revision = pageRevision(site);
+  const underway = new Map<string, Promise<Reading>>();
+
+  // The writer's account can be deleted without a new version.
+  function toPage(document: PublicDocumentRow, html: Reading['body']): Reading {
+    const { id, version, updatedBy } = document;
+    return toReading(document, HTML, html, `"${id}.${version}.${updatedBy ?? ''}.${revision}"`);
+  }
+
+  async function makePage(ref: DocumentRef): Promise<Reading> {
+    // Reads the document again with its content, so that the etag matches the rendered version.
+    const document = await readPublicDocument(context, ref);
+    // Readers can be anonymous, so rendering counts against the owner.
+    const key = `owner:${document.ownerNamespace}`;
+    const outcome = await context.markdown.renderOutcome(key, document.content);
+    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+    const html = Buffer.from(renderPage(site, document, rendered));
+    // Over the render limits, a version always stays unrendered, so that outcome is stored. Other
+    // failures can be temporary.
+    const provisional = outcome.kind === 'busy' || outcome.kind === 'failed';
+    if (provisional) {
+      return { body: html, headers: { 'content-type': HTML, 'cache-control': 'no-store' } };
+    }
+    await saveRendition(context, document, { revision, html });
+    return toPage(document, html);
+  }
+
+  return async (ref) => {
+    const document = await readPublicRendition(context, ref, revision);
+    if (document.html) return toPage(document, document.html);
+    const key = `${document.id}.${document.version}`;
+    let page = underway.get(key);
+    if (!page) {
+      page = makePage(ref).finally(() => underway.delete(key));
+      underway.set(key, page);
+    }
+    return page;
+  };
+}
+
+function renderPage(
+  site: Site,
+  document: PublicDocumentRow & { content: string },
+  rendered: RenderedMarkdown | undefined,
+): string {
+  const url = documentUrl(site.webUrl, { ...document, kind: 'brief' });
+  return renderReadingPage(site, {
+    owner: document.ownerNamespace,
+    name: document.name,
+    ...articleContent(rendered, { name: document.name, source: document.content }),
+    description: rendered?.description ?? '',
+    url,
+    markdownUrl: `${url}.md`,
+    diagrams: rendered?.diagrams ?? false,
+    updatedAt: document.updatedAt,
+    updatedBy: document.updatedBy ?? undefined,
+    sizeBytes: document.sizeBytes,
+    version: document.version,
+  });
+}
+
+/**
+ * Identifies what a page depends on besides its document: the renderer, the templates, the asset
+ * names, the addresses. It is a hash of sample pages, so no one has to maintain a version number.
+ */
+function pageRevision(site: Site): string {
+  const document = {
+    id: '',
+    name: 'sample',
+    title: 'Sample',
+    version: 1,
+    sizeBytes: 1,
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    updatedBy: 'sample',
+    ownerNamespace: 'sample',
+    content: 'sample',
+  };
+  const heading = { level: 2, id: 'sample', text: 'Sample' } as const;
+  const rendered = {
+    html: '<p>sample</p>',
+    title: 'Sample',
+    description: 'Sample.',
+    headings: [heading, heading, heading, heading],
+    math: true,
+    diagrams: true,
+    minutes: 1,
+  };
+  const samples = [
+    RENDERER_REVISION,
+    renderPage(site, document, rendered),
+    renderPage(site, document, undefined),
+    renderPage(site, { ...document, updatedBy: null }, undefined),
+  ];
+  return hash('sha256', samples.join('\0')).slice(0, 16);
+}

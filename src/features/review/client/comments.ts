@@ -1,0 +1,255 @@
+import { submitForm } from '../../../surfaces/web/client/app/dialog.ts';
+import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
+import { isShortcut } from '../../../surfaces/web/client/app/shortcuts.ts';
+import { adoptToasts, carryToasts, showToast } from '../../../surfaces/web/client/app/toast.ts';
+import { connectSelectionButton, createComposer } from './composer.ts';
+import { createFrameReading } from './frame.ts';
+import { createArticleReading } from './marks.ts';
+import type { Passage } from './reading.ts';
+import { connectSuggestions } from './suggestion.ts';
+import { connectWritingDetails, openWriting } from './writing-details.ts';
+
+/** Matches if there is a margin for the cards. `comments.css` has the same width. */
+const WIDE = matchMedia('(width >= 68.75rem)');
+
+const reading = createReading();
+const composer = createComposer(reading);
+const panelOf = () => document.querySelector<HTMLElement>('#comments');
+const openCards = () => [
+  ...document.querySelectorAll<HTMLElement>('#comments > .threads > li > .thread'),
+];
+
+function createReading() {
+  const listener = {
+    show,
+    press: (key: string) => KEYS[key]?.(),
+    pick: (passage: Passage) => void composer.open(passage),
+  };
+  const frame = document.querySelector<HTMLIFrameElement>('.page-frame');
+  return frame ? createFrameReading(frame, listener) : createArticleReading(listener);
+}
+
+/** The last card under the pointer or with the focus. */
+let current: HTMLElement | undefined;
+
+const resizes = new ResizeObserver(() => reading.align(WIDE.matches));
+
+/** Finds the panel and the article again, after either was replaced. */
+function refresh(): void {
+  const panel = panelOf();
+  if (!panel) return;
+  // In the margin it is part of the page; elsewhere it is a drawer.
+  if (WIDE.matches) panel.removeAttribute('popover');
+  else panel.popover = 'auto';
+  reading.draw();
+  reading.align(WIDE.matches);
+  resizes.disconnect();
+  // The article is as tall as the panel beside it.
+  const sized = document.querySelectorAll('.reading .prose, #comments > .threads > li');
+  for (const element of sized) resizes.observe(element);
+}
+
+function openDrawer(): void {
+  const panel = panelOf();
+  if (panel?.popover && !panel.matches(':popover-open')) panel.showPopover();
+}
+
+function choose(card: HTMLElement | undefined): void {
+  current?.classList.remove('active');
+  current = card;
+  card?.classList.add('active');
+  reading.emphasise(card);
+}
+
+/** Shows a card and its passage, and focuses the card. */
+function show(card: HTMLElement): void {
+  const closed = card.closest<HTMLDetailsElement>('.closed-threads');
+  if (closed) closed.open = true;
+  openDrawer();
+  reading.reveal(card);
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: 'nearest' });
+  choose(card);
+}
+
+function move(step: 1 | -1): void {
+  const cards = openCards();
+  if (cards.length === 0) return;
+  const at = current ? cards.indexOf(current) : -1;
+  const next = at < 0 ? (step > 0 ? 0 : cards.length - 1) : at + step;
+  show(cards[Math.min(Math.max(next, 0), cards.length - 1)] as HTMLElement);
+}
+
+function press(key: 'a' | 'x'): void {
+  current?.querySelector<HTMLElement>(`button[data-key="${key}"]`)?.click();
+}
+
+function reply(): void {
+  const details = current?.querySelector<HTMLDetailsElement>('[data-key="r"]');
+  if (details) openWriting(details);
+}
+
+const KEYS: { [key: string]: () => void } = {
+  m: () => void composer.open(),
+  n: () => move(1),
+  p: () => move(-1),
+  r: reply,
+  x: () => press('x'),
+  a: () => press('a'),
+};
+
+/** Sends a form and shows the updated comments. */
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  const fields = new FormData(form, submitter);
+  const [act, thread] = [String(fields.get('act')), String(fields.get('thread'))];
+  const response = await submitForm(form, submitter, 'application/json');
+  // Something else was shown: the page that the browser gets for the form shows what has changed.
+  if (response.status === 409) return sendWithBrowser(form, submitter);
+  if (!response.ok) return showFault(form, readRefusal(await response.text()).sentence);
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const known = new Set(openCards().map(({ id }) => id));
+  const position = openCards().findIndex(({ id }) => id === `thread-${thread}`);
+  // The cards act on the text on the screen, so a newer text is shown with them.
+  const isSameText = versionIn(page) === versionIn(document);
+  if (!replaceBy(page, act === 'accept' || !isSameText ? '.reading' : '#comments')) {
+    carryToasts(page);
+    location.reload();
+    return;
+  }
+  adoptToasts(page);
+  if (composer.element.contains(form)) {
+    // The new panel has its own form.
+    form.remove();
+    composer.close();
+  }
+  const cards = openCards();
+  const same = document.getElementById(`thread-${thread}`);
+  const isGone = !cards.some((card) => card === same);
+  const next =
+    act === 'open'
+      ? cards.find(({ id }) => !known.has(id))
+      : isGone
+        ? cards[Math.min(position, cards.length - 1)]
+        : same;
+  if (next) show(next);
+  else panelOf()?.querySelector<HTMLElement>('.new-thread summary')?.focus();
+}
+
+/** What shows the number of comments, the text's last change, its review state and its revision. */
+const ABOUT_TEXT = ['.foot', '.trail', '.own-actions'];
+
+function versionIn(page: Document): string | undefined {
+  return page.querySelector<HTMLElement>('#comments')?.dataset.version;
+}
+
+/** Submits a form without a script. */
+function sendWithBrowser(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  form.dataset.unscripted = '';
+  form.requestSubmit(submitter);
+}
+
+/**
+ * Replaces a part of this page with the same part of a fetched one, and updates what other parts
+ * show about it.
+ *
+ * @returns whether both pages have the part
+ */
+function replaceBy(page: Document, selector: string): boolean {
+  const [here, fresh] = [document.querySelector(selector), page.querySelector(selector)];
+  if (!here || !fresh) return false;
+  const isOpen = panelOf()?.matches(':popover-open');
+  for (const about of selector === '#comments' ? ['.comments-link'] : ABOUT_TEXT) {
+    const other = page.querySelector(about);
+    if (other) document.querySelector(about)?.replaceWith(document.adoptNode(other));
+  }
+  here.replaceWith(document.adoptNode(fresh));
+  current = undefined;
+  fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
+  if (isOpen) openDrawer();
+  return true;
+}
+
+function showFault(form: HTMLFormElement, sentence: string): void {
+  form.querySelector('.form-fault')?.remove();
+  const fault = document.createElement('p');
+  fault.className = 'form-fault';
+  fault.setAttribute('role', 'alert');
+  fault.textContent = sentence;
+  form.prepend(fault);
+  form.querySelector<HTMLElement>('textarea[name="body"]')?.focus();
+}
+
+/** Returns the form of “Choose new passage”, if that was pressed. */
+function placingForm({ target }: Event): HTMLFormElement | null | undefined {
+  return (target as Element).closest('.place-again > summary')?.closest('form');
+}
+
+function followHash(): void {
+  const card = /^#thread-[\w-]+$/.test(location.hash) && document.querySelector(location.hash);
+  if (card instanceof HTMLElement) show(card);
+}
+
+document.addEventListener('keydown', (event) => {
+  const act = KEYS[event.key];
+  if (!act || !isShortcut(event) || !panelOf()) return;
+  event.preventDefault();
+  act();
+});
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  if (event.defaultPrevented || 'unscripted' in form.dataset) return;
+  if (!form.closest('#comments, .composer')) return;
+  event.preventDefault();
+  send(form, event.submitter).catch(() => {
+    showToast('Not sent: no connection.', { isFault: true });
+  });
+});
+for (const type of ['focusin', 'mouseover'] as const) {
+  document.addEventListener(type, ({ target }) => {
+    if (composer.element.open) return;
+    const card = (target as Element).closest?.<HTMLElement>('#comments .thread');
+    if (card) choose(card);
+    else if (type === 'focusin') choose(undefined);
+  });
+}
+document.addEventListener('click', (event) => {
+  const target = event.target as Element;
+  if (target.closest('.comments-link') && !WIDE.matches) {
+    event.preventDefault();
+    openDrawer();
+    panelOf()?.querySelector<HTMLElement>('.comments-close')?.focus();
+    return;
+  }
+  if (target.closest('.pick-element')) {
+    document.querySelector<HTMLElement>('#comments:popover-open')?.hidePopover();
+    reading.startPicking?.();
+  }
+});
+document.addEventListener('pointerdown', (event) => {
+  // Pressing it must not clear the selection, which the click needs.
+  if (placingForm(event)) event.preventDefault();
+});
+document.addEventListener('click', async (event) => {
+  const form = placingForm(event);
+  const passage = form && (await reading.selected());
+  if (!passage) return;
+  for (const name of ['quote', 'prefix', 'suffix', 'line', 'element'] as const) {
+    (form.elements.namedItem(name) as HTMLInputElement).value = String(passage[name] ?? '');
+  }
+});
+// Comes after the listener above, because the focus clears the selection that the listener reads.
+connectWritingDetails(document);
+document.addEventListener('contentadded', ({ target }) => {
+  if (
+    target instanceof Element &&
+    (target.id === 'comments' || target.querySelector('#comments'))
+  ) {
+    refresh();
+  }
+});
+WIDE.addEventListener('change', refresh);
+addEventListener('hashchange', followHash);
+connectSelectionButton(reading, composer);
+connectSuggestions();
+refresh();
+followHash();

@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify';
+import { requireAction } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument } from '../../core/document/document-service.ts';
+import { countAttempt } from '../../core/identity/attempts.ts';
+import { seeOther } from '../../surfaces/web/account-parts.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
+import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
+import { loadSourceThreads } from './discussion-view.ts';
+import { actOnThread, THREAD_FORM_BYTES } from './thread-forms.ts';
+
+/** Adds `/comments/…`, where the editor's script loads open threads and sends their forms. */
+export function addCommentRoutes(parts: AppParts): void {
+  const { context, limiter } = parts;
+
+  async function send(
+    { actor, reply }: AppRequest,
+    ref: DocumentRef,
+    message?: string,
+  ): Promise<FastifyReply> {
+    const seen = await getDocument(context, actor, ref);
+    requireAction(seen, ref, 'editContent');
+    const threads = await loadSourceThreads(context, actor, seen);
+    return reply
+      .header('cache-control', 'private, no-store')
+      .send({ etag: seen.etag, threads, message });
+  }
+
+  const goToReading = ({ reply }: AppRequest, ref: DocumentRef) =>
+    seeOther(reply, `${pathOfRef('read', ref)}#comments`);
+
+  addDocumentRoutes(parts, 'comments', {
+    async get(asked, ref) {
+      if (!wantsJson(asked.request)) return goToReading(asked, ref);
+      await countAttempt(limiter, [['webLookup', asked.actor.id]]);
+      return send(asked, ref);
+    },
+    bodyLimit: THREAD_FORM_BYTES,
+    post(asked: AppRequest<DocumentRoute>, ref) {
+      const act: AppParts['act'] = async (_, __, work) => send(asked, ref, (await work())?.message);
+      return actOnThread({ ...parts, act }, asked, ref, async () => goToReading(asked, ref));
+    },
+  });
+}

@@ -1,0 +1,120 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { DENIED, requireReview } from '../../core/review/review-authorize.ts';
+import { REVIEW_LIMITS, type ThreadState } from '../../core/review/thread.ts';
+import { deleteThread, type ThreadRow, touchThread } from '../../core/review/thread-store.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import {
+  type CommentRow,
+  countComments,
+  deleteComment,
+  insertComment,
+  listComments,
+  updateComment,
+} from './comment-store.ts';
+import { requireBody } from './text-size.ts';
+import { recordThreadEvent } from './thread-event-service.ts';
+import { requireThread } from './thread-service.ts';
+
+/**
+ * Adds a comment to a thread. A closed thread stays closed.
+ *
+ * @returns the comment, with the state of its thread
+ * @throws NOT_FOUND; FORBIDDEN; BAD_REQUEST; UNPROCESSABLE if there are too many comments
+ */
+export async function addComment(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadId: string,
+  body: string,
+): Promise<CommentRow & { state: ThreadState }> {
+  requireBody(body);
+  const comment = {
+    ...{ id: context.newId(), body, at: context.now() },
+    ...{ accountId: actor.id, via: actor.via.means, viaName: actor.via.name },
+  };
+  const thread = await changeOwned(context, ref.owner, async (tx) => {
+    const seen = await requireReview(tx, actor, ref, 'comment');
+    const thread = await requireThread(tx, seen, threadId);
+    if ((await countComments(tx, thread.id)) >= REVIEW_LIMITS.commentsPerThread) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'body',
+        `this thread has ${REVIEW_LIMITS.commentsPerThread} comments.`,
+      );
+    }
+    await insertComment(tx, { ...comment, threadId: thread.id });
+    await touchThread(tx, thread.id, comment.at);
+    const said = { threadId: thread.id, body, at: comment.at };
+    await recordThreadEvent(context, tx, actor, seen.document, 'comment.added', said);
+    return thread;
+  });
+  context.wakeFeed();
+  const { at, ...rest } = comment;
+  return {
+    ...{ ...rest, threadId: thread.id, state: thread.state, author: actor.username },
+    ...{ createdAt: at, editedAt: null },
+  };
+}
+
+/** Changes the actor's own comment. @throws NOT_FOUND, FORBIDDEN, BAD_REQUEST */
+export async function editComment(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { threadId, commentId }: { threadId: string; commentId: string },
+  body: string,
+): Promise<CommentRow> {
+  requireBody(body);
+  const at = context.now();
+  return changeOwned(context, ref.owner, async (tx) => {
+    const seen = await requireReview(tx, actor, ref, 'comment');
+    const thread = await requireThread(tx, seen, threadId);
+    const comment = await requireComment(tx, thread, commentId);
+    if (comment.accountId !== actor.id) {
+      throw new ServiceError('FORBIDDEN', 'You can only change your own comments.');
+    }
+    await updateComment(tx, comment.id, { body, at });
+    await touchThread(tx, thread.id, at);
+    return { ...comment, body, editedAt: at };
+  });
+}
+
+/**
+ * Deletes a comment. Also deletes a thread that has no comments left, unless it suggests something.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the comment is the actor's own or the actor is an admin
+ */
+export async function removeComment(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { threadId, commentId }: { threadId: string; commentId: string },
+): Promise<void> {
+  const at = context.now();
+  await changeOwned(context, ref.owner, async (tx) => {
+    const seen = await requireReview(tx, actor, ref, 'see');
+    const { document, comments } = seen;
+    const thread = await requireThread(tx, seen, threadId);
+    const comment = await requireComment(tx, thread, commentId);
+    if (comment.accountId !== actor.id && !canReview(document, comments, 'moderate')) {
+      throw new ServiceError('FORBIDDEN', DENIED.moderate);
+    }
+    await deleteComment(tx, comment.id);
+    const isEmpty = (await countComments(tx, thread.id)) === 0;
+    if (isEmpty && thread.kind === 'comment') await deleteThread(tx, thread.id);
+    else await touchThread(tx, thread.id, at);
+  });
+}
+
+async function requireComment(db: Reader, thread: ThreadRow, id: string): Promise<CommentRow> {
+  const comments = await listComments(db, [thread.id]);
+  const comment = comments.find((each) => each.id === normaliseId(id));
+  if (!comment) throw new FieldError('NOT_FOUND', 'comment', 'there is no such comment.');
+  return comment;
+}

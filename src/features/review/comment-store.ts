@@ -1,0 +1,93 @@
+import type { Means } from '../../core/identity/means.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+export interface CommentRow {
+  id: string;
+  threadId: string;
+  accountId: string | null;
+  author: string | null;
+  via: Means | null;
+  viaName: string | null;
+  body: string;
+  createdAt: string;
+  editedAt: string | null;
+}
+
+export interface NewComment {
+  id: string;
+  threadId: string;
+  accountId: string;
+  via: Means;
+  viaName: string | null;
+  body: string;
+  at: string;
+}
+
+export async function insertComment(db: Writer, comment: NewComment): Promise<void> {
+  await db
+    .insertInto('comment')
+    .values({
+      ...{ id: comment.id, thread_id: comment.threadId, account_id: comment.accountId },
+      ...{ via: comment.via, via_name: comment.viaName, body: comment.body },
+      ...{ created_at: comment.at, edited_at: null },
+    })
+    .execute();
+}
+
+/** Lists the comments of threads, oldest first. */
+export async function listComments(
+  db: Reader,
+  threadIds: readonly string[],
+): Promise<CommentRow[]> {
+  if (threadIds.length === 0) return [];
+  return comments(db, threadIds).orderBy('comment.id').execute();
+}
+
+/** Lists the latest comments of threads, newest first. */
+export async function listLatestComments(
+  db: Reader,
+  threadIds: readonly string[],
+  limit: number,
+): Promise<CommentRow[]> {
+  if (threadIds.length === 0) return [];
+  return comments(db, threadIds).orderBy('comment.id', 'desc').limit(limit).execute();
+}
+
+function comments(db: Reader, threadIds: readonly string[]) {
+  return db
+    .selectFrom('comment')
+    .leftJoin('owner as author', 'author.id', 'comment.account_id')
+    .where('comment.thread_id', 'in', threadIds)
+    .select([
+      'comment.id',
+      'comment.thread_id as threadId',
+      'comment.account_id as accountId',
+      'author.namespace as author',
+      'comment.via',
+      'comment.via_name as viaName',
+      'comment.body',
+      'comment.created_at as createdAt',
+      'comment.edited_at as editedAt',
+    ]);
+}
+
+export async function countComments(db: Reader, threadId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('comment')
+    .where('thread_id', '=', threadId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function updateComment(
+  db: Writer,
+  id: string,
+  { body, at }: { body: string; at: string },
+): Promise<void> {
+  await db.updateTable('comment').set({ body, edited_at: at }).where('id', '=', id).execute();
+}
+
+export async function deleteComment(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('comment').where('id', '=', id).execute();
+}

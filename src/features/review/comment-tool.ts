@@ -1,0 +1,212 @@
+import { type Static, Type } from 'typebox';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { requireScope } from '../../core/identity/scope.ts';
+import { REVIEW_LIMITS } from '../../core/review/thread.ts';
+import { RevisionNumber } from '../../core/revision/revision-schema.ts';
+import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
+import { Choice } from '../../surfaces/mcp/choice.ts';
+import { DocumentArguments, refOf } from '../../surfaces/mcp/document.ts';
+import { type FieldRules, requireFields } from '../../surfaces/mcp/fields.ts';
+import { AnyObject } from '../../surfaces/mcp/paging.ts';
+import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { addComment } from './comment-service.ts';
+import { openThread } from './new-thread-service.ts';
+import { getReviews, giveReview, requestReview } from './review-service.ts';
+import { acceptSuggestions, rejectSuggestions } from './suggestion-service.ts';
+import { setThreadState } from './thread-change-service.ts';
+import type { Thread } from './thread-service.ts';
+import { REVIEW_STATES, reviewData } from './threads-reading.ts';
+
+const ON_THREADS = ['open', 'suggest', 'reply', 'resolve', 'reopen', 'accept', 'reject'] as const;
+const REVIEWS = ['request_review', 'approve', 'request_changes'] as const;
+
+const Input = Type.Object(
+  {
+    ...DocumentArguments,
+    action: Choice([...ON_THREADS, ...REVIEWS], {
+      description:
+        '`open`: a new thread. `suggest`: `replacement` for `quote`. `accept`, `reject`: ' +
+        'suggestions.',
+    }),
+    body: Type.Optional(Type.String({ description: 'Markdown.' })),
+    quote: Type.Optional(
+      Type.String({
+        maxLength: REVIEW_LIMITS.quote,
+        description: 'The exact passage; without it, the whole document.',
+      }),
+    ),
+    section: Type.Optional(
+      Type.String({ maxLength: REVIEW_LIMITS.element, description: 'A heading.' }),
+    ),
+    element: Type.Optional(
+      Type.String({ maxLength: REVIEW_LIMITS.element, description: '#id or div:2/p:1.' }),
+    ),
+    prefix: Type.Optional(Type.String({ description: 'The text right before it.' })),
+    suffix: Type.Optional(Type.String()),
+    replacement: Type.Optional(Type.String()),
+    threads: Type.Optional(
+      Type.Array(Type.String(), {
+        ...{ minItems: 1, maxItems: REVIEW_LIMITS.together },
+        description: 'Ids, from read_document.',
+      }),
+    ),
+    reviewer: Type.Optional(Type.String()),
+    revision: Type.Optional(RevisionNumber('The one you read.')),
+    expected: Type.Optional(
+      Type.Array(Type.String(), { description: 'accept, reject: each thread’s digest as read.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+type Input = Static<typeof Input>;
+
+type Field = Exclude<keyof Input, 'action' | keyof typeof DocumentArguments>;
+
+/** The arguments of each action, besides those that name the document. */
+const FIELDS: FieldRules<Input['action'], Field> = {
+  open: { needs: ['body'], takes: ['quote', 'section', 'element', 'prefix', 'suffix', 'revision'] },
+  suggest: {
+    needs: ['replacement'],
+    takes: ['quote', 'element', 'body', 'prefix', 'suffix', 'revision'],
+  },
+  reply: { needs: ['threads', 'body'] },
+  resolve: { needs: ['threads'] },
+  reopen: { needs: ['threads'] },
+  accept: { needs: ['threads'], takes: ['revision', 'expected'] },
+  reject: { needs: ['threads'], takes: ['revision', 'expected'] },
+  request_review: { needs: ['reviewer'], takes: ['body'] },
+  approve: { needs: ['revision'], takes: ['body'] },
+  request_changes: { needs: ['revision'], takes: ['body'] },
+};
+
+export const comment = defineTool({
+  name: 'comment',
+  title: 'Comment or review',
+  description:
+    'Opens a thread about a passage or the document, suggests another text, answers and closes ' +
+    'threads, asks for a review, approves or requests changes. Accepting writes a revision. ' +
+    'People approve protected documents in the web app.',
+  scope: 'comments',
+  effect: { destroys: true },
+  input: Input,
+  output: Type.Object({
+    threads: Type.Optional(Type.Array(AnyObject)),
+    revision: Type.Optional(Type.Integer()),
+    judged: Type.Optional(Type.Integer()),
+    state: Type.Optional(Type.String()),
+    waitingFor: Type.Optional(Type.Array(Type.String())),
+  }),
+  argumentNames: {
+    thread: 'threads',
+    state: 'threads',
+    'on.quote': 'quote',
+    'on.revision': 'revision',
+    'on.section': 'section',
+    'on.element': 'element',
+    on: 'quote',
+    username: 'reviewer',
+    note: 'body',
+  },
+  handler: async ({ context, actor, input }) => {
+    requireArguments(input);
+    const ref = refOf(context, actor, input);
+    if (isReview(input)) return review(context, actor, ref, input);
+    const { threads, revision } = await act(context, actor, ref, input as OnThreads);
+    return {
+      summary: summaryOf(input.action, threads),
+      data: { threads, ...(revision !== undefined && { revision }) },
+    };
+  },
+});
+
+/**
+ * Requires the arguments that an action needs, and no others.
+ *
+ * @throws InvalidArguments also for several threads where the action takes one
+ */
+function requireArguments({ action, kind, owner, name, ...given }: Input): void {
+  requireFields(FIELDS, { action, given });
+  const isOne = given.threads?.length === 1 || ['accept', 'reject'].includes(action);
+  if (given.threads && !isOne) throw invalidArgument('threads', `must be one thread for ${action}`);
+}
+
+type OnThreads = Input & { action: (typeof ON_THREADS)[number] };
+type Done = { threads: Pick<Thread, 'id' | 'state'>[]; revision?: number };
+
+async function act(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { action, body, revision, replacement, threads = [], ...input }: OnThreads,
+): Promise<Done> {
+  const [id = ''] = threads;
+  const shown = { revision, expected: input.expected };
+  const of = ({ id, state }: Thread): Done => ({ threads: [{ id, state }] });
+  switch (action) {
+    case 'open':
+    case 'suggest': {
+      const { quote, section, element, prefix, suffix } = input;
+      const isPlaced = (quote ?? section ?? element) !== undefined;
+      const on = isPlaced ? { quote, section, element, prefix, suffix, revision } : undefined;
+      return of(await openThread(context, actor, ref, { body, on, replacement }));
+    }
+    case 'reply': {
+      const { threadId, state } = await addComment(context, actor, ref, id, body ?? '');
+      return { threads: [{ id: threadId, state }] };
+    }
+    case 'resolve':
+      return of(await setThreadState(context, actor, ref, id, 'resolved'));
+    case 'reopen':
+      return of(await setThreadState(context, actor, ref, id, 'open'));
+    case 'accept': {
+      requireScope(actor, 'documents:write');
+      const { document } = await acceptSuggestions(context, actor, ref, threads, shown);
+      const accepted = threads.map((id) => ({ id, state: 'accepted' as const }));
+      return { threads: accepted, revision: document.version };
+    }
+    case 'reject':
+      await rejectSuggestions(context, actor, ref, threads, shown);
+      return { threads: threads.map((id) => ({ id, state: 'rejected' as const })) };
+  }
+}
+
+function summaryOf(action: Input['action'], threads: Done['threads']): string {
+  const state = threads[0]?.state;
+  if (action === 'reply') {
+    return state === 'open' ? 'Replied.' : `Replied. The thread stays ${state}.`;
+  }
+  // Resolving and reopening may have changed nothing.
+  const isNew = action !== 'resolve' && action !== 'reopen';
+  const subject = threads.length === 1 ? 'The thread is' : `${threads.length} threads are`;
+  return `${subject} ${isNew ? 'now ' : ''}${state}.`;
+}
+
+type Review = Input & { action: (typeof REVIEWS)[number] };
+
+function isReview(input: Input): input is Review {
+  return (REVIEWS as readonly string[]).includes(input.action);
+}
+
+/** Requests or gives a review. */
+async function review(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { action, body, reviewer = '', revision = 0 }: Review,
+) {
+  if (action === 'request_review') {
+    await requestReview(context, actor, ref, { username: reviewer, note: body });
+  } else {
+    const verdict = action === 'approve' ? 'approved' : 'changes_requested';
+    await giveReview(context, actor, ref, { verdict, revision, body });
+  }
+  const reviews = await getReviews(context, actor, ref);
+  const { revision: current, state, waitingFor } = reviewData(reviews);
+  const judged = action === 'request_review' ? undefined : revision;
+  const done = judged === undefined ? '' : `You judged revision ${judged}. `;
+  return {
+    summary: `${done}Revision ${current}: ${REVIEW_STATES[state]}.`,
+    data: { revision: current, ...(judged !== undefined && { judged }), state, waitingFor },
+  };
+}

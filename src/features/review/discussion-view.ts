@@ -1,0 +1,180 @@
+import { pageRanges } from '../../base/text/page-quotes.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { WholeDocument } from '../../core/document/document-service.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import type { Kind } from '../../core/document/kind.ts';
+import type { PlaceState } from '../../core/review/thread.ts';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import { isRefusal } from '../../surfaces/web/form.ts';
+import { displayNamesOf } from '../profiles/own-profile-service.ts';
+import { type Discussion as VisitedDiscussion, visitDiscussion } from './discussion-service.ts';
+import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
+import { renderSourceThread } from './source-thread.tsx';
+import type { Thread } from './thread-service.ts';
+
+/**
+ * Loads the comments shown beside a document. Marks the inbox entries about the document as read.
+ *
+ * @param loadText loads the document's text; only called if a comment is about a passage
+ * @returns `undefined` if the actor can't see comments, or there is nothing to see or to do
+ */
+export async function loadDiscussion(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  loadText: () => Promise<string>,
+): Promise<Discussion | undefined> {
+  const found = await visitDiscussion(context, actor, document);
+  if (!found) return undefined;
+  const { open, closed, can } = found;
+  if (open.length + closed.length === 0 && !can.comment) return undefined;
+  const places = placesOf(context, actor, document.kind, open, loadText);
+  return present(context, actor, document, found, places);
+}
+
+/** A thread for the editor, which shows it beside the source. */
+export interface SourceThread {
+  id: string;
+  /** Its card. */
+  html: string;
+  /** Its position in the text with LF line ends; `null` if it has none. */
+  range: { from: number; to: number } | null;
+}
+
+/** Loads the open threads of a document for someone who edits it. */
+export async function loadSourceThreads(
+  context: Context,
+  actor: Actor,
+  { document, text }: Pick<WholeDocument, 'document' | 'text'>,
+): Promise<SourceThread[]> {
+  const found = await visitDiscussion(context, actor, document);
+  if (!found) return [];
+  const open = { ...found, closed: [] };
+  const discussion = await present(context, actor, document, open, Promise.resolve(new Map()));
+  const names = await displayNamesOf(context, writersOf(discussion));
+  const withLineFeeds = (length: number) => text.slice(0, length).replaceAll(/\r\n?/g, '\n').length;
+  return discussion.open.map((thread) => {
+    const { id, quote, shownStart, shownEnd, shownState } = thread;
+    const isPlaced = quote !== null && shownStart !== null && hasPlace(shownState);
+    const from = withLineFeeds(shownStart ?? 0);
+    const range = isPlaced ? { from, to: withLineFeeds(shownEnd ?? shownStart) } : null;
+    return { id, range, html: renderSourceThread(discussion, thread, names) };
+  });
+}
+
+/** Returns the usernames of everyone who wrote a comment. */
+export function writersOf({ open, closed }: Discussion): (string | null)[] {
+  return [...open, ...closed].flatMap(({ author, comments }) => [
+    author,
+    ...comments.map((comment) => comment.author),
+  ]);
+}
+
+/** @param placed where threads are shown, by id */
+async function present(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  { open, closed, can, isCut }: VisitedDiscussion,
+  placed: Promise<Map<string, ShownPlace | undefined>>,
+): Promise<Discussion> {
+  const threads = [...open, ...closed];
+  const [places, bodies] = await Promise.all([placed, renderBodies(context, actor, threads)]);
+  const own = can.comment ? ownComments(actor, threads) : new Set<string>();
+  const show = (thread: Thread): ShownThread => ({
+    ...thread,
+    comments: thread.comments.map((comment) => ({
+      ...comment,
+      html: bodies.get(comment.id),
+      isOwn: own.has(comment.id),
+    })),
+    place: places.get(thread.id),
+    words: document.kind === 'page' ? wordsOf(thread.quote) : thread.quote,
+    mayClose: can.close || thread.accountId === actor.id,
+  });
+  return {
+    ...{ document, version: document.version, now: context.now() },
+    action: documentPath('read', document),
+    ...{ open: open.map(show), closed: closed.map(show), can, isCut },
+  };
+}
+
+/**
+ * The most text in the forms that edit the reader's own comments, in UTF-16 code units. Each form
+ * repeats its comment.
+ */
+const MAX_OWN_TEXT = 100_000;
+
+/** Returns the ids of the actor's comments: the newest ones that fit in `MAX_OWN_TEXT`. */
+function ownComments(actor: Actor, threads: readonly Thread[]): Set<string> {
+  const own = threads
+    .flatMap(({ comments }) => comments)
+    .filter(({ accountId }) => accountId === actor.id)
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
+  let length = 0;
+  const fitting = own.filter(({ body }) => {
+    length += body.length;
+    return length <= MAX_OWN_TEXT;
+  });
+  return new Set(fitting.map(({ id }) => id));
+}
+
+/** Returns the visible text of a quote from a page's HTML. */
+function wordsOf(quote: string | null): string | null {
+  if (quote === null || !/[<&\n]/.test(quote)) return quote;
+  return pageRanges(quote, [{ start: 0, end: quote.length }])[0]?.quote ?? quote;
+}
+
+/** Tells whether a thread has a position in the current text, or had one until its passage went. */
+const hasPlace = (state: PlaceState | null) => state !== 'unverified' && state !== 'pending';
+
+/** Returns where threads are shown in the rendered document, by id. */
+async function placesOf(
+  context: Context,
+  actor: Actor,
+  kind: Kind,
+  threads: readonly Thread[],
+  loadText: () => Promise<string>,
+): Promise<Map<string, ShownPlace | undefined>> {
+  const places = new Map<string, ShownPlace | undefined>();
+  for (const { id, quote, prefix, suffix, shownState } of threads) {
+    if (shownState !== 'unverified' || quote === null) continue;
+    const around = { prefix: prefix ?? '', suffix: suffix ?? '' };
+    places.set(id, { element: '', quote, ...around, isElement: false });
+  }
+  const isInText = ({ id, quote, shownState }: Thread) =>
+    quote !== null && shownState !== 'gone' && hasPlace(shownState) && !places.has(id);
+  const placed = threads.filter(isInText);
+  if (placed.length === 0) return places;
+  const ranges = placed.map(({ shownStart, shownEnd, element }) => ({
+    ...{ start: shownStart ?? 0, end: shownEnd ?? 0, isElement: element !== null },
+  }));
+  try {
+    const text = await loadText();
+    const found =
+      kind === 'page'
+        ? await context.texts.run(actor.id, 'pageWords', [text, ranges])
+        : await context.markdown.renderedRanges(actor.id, text, ranges);
+    for (const [index, { id, element }] of placed.entries()) {
+      const place = found[index];
+      const isElement = element !== null;
+      places.set(id, place && 'element' in place ? { ...place, isElement } : place);
+    }
+    return places;
+  } catch (error) {
+    // Show comments without their passages rather than none.
+    if (!isRefusal(error)) throw error;
+    return places;
+  }
+}
+
+async function renderBodies(
+  context: Context,
+  actor: Actor,
+  threads: readonly Thread[],
+): Promise<Map<string, string | undefined>> {
+  const comments = threads.flatMap((thread) => thread.comments);
+  const bodies = comments.map(({ body }) => body);
+  const rendered = await context.markdown.renderComments(actor.id, bodies);
+  return new Map(comments.map(({ id }, index) => [id, rendered[index]]));
+}

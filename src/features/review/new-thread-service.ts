@@ -1,0 +1,107 @@
+import { FieldError } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { seenByMaking } from '../../core/review/review.ts';
+import { findCommentReader, requireReview } from '../../core/review/review-authorize.ts';
+import { REVIEW_LIMITS } from '../../core/review/thread.ts';
+import { insertThread, type NewThread } from '../../core/review/thread-store.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { insertComment } from './comment-store.ts';
+import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
+import { requireBody, requireSize } from './text-size.ts';
+import { recordThreadEvent } from './thread-event-service.ts';
+import { requireRoomForNew, requireRoomForOpen } from './thread-limit-service.ts';
+import { loadThread, type Thread } from './thread-service.ts';
+
+/** The content of a new thread. */
+export interface ThreadInput {
+  /** Markdown. Required unless there is a replacement. */
+  body?: string | undefined;
+  /** The passage, section or element that the thread is about. Default: the whole document. */
+  on?: Place | undefined;
+  /** The suggested text for the passage. */
+  replacement?: string | undefined;
+  /** The username of the person who should deal with the thread. */
+  assignee?: string | undefined;
+}
+
+/**
+ * Opens a thread: a comment, or a suggestion to replace a passage.
+ *
+ * @throws NOT_FOUND; FORBIDDEN; BAD_REQUEST; errors of {@link findPlace} and {@link requireWhole};
+ *   UNPROCESSABLE if the assignee can't see the comments, or there are too many threads
+ */
+export async function openThread(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { body, on, replacement, assignee }: ThreadInput,
+): Promise<Thread> {
+  const seen = await requireReview(context.sql.read, actor, ref, 'comment');
+  const { document } = seen;
+  if (replacement === undefined || body !== undefined) requireBody(body);
+  if (replacement !== undefined) requireReplacement(replacement, on);
+  const place = on && (await findPlace(context, actor, document, on));
+  if (on && place && replacement !== undefined) requireWhole(place, on);
+  const threadId = context.newId();
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireReview(tx, actor, ref, 'comment');
+    if (place) await requireStillStored(tx, document.id, place.version);
+    await addThread(context, tx, actor, document, {
+      ...{ id: threadId, body },
+      kind: replacement === undefined ? 'comment' : 'replacement',
+      ...{ version: place?.version ?? document.version, place: place ?? null },
+      replacement: replacement ?? null,
+      assigneeId: assignee === undefined ? null : await requireAssignee(tx, document, assignee),
+    });
+  });
+  context.wakeFeed();
+  return loadThread(context, actor, seen, threadId);
+}
+
+/**
+ * Stores a new thread with its first comment and its event, in the caller's transaction.
+ *
+ * @throws UNPROCESSABLE if the document has too many threads
+ */
+export async function addThread(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  document: DocumentRow,
+  thread: Pick<NewThread, 'id' | 'kind' | 'version' | 'place' | 'replacement'> & {
+    assigneeId?: string | null;
+    body: string | undefined;
+  },
+): Promise<void> {
+  const { body, assigneeId = null, ...rest } = thread;
+  const field = rest.kind === 'proposal' ? 'edits' : 'body';
+  await requireRoomForOpen(tx, document.id, rest.kind, field);
+  await requireRoomForNew(tx, document.id, field);
+  const at = context.now();
+  const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
+  const seenBy = seenByMaking(actor);
+  await insertThread(tx, { ...rest, ...by, seenBy, documentId: document.id, assigneeId, at });
+  const said = { threadId: thread.id, body, at };
+  if (body !== undefined) {
+    await insertComment(tx, { ...by, ...said, body, id: context.newId() });
+  }
+  await recordThreadEvent(context, tx, actor, document, 'thread.opened', said);
+}
+
+function requireReplacement(replacement: string, on: Place | undefined): void {
+  if (!on) throw new FieldError('BAD_REQUEST', 'on', 'is required: choose the passage to replace.');
+  requireSize('replacement', replacement, REVIEW_LIMITS.replacementBytes);
+}
+
+async function requireAssignee(
+  db: Reader,
+  document: DocumentRow,
+  username: string,
+): Promise<string> {
+  const id = await findCommentReader(db, document, username);
+  if (id !== undefined) return id;
+  throw new FieldError('UNPROCESSABLE', 'assignee', `no user “${username}” can see the comments.`);
+}

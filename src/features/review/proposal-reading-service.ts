@@ -1,0 +1,187 @@
+import { ConflictError, FieldError, ServiceError } from '../../base/errors.ts';
+import type { Comparison } from '../../base/text/comparison.ts';
+import { conflictLines } from '../../base/text/conflict-lines.ts';
+import type { Merged } from '../../base/text/merge.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { requireContentSize } from '../../core/document/content.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import { conflictOf } from '../../core/document/merge-service.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { requireReview } from '../../core/review/review-authorize.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+import type { ThreadRow } from '../../core/review/thread-store.ts';
+import { findReadableText } from '../../core/revision/readable-text-service.ts';
+import { findRevisionOfText } from '../../core/revision/revision-store.ts';
+import { loadRevisionText } from '../../core/revision/revision-text.ts';
+import { shownOf } from '../revisions/comparison-service.ts';
+import { diffOf } from '../revisions/edit-service.ts';
+import { loadProposedText } from './proposal-text.ts';
+import { requireThread } from './thread-service.ts';
+
+/** A proposal, its base text, and the result of accepting it now. */
+export interface Proposal {
+  thread: ThreadRow;
+  text: string;
+  base: { number: number; text: string };
+  current: WholeDocument;
+  /** If it has conflicts, the proposal can't be accepted. */
+  merged: Merged;
+}
+
+/**
+ * Loads a proposal to compare with its base and the current text.
+ *
+ * @throws NOT_FOUND; FORBIDDEN if the actor can't see comments, or can't read the base text of
+ *   someone else's proposal; UNPROCESSABLE if the thread isn't a proposal or a text is gone
+ */
+export async function readProposal(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadId: string,
+): Promise<Proposal> {
+  const { read } = context.sql;
+  const seen = await requireReview(read, actor, ref, 'see');
+  const { document } = seen;
+  const thread = await requireThread(read, seen, threadId);
+  requireProposal(thread);
+  const { madeVersion: number } = thread;
+  const isOwn = thread.accountId === actor.id;
+  if (!isOwn && (await findReadableText(context, document, number)) === undefined) {
+    throw new ServiceError('FORBIDDEN', 'Only insiders can read proposals to an older text.');
+  }
+  const { text, base } = await loadProposal(context, thread);
+  const current = await getDocument(context, actor, ref);
+  const merged = await context.texts.run(actor.id, 'merge', [base, current.text, text]);
+  return { thread, text, base: { number, text: base }, current, merged };
+}
+
+/** A proposal as differences. */
+export interface ProposalDiff {
+  baseRevision: number;
+  currentRevision: number;
+  /** The changes to the base, in unified format. */
+  diff: string;
+  /** What accepting it would change in the current text; `null` if it can't be accepted. */
+  currentDiff: string | null;
+  conflicts: { line: number; base: string; current: string; proposed: string }[];
+}
+
+export async function diffProposal(
+  context: Context,
+  actor: Actor,
+  { text, base, current, merged }: Proposal,
+): Promise<ProposalDiff> {
+  const isMerged = merged.conflicts.length === 0;
+  const diff = await diffOf(context, actor, base.text, text);
+  const after = isMerged ? await diffOf(context, actor, current.text, merged.text) : undefined;
+  return {
+    ...{ baseRevision: base.number, currentRevision: current.document.version },
+    ...{ diff: diff.unified, currentDiff: after?.unified ?? null },
+    conflicts: merged.conflicts.map((each) => ({
+      line: each.currentLine,
+      base: each.base.join('\n'),
+      current: each.current.join('\n'),
+      proposed: each.yours.join('\n'),
+    })),
+  };
+}
+
+/** A proposal, ready to show. */
+export interface ComparedProposal extends Proposal {
+  comparison: Comparison;
+  against: 'base' | 'current';
+  rights: { accept: boolean; close: boolean };
+}
+
+/**
+ * Compares a proposal with its base, or shows what accepting it would change. A proposal that is
+ * closed or has conflicts can only be compared with its base.
+ *
+ * @param options.isWhole whether to show everything, up to `MAX_WHOLE`
+ * @throws errors of {@link readProposal}
+ */
+export async function compareProposal(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadId: string,
+  { wanted, isWhole }: { wanted: 'base' | 'current'; isWhole: boolean },
+): Promise<ComparedProposal> {
+  const proposal = await readProposal(context, actor, ref, threadId);
+  const { thread, text, base, current, merged } = proposal;
+  const isMergeable = thread.state === 'open' && merged.conflicts.length === 0;
+  const against = isMergeable ? wanted : 'base';
+  const [before, after] = against === 'base' ? [base.text, text] : [current.text, merged.text];
+  const options = shownOf({ isWhole });
+  const comparison = await context.texts.run(actor.id, 'compare', [before, after, options]);
+  const { document } = current;
+  const { comments } = await findReviewSettings(context.sql.read, document.id);
+  const close = thread.accountId === actor.id || canReview(document, comments, 'close');
+  // Only what is shown whole, as a change of the current text, can be accepted.
+  const isShown = against === 'current' && !comparison.isCut;
+  const accept = canReview(document, comments, 'accept') && isMergeable && isShown;
+  const rights = { accept, close };
+  return { ...proposal, comparison, against, rights };
+}
+
+/**
+ * Merges proposals into the current text, one after another.
+ *
+ * @param current the document, and the text to merge into
+ * @throws CONFLICT if a proposal changes lines that have changed since; UNPROCESSABLE if its text
+ *   or its base is gone; CONTENT_TOO_LARGE
+ */
+export async function mergeProposals(
+  context: Context,
+  actor: Actor,
+  current: WholeDocument,
+  threads: readonly ThreadRow[],
+): Promise<string> {
+  let { text } = current;
+  for (const thread of threads) {
+    const { text: yours, base } = await loadProposal(context, thread);
+    const merged = await context.texts.run(actor.id, 'merge', [base, text, yours]);
+    if (merged.conflicts.length > 0) {
+      throw await conflict(context, { ...current, text }, thread, merged);
+    }
+    text = merged.text;
+  }
+  requireContentSize(current.document.kind, text);
+  return text;
+}
+
+async function conflict(
+  context: Context,
+  current: WholeDocument,
+  { id, madeVersion: baseRevision }: ThreadRow,
+  merged: Merged,
+): Promise<ConflictError> {
+  const { document } = current;
+  const writer = await findRevisionOfText(context.sql.read, document.id, document.version);
+  return new ConflictError(
+    `Proposal ${id} and later writes change the same text since revision ${baseRevision}, at ` +
+      `${conflictLines(merged.conflicts)}. Nothing was accepted.`,
+    conflictOf(merged, { baseRevision, current, writer }),
+  );
+}
+
+/** Returns a proposed text and its base. @throws UNPROCESSABLE if one of them is gone */
+async function loadProposal(
+  context: Context,
+  { id, documentId, madeVersion }: ThreadRow,
+): Promise<{ text: string; base: string }> {
+  const [text, base] = await Promise.all([
+    loadProposedText(context, id),
+    loadRevisionText(context, documentId, madeVersion),
+  ]);
+  if (text !== undefined && base !== undefined) return { text, base };
+  throw new FieldError('UNPROCESSABLE', 'threads', `the text of ${id} is no longer stored.`);
+}
+
+/** @throws UNPROCESSABLE */
+function requireProposal({ id, kind }: ThreadRow): void {
+  if (kind === 'proposal') return;
+  throw new FieldError('UNPROCESSABLE', 'thread', `${id} isn’t a proposal.`);
+}

@@ -1,0 +1,110 @@
+import { FieldError } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { discardBlobs, withNewBlob } from '../../core/document/blob-lifecycle.ts';
+import { requireContentSize, storableText } from '../../core/document/content.ts';
+import {
+  type IfMatch,
+  requireMatch,
+  requireSameDocument,
+} from '../../core/document/document-input.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import { loadBase } from '../../core/document/merge-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireReview } from '../../core/review/review-authorize.ts';
+import { REVIEW_LIMITS } from '../../core/review/thread.ts';
+import { storePacked } from '../../core/revision/packed-text.ts';
+import { encodeText } from '../../core/revision/text-codec.ts';
+import { diffOf, type Edits, editBase } from '../revisions/edit-service.ts';
+import { addThread } from './new-thread-service.ts';
+import { deleteClosedProposals, insertProposal } from './proposal-store.ts';
+import { requireStillStored } from './quote-service.ts';
+import { requireBody } from './text-size.ts';
+import { getThread, type Thread } from './thread-service.ts';
+
+/** A proposed text. */
+interface Proposed {
+  text: string;
+  /** The text that the proposed text was based on. */
+  base: string;
+  baseRevision: number;
+}
+
+/**
+ * Proposes edits to a document. They are stored until someone accepts or rejects them.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can comment; BAD_REQUEST; PRECONDITION_FAILED;
+ *   CONFLICT; errors of {@link editBase}; CONTENT_TOO_LARGE; UNPROCESSABLE if nothing changes, or there are
+ *   too many threads or proposals
+ */
+export function proposeEdits(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { message, ...edits }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision' | 'message'>,
+  ifMatch: IfMatch,
+): Promise<Thread> {
+  const given = { body: message, documentId: edits.documentId };
+  return propose(context, actor, ref, given, (current) => {
+    requireMatch(ifMatch, current.document);
+    return editBase(context, actor, current, edits);
+  });
+}
+
+/**
+ * Proposes a whole text, as {@link proposeEdits} proposes edits.
+ *
+ * @throws errors of {@link proposeEdits}, but of {@link loadBase} instead of {@link editBase}, and
+ *   not PRECONDITION_FAILED
+ */
+export function proposeText(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  given: { content: string; baseRevision: number; body: string | undefined },
+): Promise<Thread> {
+  const { content, baseRevision, body } = given;
+  return propose(context, actor, ref, { body }, async (current) => {
+    const base = await loadBase(context, current, baseRevision);
+    return { text: storableText(ref.kind, content), base, baseRevision };
+  });
+}
+
+async function propose(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { body, documentId }: { body: string | undefined; documentId?: string | undefined },
+  write: (current: WholeDocument) => Promise<Proposed>,
+): Promise<Thread> {
+  if (body !== undefined) requireBody(body);
+  await requireReview(context.sql.read, actor, ref, 'comment');
+  const { text, base, baseRevision: version } = await write(await getDocument(context, actor, ref));
+  requireContentSize(ref.kind, text);
+  if (text === base) {
+    const problem = `this changes nothing in revision ${version}.`;
+    throw new FieldError('UNPROCESSABLE', 'edits', problem);
+  }
+  const { added, removed } = await diffOf(context, actor, base, text);
+  const bytes = Buffer.from(text);
+  const encoded = { bytes: await encodeText(bytes), dictVersion: null };
+  const { storedBytes, storagePath, body: stored } = await storePacked(context, encoded);
+  const threadId = context.newId();
+  const unused = await withNewBlob(context, storagePath, () =>
+    changeOwned(context, ref.owner, async (tx) => {
+      const { document } = await requireReview(tx, actor, ref, 'comment');
+      requireSameDocument(documentId, document);
+      await requireStillStored(tx, document.id, version);
+      const what = { kind: 'proposal', version, place: null, replacement: null } as const;
+      await addThread(context, tx, actor, document, { ...what, id: threadId, body });
+      await insertProposal(tx, {
+        ...{ threadId, sizeBytes: bytes.length, storedBytes, storagePath, body: stored },
+        ...{ added, removed },
+      });
+      return deleteClosedProposals(tx, document.id, REVIEW_LIMITS.closedProposals);
+    }),
+  );
+  await discardBlobs(context, unused);
+  context.wakeFeed();
+  return getThread(context, actor, ref, threadId);
+}

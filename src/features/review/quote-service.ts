@@ -1,0 +1,220 @@
+import { FieldError } from '../../base/errors.ts';
+import { type Anchor, anchorAt, CONTEXT, MAX_QUOTE } from '../../base/text/anchor.ts';
+import type { Range } from '../../base/text/port.ts';
+import { isFound, type QuoteSearch, searchQuote } from '../../base/text/quote-search.ts';
+import { findHeading } from '../../base/text/sections.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { REVIEW_LIMITS } from '../../core/review/thread.ts';
+import { findReadableText } from '../../core/revision/readable-text-service.ts';
+import { findText, lockText } from '../../core/revision/revision-text-store.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+
+/** What a thread is about: a passage, a section or an element of a revision's text. */
+export interface Place {
+  quote?: string | undefined;
+  /** The text before and after the quote, needed if the quote occurs more than once. */
+  prefix?: string | undefined;
+  suffix?: string | undefined;
+  /** The `data-line` of the element that a selection in a rendered brief begins in. */
+  line?: number | undefined;
+  /** The heading of a brief's section, as in edits. */
+  section?: string | undefined;
+  /**
+   * An element of a page ({@link ElementPath}). With a quote, the quote is searched there first.
+   */
+  element?: string | undefined;
+  /** Whether the quote or element can be one that only a script of the page shows. */
+  unverified?: boolean | undefined;
+  /** The revision that the quote was read in. Default: the current one. */
+  revision?: number | undefined;
+}
+
+/** A passage of a version's text. */
+export interface Placed {
+  version: number;
+  anchor: Anchor;
+  /**
+   * `false` if the anchor covers only the beginning of a long passage, or only a section's heading.
+   */
+  isWhole: boolean;
+  /** The element, if one was chosen. */
+  element: string | null;
+  /** Whether the text doesn't contain the quote, so it can't be followed. */
+  isUnverified: boolean;
+}
+
+/**
+ * Finds what a thread is about in a revision's text. Searches for a quote in the source, then in
+ * the visible text. Searches for a selection in a brief (`line`) in the visible text first, and for
+ * a quote in an element only there.
+ *
+ * @throws UNPROCESSABLE unless the place occurs exactly once, or its surroundings decide, and for a
+ *   text that is gone or that the actor can't read; BAD_REQUEST for a revision that doesn't exist,
+ *   an empty or too long quote, or a place that this kind of document doesn't have
+ */
+export async function findPlace(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  place: Place,
+): Promise<Placed> {
+  const { version } = document;
+  const { revision = version } = place;
+  requireOneOf(document, place);
+  if (revision > version) {
+    throw new FieldError('BAD_REQUEST', 'on.revision', `there is no revision ${revision} yet.`);
+  }
+  const text = await findReadableText(context, document, revision);
+  if (text === undefined) throw unreadable(revision);
+  const { quote, section, element } = place;
+  const placed = (range: Range, more: Partial<Placed> = {}): Placed => {
+    const anchor = anchorAt(text, range);
+    const isWhole = anchor.end === range.end;
+    return { version: revision, anchor, isWhole, element: null, isUnverified: false, ...more };
+  };
+  if (section !== undefined) return placed(headingOf(text, section), { isWhole: false });
+  if (quote === undefined && element !== undefined) {
+    const found = await findElement(context, actor, text, { ...place, element }, revision);
+    return placed(found, { element: found.element });
+  }
+  const found = await searchFor(context, actor, document, text, place);
+  if (isFound(found)) return placed(found);
+  if (found.count > 0 || !place.unverified) {
+    throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(found.count, revision));
+  }
+  const { prefix = '', suffix = '' } = place;
+  const around = { prefix: prefix.slice(-CONTEXT), suffix: suffix.slice(0, CONTEXT) };
+  const anchor: Anchor = { quote: quote ?? '', ...around, start: 0, end: 0, state: 'gone' };
+  return placed({ start: 0, end: 0 }, { anchor, isUnverified: true });
+}
+
+/** @throws BAD_REQUEST unless `place` names one place that this kind of document has */
+function requireOneOf({ kind }: DocumentRow, place: Place): void {
+  const { quote, section, element, unverified } = place;
+  const refuse = (field: string, problem: string) => {
+    throw new FieldError('BAD_REQUEST', field, problem);
+  };
+  if (section !== undefined && (quote ?? element) !== undefined) {
+    refuse('on.section', 'can’t be combined with a quote or an element.');
+  }
+  if (section !== undefined && kind === 'page') {
+    refuse('on.section', 'only briefs have sections. Use element.');
+  }
+  if (element !== undefined && kind === 'brief') {
+    refuse('on.element', 'only pages have elements. Use quote or section.');
+  }
+  if (unverified && kind === 'brief') refuse('on.unverified', 'is for pages only.');
+  if (quote === undefined && section === undefined && element === undefined) {
+    refuse('on', 'needs a quote, a section or an element.');
+  }
+  if (quote !== undefined) requireQuote(quote);
+}
+
+/**
+ * Returns the range of a heading's text in the source. @throws UNPROCESSABLE with the headings,
+ * unless exactly one matches
+ */
+function headingOf(text: string, section: string): Range {
+  const found = findHeading(text, section);
+  if ('start' in found) return found;
+  const names = found.candidates.map(({ text }) => `“${text}”`).join(', ');
+  const problem = found.problem === 'none' ? 'no section' : 'several sections';
+  const has = names === '' ? 'The brief has no headings.' : `Choose one of ${names}.`;
+  throw new FieldError('UNPROCESSABLE', 'on.section', `${problem} with this heading. ${has}`);
+}
+
+async function findElement(
+  { texts }: Context,
+  actor: Actor,
+  text: string,
+  { element, unverified = false }: Place & { element: string },
+  revision: number,
+): Promise<Range & { element: string }> {
+  const found = await texts.run(actor.id, 'pageElement', [text, element, unverified]);
+  if (found) return found;
+  const problem = `revision ${revision} has no such element. Use a path such as div:2/p:1, or #id.`;
+  throw new FieldError('UNPROCESSABLE', 'on.element', problem);
+}
+
+/**
+ * Requires that the anchor covers the whole passage. Otherwise a replacement would leave the rest.
+ *
+ * @throws UNPROCESSABLE
+ */
+export function requireWhole({ isWhole, isUnverified }: Placed, { section }: Place): void {
+  if (isUnverified) {
+    const problem = 'only a script of the page shows this passage, so it can’t be replaced.';
+    throw new FieldError('UNPROCESSABLE', 'on.quote', problem);
+  }
+  if (section !== undefined) {
+    const problem = 'can’t be replaced. Quote the passage to replace.';
+    throw new FieldError('UNPROCESSABLE', 'on.section', problem);
+  }
+  if (isWhole) return;
+  const problem = `the passage has more than ${MAX_QUOTE.toLocaleString('en')} characters in the source. Quote less.`;
+  throw new FieldError('UNPROCESSABLE', 'on.quote', problem);
+}
+
+/**
+ * Requires that a text is still stored, and prevents its erasure until the transaction ends.
+ * Otherwise a quote could survive the erasure.
+ *
+ * @throws UNPROCESSABLE
+ */
+export async function requireStillStored(
+  tx: Writer,
+  documentId: string,
+  version: number,
+): Promise<void> {
+  const replaced = await findText(tx, documentId, version);
+  if (!replaced) return;
+  const coding = await lockText(tx, documentId, replaced.lastVersion);
+  if (coding === 'gone') throw unreadable(version);
+}
+
+function unreadable(revision: number): FieldError {
+  const problem = `the text of revision ${revision} is no longer stored, or only the owner, collaborators and members can read it.`;
+  return new FieldError('UNPROCESSABLE', 'on.revision', problem);
+}
+
+/** Searches the source, which agents quote, and the visible text, which people quote. */
+async function searchFor(
+  context: Context,
+  actor: Actor,
+  { kind }: DocumentRow,
+  text: string,
+  { quote = '', prefix = '', suffix = '', line, element }: Place,
+): Promise<QuoteSearch> {
+  const input = { quote, prefix, suffix };
+  if (kind === 'brief') {
+    const selected = line === undefined ? input : { ...input, line };
+    return context.markdown.findQuote(actor.id, text, selected);
+  }
+  if (element !== undefined) {
+    return context.texts.run(actor.id, 'pageQuote', [text, { ...input, element }]);
+  }
+  const found = searchQuote(text, input);
+  if (isFound(found) || found.count > 0) return found;
+  return context.texts.run(actor.id, 'pageQuote', [text, input]);
+}
+
+const MAX_COUNTED = 100;
+
+function notOnce(count: number, revision: number): string {
+  if (count === 0)
+    return `this quote is not in revision ${revision}. Copy it exactly from the text.`;
+  const times = count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${count}`;
+  return `this quote occurs ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
+}
+
+/** @throws BAD_REQUEST if the quote is empty or too long to store */
+function requireQuote(quote: string): void {
+  if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
+  if (quote.length <= REVIEW_LIMITS.quote) return;
+  throw new FieldError(
+    'BAD_REQUEST',
+    'on.quote',
+    `is ${quote.length} characters long. The limit is ${REVIEW_LIMITS.quote}.`,
+  );
+}

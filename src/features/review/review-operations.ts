@@ -1,0 +1,155 @@
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { requireAllowed } from '../../core/owner/organization-service.ts';
+import {
+  ProtectionBody,
+  ProtectionSchema,
+  presentReviews,
+  RequestBody,
+  ReviewBody,
+  ReviewsSchema,
+} from '../../core/review/review-schema.ts';
+import { documentGates, reviewGates } from '../../surfaces/rest/document-gates.ts';
+import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { getReviews, giveReview, requestReview, withdrawRequest } from './review-service.ts';
+import {
+  changeOrganizationProtection,
+  getOrganizationProtection,
+} from './review-setting-service.ts';
+
+const tag = 'Reviews';
+
+/** Adds the routes of approvals, requests for changes and protected documents. */
+export function addReviewRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
+  addOrganizationProtection(api);
+}
+
+function addRoutesOf(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refsOf(kind);
+  const can = documentGates(kind);
+  const canReview = reviewGates(kind);
+  const document = `/${segment}/{owner}/{name}` as const;
+  const reviewer = `${document}/reviewers/{username}` as const;
+
+  addOperation(api, {
+    method: 'GET',
+    path: `${document}/reviews`,
+    id: `get${title}Reviews`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read, and to see comments',
+    summary: `Get the reviews of a ${kind}`,
+    description:
+      'Whether it is approved, the requested reviewers, and the latest verdict of each person.',
+    answers: { 200: ReviewsSchema },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      const reviews = await getReviews(context, actor, refOf(params));
+      return { status: 200, data: presentReviews(reviews) };
+    },
+  });
+
+  addOperation(api, {
+    method: 'POST',
+    path: `${document}/reviews`,
+    id: `review${title}`,
+    tag,
+    scope: 'comments',
+    needs: 'to comment',
+    summary: `Approve a ${kind} or request changes`,
+    description:
+      'A verdict is valid until the text changes. A protected document can only be approved in ' +
+      'the web app.',
+    body: ReviewBody,
+    bodyLimit,
+    answers: { 201: ReviewsSchema },
+    errors: [400, 403, 404, 409],
+    gate: canReview('comment'),
+    handler: async ({ context, actor, params, body }) => {
+      const reviews = await giveReview(context, actor, refOf(params), body);
+      return { status: 201, data: presentReviews(reviews) };
+    },
+  });
+
+  addOperation(api, {
+    method: 'PUT',
+    path: reviewer,
+    id: `request${title}Review`,
+    tag,
+    scope: 'comments',
+    needs: 'write',
+    summary: `Ask someone to review a ${kind}`,
+    description:
+      'The reviewer must be able to read it and its comments. If you invited them, they have to ' +
+      'accept first. Asking again renews the request.',
+    body: RequestBody,
+    bodyLimit,
+    answers: { 204: null },
+    errors: [400, 403, 404, 422],
+    gate: can('editContent'),
+    handler: async ({ context, actor, params, body }) => {
+      const { username } = params;
+      await requestReview(context, actor, refOf(params), { username, note: body.note });
+      return NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: reviewer,
+    id: `withdraw${title}ReviewRequest`,
+    tag,
+    scope: 'comments',
+    needs: 'write',
+    summary: `Withdraw a request to review a ${kind}`,
+    description: 'Reviews that were already given stay.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      await withdrawRequest(context, actor, refOf(params), params.username);
+      return NO_CONTENT;
+    },
+  });
+}
+
+function addOrganizationProtection(api: Api): void {
+  const path = '/orgs/{org}/protection';
+
+  addOperation(api, {
+    method: 'GET',
+    path,
+    id: 'getOrganizationProtection',
+    tag,
+    scope: 'organizations',
+    needs: 'organization member',
+    summary: 'Get whether an organization’s documents are protected',
+    description: 'Protected documents need an approval before they become public.',
+    answers: { 200: ProtectionSchema },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: await getOrganizationProtection(context, actor, params.org),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path,
+    id: 'changeOrganizationProtection',
+    tag,
+    scope: 'organizations',
+    needs: 'organization admin',
+    summary: 'Protect an organization’s documents',
+    description: 'Protection can only be removed or weakened in the web app.',
+    body: ProtectionBody,
+    answers: { 200: ProtectionSchema },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'changeSettings', org),
+    handler: async ({ context, actor, params, body }) => ({
+      status: 200,
+      data: await changeOrganizationProtection(context, actor, params.org, body),
+    }),
+  });
+}

@@ -1,0 +1,193 @@
+import type { FastifyReply } from 'fastify';
+import { FieldError } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { allow } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import { requireSameDocument } from '../../core/document/document-input.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { VERDICTS } from '../../core/review/review.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { requireReview } from '../../core/review/review-authorize.ts';
+import { ChangedSince, isCurrentText } from '../../core/review/shown-service.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
+import { faultsOf, isRefusal, readForm, requireChoice } from '../../surfaces/web/form.ts';
+import {
+  loadChangedSince,
+  revisionSeen,
+  type SeenQuery,
+  shownRevision,
+} from '../revisions/changed-since.ts';
+import { type ReviewPage, reviewPage } from './review-page.tsx';
+import { getReviews, giveReview, requestReview, withdrawRequest } from './review-service.ts';
+import { changeReviewSettings, getReviewSettings } from './review-setting-service.ts';
+
+/**
+ * Adds `/review/…`, which shows a document's reviews, with the forms to review it, ask for reviews
+ * and protect it.
+ */
+export function addReviewRoutes(parts: AppParts): void {
+  const { context } = parts;
+  addDocumentRoutes(parts, 'review', {
+    get: (asked, ref) => showReviews(parts, asked, ref, { shown: asked.request.query }),
+    async post(asked, ref) {
+      const form = readForm(asked.request.body, ['verdict', 'revision', 'document', 'body']);
+      const verdict = requireChoice(VERDICTS, form.verdict, 'verdict');
+      const { body, document: documentId } = form;
+      const given = {
+        verdict,
+        revision: shownRevision(form.revision),
+        body,
+        documentId: documentId || undefined,
+      };
+      return orFaults(parts, asked, ref, given, async () => {
+        await giveReview(context, asked.actor, ref, given);
+        return verdict === 'approved'
+          ? `You approved revision ${given.revision}.`
+          : 'You requested changes.';
+      });
+    },
+  });
+  for (const kind of Object.values(KINDS)) addForms(parts, kind);
+}
+
+function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
+  const { context, post, act } = parts;
+  const path = `/${['review', ':owner', ...webSegments, ':name'].join('/')}`;
+  const refOf = ({ request }: AppRequest<DocumentRoute>) => ({ kind, ...request.params });
+
+  post<DocumentRoute>(`${path}/request`, async (asked) => {
+    const { username, note } = readForm(asked.request.body, ['username', 'note']);
+    const ref = refOf(asked);
+    return orFaults(parts, asked, ref, {}, async () => {
+      await requestReview(context, asked.actor, ref, { username: username.trim(), note });
+      return `Asked ${username.trim()} for a review.`;
+    });
+  });
+
+  post<DocumentRoute>(`${path}/withdraw`, async (asked) => {
+    const { username } = readForm(asked.request.body, ['username']);
+    const ref = refOf(asked);
+    return act(asked, pathOfRef('review', ref), async () => {
+      await withdrawRequest(context, asked.actor, ref, username);
+      return { message: `Request to ${username} withdrawn.` };
+    });
+  });
+
+  post<DocumentRoute>(`${path}/protection`, async (asked) => {
+    const form = readForm(asked.request.body, ['protected', 'twoPeople', 'document']);
+    const ref = refOf(asked);
+    return act(asked, pathOfRef('review', ref), async () => {
+      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+      requireSameDocument(form.document || undefined, document);
+      if (form.twoPeople !== '') {
+        const twoPeople = form.twoPeople === 'on';
+        await changeReviewSettings(context, asked.actor, ref, { twoPeople });
+        const who = twoPeople ? 'A second person has to approve.' : 'Authors can approve alone.';
+        return { message: who };
+      }
+      const isOn = form.protected === 'on';
+      await changeReviewSettings(context, asked.actor, ref, { protected: isOn });
+      return { message: isOn ? `The ${kind} is protected.` : 'Protection removed.' };
+    });
+  });
+}
+
+/**
+ * Runs the action of a form and redirects. If the service refuses, shows the page with the error.
+ *
+ * @param given the verdict, if it is one
+ */
+async function orFaults(
+  parts: AppParts,
+  asked: AppRequest<DocumentRoute>,
+  ref: DocumentRef,
+  given: { revision?: number; body?: string },
+  work: () => Promise<string>,
+): Promise<FastifyReply> {
+  try {
+    return parts.goOn(asked, pathOfRef('review', ref), { message: await work() });
+  } catch (error) {
+    if (!isRefusal(error) || error.code === 'NOT_FOUND') throw error;
+    if (error instanceof FieldError && error.field === 'documentId') {
+      const flash = { message: error.sentence, isFault: true };
+      return parts.goOn(asked, pathOfRef('read', ref), flash);
+    }
+    const form = {
+      username: readForm(asked.request.body, ['username']).username,
+      ...(given.body !== undefined && { body: given.body }),
+      // The page shows what has changed.
+      faults: error instanceof ChangedSince ? {} : faultsOf(error),
+    };
+    const shown = { revision: String(given.revision ?? '') };
+    return showReviews(parts, asked, ref, { shown, form, status: error.status });
+  }
+}
+
+/** What a request says was seen, and whether its verdict was refused. */
+interface Given {
+  shown: SeenQuery;
+  isRefused: boolean;
+}
+
+const NOTHING_SENT = { username: '', faults: {} };
+
+/** @param shown what the reader has seen, if the request says so */
+async function showReviews(
+  parts: AppParts,
+  asked: AppRequest<DocumentRoute>,
+  ref: DocumentRef,
+  {
+    shown = {},
+    form = NOTHING_SENT,
+    status = 200,
+  }: { shown?: SeenQuery; form?: ReviewPage['form']; status?: number },
+): Promise<FastifyReply> {
+  const given = { shown, isRefused: status === 409 };
+  const page = await loadPage(parts.context, asked.actor, ref, given);
+  return parts.show(asked, reviewPage({ ...page, form }), status);
+}
+
+async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given: Given) {
+  const { read } = context.sql;
+  const { document, comments } = await requireReview(read, actor, ref, 'see');
+  const { state, requests, reviews, isProtected, twoPeople } = await getReviews(
+    context,
+    actor,
+    ref,
+  );
+  const settings = await getReviewSettings(context, actor, ref);
+  const seen = await revisionSeen(context, actor, document, given.shown);
+  return {
+    document,
+    state,
+    revision: document.version,
+    requests,
+    reviews,
+    viewer: actor.username,
+    isOfOrganization: document.ownerType === 'organization',
+    shown: await shownSince(context, actor, document, seen, given.isRefused),
+    rights: {
+      review: canReview(document, comments, 'comment'),
+      ask: allow(actor, 'editContent', document),
+      configure: canReview(document, comments, 'configure'),
+    },
+    protection: { isOn: isProtected, isInherited: isProtected && !settings.protected, twoPeople },
+  };
+}
+
+/** Returns what has changed since a revision was seen; `undefined` if none was. */
+async function shownSince(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  revision: number,
+  isRefused: boolean,
+): Promise<ReviewPage['shown']> {
+  if (revision === 0 || revision > document.version) return undefined;
+  if (await isCurrentText(context.sql.read, document, revision)) return 'current';
+  return loadChangedSince(context, actor, document, revision, isRefused);
+}

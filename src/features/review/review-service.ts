@@ -1,0 +1,231 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { isInsider } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import { requireSameDocument } from '../../core/document/document-input.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { insertEvent } from '../../core/event/event-store.ts';
+import { eventOf } from '../../core/event/new-event.ts';
+import { findAccountIds } from '../../core/identity/account-store.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { rulingOn } from '../../core/review/protection.ts';
+import { situationOf } from '../../core/review/protection-service.ts';
+import { findProtection, isProtected } from '../../core/review/protection-store.ts';
+import { isFresh, type ReviewState, reviewState, type Verdict } from '../../core/review/review.ts';
+import { canSee, type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+import {
+  deleteRequest,
+  insertReview,
+  listLatestReviews,
+  listRequests,
+  listTextWrites,
+  type RequestRow,
+  type ReviewRow,
+  upsertRequest,
+} from '../../core/review/review-store.ts';
+import { requireShown } from '../../core/review/shown-service.ts';
+import { EVERYTHING, isTextInSight } from '../../core/review/sight.ts';
+import { REVIEW_LIMITS } from '../../core/review/thread.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { requireReviewer } from './reviewer-service.ts';
+import { requireSize } from './text-size.ts';
+
+/** A document's reviews, and their state. */
+export interface Reviews {
+  state: ReviewState;
+  /** The document's current version. */
+  revision: number;
+  isProtected: boolean;
+  /** Whether the protection needs approvals by people who didn't write the words. */
+  twoPeople: boolean;
+  requests: (RequestRow & { isAnswered: boolean })[];
+  /** Each person's latest review. */
+  reviews: (ReviewRow & { isFresh: boolean })[];
+}
+
+/** Returns a document's reviews. @throws NOT_FOUND; FORBIDDEN for readers who can't see comments */
+export async function getReviews(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<Reviews> {
+  const { read } = context.sql;
+  return loadReviews(read, await requireReview(read, actor, ref, 'see'));
+}
+
+/**
+ * Loads a document's reviews and their state. Leaves out texts and names of tokens that the reader
+ * doesn't see.
+ */
+async function loadReviews(
+  db: Reader,
+  { document, sight }: Pick<Reviewed, 'document' | 'sight'>,
+): Promise<Reviews> {
+  const { id, ownerId, version } = document;
+  const requests = (await listRequests(db, id)).map((request) =>
+    isTextInSight(sight, request) ? request : { ...request, note: null },
+  );
+  const latest = (await listLatestReviews(db, id)).map((review) =>
+    isTextInSight(sight, review) ? review : { ...review, body: null, viaName: null },
+  );
+  const reviews = await withFreshness(db, id, latest);
+  const asked = requests.map((request) => ({
+    ...request,
+    isAnswered: reviews.some(
+      ({ accountId, createdAt }) =>
+        accountId === request.accountId && createdAt >= request.createdAt,
+    ),
+  }));
+  const state = reviewState(
+    reviews,
+    asked.some(({ isAnswered }) => !isAnswered),
+  );
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  return {
+    state,
+    revision: version,
+    requests: asked,
+    reviews,
+    isProtected: isOwn || isInherited,
+    twoPeople: twoPeople && (isOwn || isInherited),
+  };
+}
+
+/**
+ * Returns the state of a document's reviews.
+ *
+ * @param document with the reader's standing
+ * @returns `undefined` if the reader can't see reviews
+ */
+export async function findReviewState(
+  { sql: { read } }: Context,
+  document: DocumentRow,
+): Promise<ReviewState | undefined> {
+  const isSeen =
+    isInsider(document) || canSee(document, (await findReviewSettings(read, document.id)).comments);
+  return isSeen ? (await loadReviews(read, { document, sight: EVERYTHING })).state : undefined;
+}
+
+/** Adds to each review whether it still holds for the current text. */
+async function withFreshness(
+  db: Reader,
+  documentId: string,
+  reviews: readonly ReviewRow[],
+): Promise<(ReviewRow & { isFresh: boolean })[]> {
+  if (reviews.length === 0) return [];
+  const after = Math.min(...reviews.map(({ version }) => version));
+  const writes = await listTextWrites(db, documentId, after);
+  return reviews.map((review) => ({
+    ...review,
+    isFresh: isFresh(review, writes),
+  }));
+}
+
+/** A review of a revision. */
+export interface ReviewInput {
+  verdict: Verdict;
+  /** The revision that was shown. */
+  revision: number;
+  /** Markdown. */
+  body?: string | undefined;
+  /** The document that was shown, by id: its name may belong to another one by now. */
+  documentId?: string | undefined;
+}
+
+/**
+ * Approves a revision or requests changes.
+ *
+ * @throws NOT_FOUND; FORBIDDEN for those who can't comment, and for approving a protected document
+ *   outside the web app; CONFLICT if a newer text was written; BAD_REQUEST
+ */
+export async function giveReview(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { verdict, revision, body, documentId: shownId }: ReviewInput,
+): Promise<Reviews> {
+  requireSize('body', body ?? '', REVIEW_LIMITS.bodyBytes);
+  const reviews = await changeOwned(context, ref.owner, async (tx) => {
+    const seen = await requireReview(tx, actor, ref, 'comment');
+    const { document, level } = seen;
+    const { id: documentId, ownerId, version } = document;
+    requireSameDocument(shownId, document);
+    await requireShown(tx, document, revision);
+    const act = verdict === 'approved' ? 'approve' : 'requestChanges';
+    const isGuarded = await isProtected(tx, { documentId, ownerId });
+    if (rulingOn(act, situationOf(actor, level, { isProtected: isGuarded })) === 'web') {
+      throw new ServiceError(
+        'FORBIDDEN',
+        'This document is protected: only a person can approve it, in the web app.',
+      );
+    }
+    const at = context.now();
+    await insertReview(tx, {
+      ...{ id: context.newId(), documentId, accountId: actor.id, version, verdict },
+      ...{ body: body?.trim() ? body : null, via: actor.via.means, viaName: actor.via.name, at },
+    });
+    const type = 'review.given';
+    await insertEvent(tx, eventOf(context, actor, { documentId, ownerId, type, version, at }));
+    return loadReviews(tx, seen);
+  });
+  context.wakeFeed();
+  return reviews;
+}
+
+/**
+ * Asks someone to review a document, or asks again.
+ *
+ * @throws NOT_FOUND; BAD_REQUEST for a note that is too long; FORBIDDEN unless the actor can edit
+ *   the document; UNPROCESSABLE if there are too many reviewers; errors of {@link requireReviewer}
+ */
+export async function requestReview(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { username, note }: { username: string; note?: string | undefined },
+): Promise<void> {
+  requireSize('note', note ?? '', REVIEW_LIMITS.bodyBytes);
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'editContent');
+    const { id: documentId, ownerId, version } = document;
+    const reviewer = await requireReviewer(context, tx, actor, document, username);
+    const others = (await listRequests(tx, documentId)).filter(
+      ({ accountId }) => accountId !== reviewer,
+    );
+    if (others.length >= REVIEW_LIMITS.reviewers) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'username',
+        `${others.length} people have already been asked. Withdraw a request first.`,
+      );
+    }
+    const at = context.now();
+    await upsertRequest(tx, {
+      ...{ documentId, accountId: reviewer, requestedBy: actor.id, version, at },
+      note: note?.trim() ? note : null,
+    });
+    const about = { documentId, ownerId, version, targetId: reviewer, at };
+    await insertEvent(tx, eventOf(context, actor, { ...about, type: 'review.requested' }));
+  });
+  context.wakeFeed();
+}
+
+/**
+ * Withdraws a request for a review. @throws NOT_FOUND; FORBIDDEN unless the actor can edit the
+ * document
+ */
+export async function withdrawRequest(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'editContent');
+    const [id] = await findAccountIds(tx, [username]);
+    if (id !== undefined && (await deleteRequest(tx, document.id, id))) return;
+    throw new FieldError('NOT_FOUND', 'username', 'this person hasn’t been asked for a review.');
+  });
+}

@@ -1,0 +1,65 @@
+import { FieldError } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { allow } from '../../core/document/access-rules.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { findAccountIds } from '../../core/identity/account-store.ts';
+import { isExpired } from '../../core/owner/invitation.ts';
+import { findCommentReader } from '../../core/review/review-authorize.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { findInvitationOf } from '../sharing/document-invitation-store.ts';
+
+/** The requested reviewer has been invited to the document but hasn't accepted yet. */
+export class InvitationPending extends FieldError {
+  constructor(username: string) {
+    super(
+      'UNPROCESSABLE',
+      'username',
+      `the invitation of “${username}” is still pending. You can request the review once they accept it.`,
+    );
+  }
+}
+
+/**
+ * Returns the id of the person with this name, if they can read the document and its comments.
+ *
+ * @param document loaded for the actor
+ * @throws UNPROCESSABLE if they can't; InvitationPending if they are invited and the actor can see
+ *   invitations
+ */
+export async function requireReviewer(
+  context: Context,
+  db: Reader,
+  actor: Actor,
+  document: DocumentRow,
+  username: string,
+): Promise<string> {
+  const id = await findCommentReader(db, document, username);
+  if (id !== undefined) return id;
+  if (canSeeInvitations(actor, document) && (await isInvited(context, db, document, username))) {
+    throw new InvitationPending(username);
+  }
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'username',
+    `no user “${username}” can read the document and its comments. Share it with them first.`,
+  );
+}
+
+/**
+ * Tells whether the actor can see the document's invitations. Others must not learn from a refusal
+ * whether someone is invited.
+ */
+function canSeeInvitations(actor: Actor, document: DocumentRow): boolean {
+  return allow(actor, 'share', document) && actor.scopes.includes('sharing');
+}
+
+async function isInvited(
+  context: Context,
+  db: Reader,
+  document: DocumentRow,
+  username: string,
+): Promise<boolean> {
+  const [id] = await findAccountIds(db, [username]);
+  const invitation = id === undefined ? undefined : await findInvitationOf(db, document.id, id);
+  return invitation !== undefined && !isExpired(invitation, context.now());
+}

@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import type { DocumentKind } from '../../core/document/kind.ts';
+import { ShownFields, ThreadIds } from '../../core/review/thread-input-schema.ts';
+import { MessageField } from '../../core/revision/revision-schema.ts';
+import { reviewGates } from '../../surfaces/rest/document-gates.ts';
+import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
+import { diffProposal, readProposal } from './proposal-reading-service.ts';
+import { acceptSuggestions, rejectSuggestions } from './suggestion-service.ts';
+import { ProposalSchema } from './thread-schema.ts';
+
+export function addProposal(api: Api, { kind, segment, title }: DocumentKind): void {
+  const refOf = refsOf(kind);
+  addOperation(api, {
+    ...READ_COMMENTS,
+    method: 'GET',
+    path: `/${segment}/{owner}/{name}/threads/{thread}/proposal`,
+    id: `get${title}Proposal`,
+    summary: `Get a proposal for a ${kind}`,
+    description:
+      'As a diff against the revision that it is based on, and against the current text.',
+    answers: { 200: ProposalSchema },
+    errors: [403, 404, 422],
+    handler: async ({ context, actor, params }) => {
+      const proposal = await readProposal(context, actor, refOf(params), params.thread);
+      return { status: 200, data: await diffProposal(context, actor, proposal) };
+    },
+  });
+}
+
+export function addSuggestions(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refsOf(kind);
+  const canReview = reviewGates(kind);
+  const path = `/${segment}/{owner}/{name}/suggestions` as const;
+
+  addOperation(api, {
+    method: 'POST',
+    path: `${path}/accept`,
+    id: `accept${title}Suggestions`,
+    tag: 'Comments',
+    scope: 'documents:write',
+    needs: 'write',
+    summary: `Accept suggestions for a ${kind}`,
+    description:
+      'All together, as one revision. Proposals are merged with later changes. If a passage or ' +
+      'a line has changed, or something else than `revision` and `expected` is current, nothing ' +
+      'is accepted (409).',
+    body: Type.Object(
+      {
+        threads: ThreadIds('The suggestions.'),
+        message: Type.Optional(MessageField),
+        ...ShownFields,
+      },
+      { title: 'AcceptSuggestions', additionalProperties: false },
+    ),
+    bodyLimit,
+    conditional: true,
+    answers: { 200: documentSchema(documentKind, 'full') },
+    errors: [400, 403, 404, 409, 422],
+    gate: canReview('accept'),
+    handler: async ({ context, actor, params, body: { threads, ...options } }) => {
+      const seen = await acceptSuggestions(context, actor, refOf(params), threads, options);
+      return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
+    },
+  });
+
+  addOperation(api, {
+    ...WRITE_COMMENTS,
+    method: 'POST',
+    path: `${path}/reject`,
+    id: `reject${title}Suggestions`,
+    needs: 'their author, or write',
+    summary: `Reject suggestions for a ${kind}`,
+    description: 'All or none.',
+    body: Type.Object(
+      { threads: ThreadIds('The suggestions.'), ...ShownFields },
+      { title: 'RejectSuggestions', additionalProperties: false },
+    ),
+    bodyLimit,
+    answers: { 204: null },
+    errors: [400, 403, 404, 409, 422],
+    gate: canReview('see'),
+    handler: async ({ context, actor, params, body: { threads, ...shown } }) => {
+      await rejectSuggestions(context, actor, refOf(params), threads, shown);
+      return NO_CONTENT;
+    },
+  });
+}

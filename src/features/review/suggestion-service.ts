@@ -1,0 +1,239 @@
+import { ConflictError, FieldError } from '../../base/errors.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { WholeDocument } from '../../core/document/document-service.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { editDocument } from '../../core/document/retried-edit-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { seenByAccepting } from '../../core/review/review.ts';
+import { type Reviewed, requireCloser, requireReview } from '../../core/review/review-authorize.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+import { requireExpected, requireShown, type Shown } from '../../core/review/shown-service.ts';
+import { sightOf } from '../../core/review/sight.ts';
+import { digestOf } from '../../core/review/suggestion-digest.ts';
+import type { ThreadKind } from '../../core/review/thread.ts';
+import { findThreads, type ThreadRow } from '../../core/review/thread-store.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { carryThreads, requirePlaced } from './anchor-service.ts';
+import { mergeProposals } from './proposal-reading-service.ts';
+import { type Closing, closeThread } from './thread-change-service.ts';
+
+/**
+ * Accepts suggestions: replaces their passages and merges proposals, as one revision.
+ *
+ * @param shown what the actor saw
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that
+ *   is not an open suggestion, and for one's own in a protected public document that needs two people;
+ *   CONFLICT if something else was shown, a passage has changed, two suggestions overlap, or a
+ *   proposal changes lines that have changed since; errors of {@link requirePlaced}
+ */
+export async function acceptSuggestions(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadIds: readonly string[],
+  { message, ...shown }: Shown & { message?: string | undefined } = {},
+): Promise<WholeDocument> {
+  const { sight } = await requireReview(context.sql.read, actor, ref, 'accept');
+  return editDocument(
+    context,
+    actor,
+    ref,
+    async (current) => {
+      const { document, text } = current;
+      const found = await requireSuggestions(context.sql.read, { document, sight }, threadIds);
+      requireExpected(document, found, shown);
+      const digests = found.map(digestOf);
+      const threads = await carryThreads(context, actor, document, found);
+      requirePlaced(threads, 'Nothing was accepted.');
+      const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
+      const replaced = replaceAll(text, ofKind('replacement'), document.version);
+      const merging = { ...current, text: replaced };
+      return {
+        input: {
+          content: await mergeProposals(context, actor, merging, ofKind('proposal')),
+        },
+        note: {
+          message: message ?? messageOf(threads),
+          shown: shown.revision,
+          accepts: {
+            authors: found.map(({ accountId }) => accountId),
+            seenBy: seenByAccepting(found, actor),
+          },
+          alongside: async (tx, after) => {
+            // Someone can have moved one since it was read.
+            const now = await requireSuggestions(tx, { document, sight }, threadIds);
+            requireExpected(after, now, { ...shown, expected: digests });
+            // If nothing changes, no revision is theirs: `isFresh` trusts that it only accepts them.
+            const closedVersion = after.version === document.version ? null : after.version;
+            return closeAll(context, tx, actor, after, now, { state: 'accepted', closedVersion });
+          },
+        },
+      };
+    },
+    undefined,
+  );
+}
+
+/**
+ * Rejects suggestions.
+ *
+ * @param shown what the actor saw
+ * @throws NOT_FOUND; FORBIDDEN unless the actor wrote the suggestions or can edit the text;
+ *   UNPROCESSABLE for a thread that is not an open suggestion; CONFLICT if something else was
+ *   shown
+ */
+export async function rejectSuggestions(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadIds: readonly string[],
+  shown: Shown = {},
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const seen = await requireReview(tx, actor, ref, 'see');
+    const { document, comments } = seen;
+    const threads = await requireSuggestions(tx, seen, threadIds);
+    await requireShown(tx, document, shown.revision);
+    requireExpected(document, threads, shown);
+    for (const thread of threads) requireCloser(actor, document, comments, thread);
+    const to = { state: 'rejected', closedVersion: document.version } as const;
+    await closeAll(context, tx, actor, document, threads, to);
+  });
+  context.wakeFeed();
+}
+
+/**
+ * Prepares to resolve the threads that a write answers, in the write's transaction.
+ *
+ * @returns `WriteNote.alongside` for the write; `undefined` if there are no threads. The function
+ *   throws FORBIDDEN unless the actor opened each thread or can edit the text, and UNPROCESSABLE if
+ *   a thread is missing.
+ */
+export function resolving(
+  context: Context,
+  actor: Actor,
+  threadIds: readonly string[] | undefined,
+): ((tx: Writer, document: DocumentRow) => Promise<void>) | undefined {
+  if (!threadIds || threadIds.length === 0) return undefined;
+  return async (tx, document) => {
+    const { comments, opening } = await findReviewSettings(tx, document.id);
+    const seen = { document, sight: sightOf(document, opening) };
+    const threads = await requireThreads(tx, seen, threadIds, 'resolves');
+    for (const thread of threads) {
+      requireCloser(actor, document, comments, thread);
+      if (thread.state === 'open') {
+        const to = { state: 'resolved', closedVersion: document.version } as const;
+        await closeThread(context, tx, actor, document, thread, to);
+      }
+    }
+  };
+}
+
+/** @throws UNPROCESSABLE if another request closed one of the threads first */
+async function closeAll(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  document: DocumentRow,
+  threads: readonly ThreadRow[],
+  to: Closing,
+): Promise<void> {
+  for (const thread of threads) {
+    const isClosed = await closeThread(context, tx, actor, document, thread, to);
+    if (!isClosed) throw notOpen(thread.id);
+  }
+}
+
+/** A document, and which of its threads the actor sees. */
+type Seen = Pick<Reviewed, 'document' | 'sight'>;
+
+async function requireThreads(
+  db: Reader,
+  { document, sight }: Seen,
+  threadIds: readonly string[],
+  field: string,
+): Promise<ThreadRow[]> {
+  const wanted = [...new Set(threadIds.map(normaliseId))];
+  const found = await findThreads(db, document.id, sight, wanted);
+  const byId = new Map(found.map((thread) => [thread.id, thread]));
+  return wanted.map((threadId, index) => {
+    const thread = byId.get(threadId);
+    if (thread) return thread;
+    throw new FieldError('UNPROCESSABLE', field, `there is no thread ${threadIds[index]}.`);
+  });
+}
+
+async function requireSuggestions(
+  db: Reader,
+  seen: Seen,
+  threadIds: readonly string[],
+): Promise<ThreadRow[]> {
+  const threads = await requireThreads(db, seen, threadIds, 'threads');
+  for (const { id, kind, state } of threads) {
+    if (kind === 'comment') {
+      throw new FieldError('UNPROCESSABLE', 'threads', `${id} suggests nothing to accept.`);
+    }
+    if (state !== 'open') throw notOpen(id);
+  }
+  return threads;
+}
+
+function notOpen(id: string): FieldError {
+  return new FieldError('UNPROCESSABLE', 'threads', `${id} is no longer open.`);
+}
+
+/** @throws CONFLICT */
+function replaceAll(text: string, threads: readonly ThreadRow[], version: number): string {
+  const ordered = threads.toSorted((a, b) => (a.atStart ?? 0) - (b.atStart ?? 0));
+  const problems = ordered.filter((thread, index) => {
+    const before = ordered[index - 1];
+    const overlaps = before && (before.atEnd ?? 0) > (thread.atStart ?? 0);
+    return overlaps || thread.atState !== 'kept';
+  });
+  if (problems.length > 0) throw conflict(text, problems, version);
+  return ordered.reduceRight(
+    (result, { atStart, atEnd, replacement }) =>
+      result.slice(0, atStart ?? 0) + replacement + result.slice(atEnd ?? 0),
+    text,
+  );
+}
+
+/** Describes the suggestions that no longer fit, as a conflict. */
+function conflict(text: string, threads: readonly ThreadRow[], version: number): ConflictError {
+  const ids = threads.map(({ id }) => id).join(', ');
+  return new ConflictError(
+    `The passage of ${ids} has changed, or two suggestions overlap. Nothing was accepted.`,
+    {
+      baseRevision: Math.min(...threads.map(({ madeVersion }) => madeVersion)),
+      ...{ currentRevision: version, by: null },
+      conflicts: threads.map(({ quote, replacement, shownStart, shownEnd }) => ({
+        ...linesAt(text, shownStart ?? 0),
+        base: quote ?? '',
+        current: text.slice(shownStart ?? 0, shownEnd ?? 0),
+        yours: replacement ?? '',
+      })),
+    },
+  );
+}
+
+/** The text has no changes merged into it, so both lines are the same. */
+function linesAt(text: string, at: number): { line: number; currentLine: number } {
+  const line = text.slice(0, at).split('\n').length;
+  return { line, currentLine: line };
+}
+
+/** How many authors a message names. */
+const MAX_NAMED = 3;
+
+function messageOf(threads: readonly ThreadRow[]): string {
+  const authors = [...new Set(threads.map(({ author }) => author ?? 'a deleted account'))];
+  const isProposal = threads.every(({ kind }) => kind === 'proposal');
+  const what = isProposal ? 'proposal' : 'suggestion';
+  const count = threads.length === 1 ? `a ${what}` : `${threads.length} ${what}s`;
+  // No name is cut: account-deletion-store.ts removes the name of a deleted account.
+  const others = authors.length - MAX_NAMED;
+  const more = others > 0 ? `, and ${others} ${others === 1 ? 'other' : 'others'}` : '';
+  return `Accepted ${count} by ${authors.slice(0, MAX_NAMED).join(', ')}${more}`;
+}

@@ -1,0 +1,257 @@
+import type { JSX } from 'preact';
+import { digestOf } from '../../core/review/suggestion-digest.ts';
+import { hasItsText, MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../core/review/thread.ts';
+import { documentPath, proposalPath } from '../../surfaces/web/addresses.ts';
+import { elementName } from '../../surfaces/web/pages/element-name.ts';
+import { Ago } from '../../surfaces/web/pages/format.tsx';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
+import { WriterName, WriterSign } from '../revisions/revision-parts.tsx';
+import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
+import { OwnComment, PlaceAgain } from './thread-extras.tsx';
+import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
+
+interface Card {
+  discussion: Discussion;
+  thread: ShownThread;
+}
+
+/** Renders a thread: its passage, the suggested text, its comments and its buttons. */
+export function ThreadCard({ discussion, thread }: Card): JSX.Element {
+  const { place, state } = thread;
+  const isOpen = state === 'open';
+  return (
+    <article
+      class={isOpen ? 'thread' : 'thread closed'}
+      id={`thread-${thread.id}`}
+      tabIndex={-1}
+      aria-label={nameOf(discussion, thread)}
+      {...(isOpen && place && dataOf(place))}
+    >
+      <Passage discussion={discussion} thread={thread} />
+      {thread.kind === 'replacement' && <Suggestion discussion={discussion} thread={thread} />}
+      {thread.kind === 'proposal' && <Proposal discussion={discussion} thread={thread} />}
+      {thread.comments.length === 0 && (
+        <By {...thread} at={thread.createdAt} now={discussion.now} />
+      )}
+      {thread.comments.map((comment) => (
+        <div class="comment">
+          <By {...comment} at={comment.createdAt} now={discussion.now} />
+          <Body html={comment.html} body={comment.body} />
+          {comment.isOwn && (
+            <OwnComment discussion={discussion} thread={thread} comment={comment} />
+          )}
+        </div>
+      ))}
+      {!isOpen && <Outcome thread={thread} />}
+      <Actions discussion={discussion} thread={thread} />
+      {canPlaceAgain(thread) && <PlaceAgain discussion={discussion} thread={thread} />}
+    </article>
+  );
+}
+
+/** Returns the attributes by which the script finds the passage. */
+function dataOf(place: ShownPlace): Record<string, string | number> {
+  if ('line' in place) {
+    return { 'data-line': place.line, 'data-start': place.start, 'data-quote': place.quote };
+  }
+  const { element, isElement, quote, prefix, suffix } = place;
+  return {
+    'data-element': element,
+    ...(isElement && { 'data-is-element': '' }),
+    ...{ 'data-quote': quote, 'data-prefix': prefix, 'data-suffix': suffix },
+  };
+}
+
+/** The longest quote in a card's accessible name, in characters. */
+const NAMED = 60;
+
+const KIND_NAMES = { comment: 'Comment', replacement: 'Suggestion', proposal: 'Proposal' } as const;
+
+function nameOf({ document }: Discussion, { kind, words, author, element }: ShownThread): string {
+  const by = `${KIND_NAMES[kind]} by ${author ?? 'a deleted account'}`;
+  if (words === null) return `${by} on the whole ${document.kind}`;
+  const on = element === null ? by : `${by} on ${elementName(element).toLowerCase()}`;
+  const letters = [...words];
+  if (element !== null && letters.length === 0) return on;
+  const cut = `${letters.slice(0, NAMED).join('')}${letters.length > NAMED ? '…' : ''}`;
+  return element === null ? `${on} on “${cut}”` : `${on}: ${cut}`;
+}
+
+const STATES = {
+  kept: undefined,
+  changed: 'Changed since',
+  moved: 'Moved?',
+  gone: 'Gone',
+  unverified: 'Shown by a script',
+  pending: 'Being found after many changes. Reload in a moment',
+} as const;
+
+function Passage({ discussion, thread }: Card): JSX.Element | null {
+  const { kind, quote, words, shownState, element } = thread;
+  if (kind === 'proposal') return null;
+  if (quote === null) return <p class="thread-place">The whole {discussion.document.kind}</p>;
+  const state = shownState && STATES[shownState];
+  if (quote === '') return <p class="thread-place">The text of this passage was erased</p>;
+  return (
+    <>
+      {state && <p class={`thread-place ${shownState}`}>{state}</p>}
+      {element !== null && <p class="thread-place">{elementName(element)}</p>}
+      {kind !== 'replacement' && words && <blockquote class="thread-quote">{words}</blockquote>}
+    </>
+  );
+}
+
+/** Tells whether a card shows only the beginning of the suggested text. */
+function isCut({ replacement }: Pick<ShownThread, 'replacement'>): boolean {
+  return replacement !== null && replacement.length > MAX_REPLACEMENT_SHOWN;
+}
+
+function Suggestion({ discussion, thread }: Card): JSX.Element {
+  const { id, quote, replacement } = thread;
+  return (
+    <>
+      <SuggestedWords
+        quote={quote}
+        replacement={
+          isCut(thread) ? `${replacement?.slice(0, MAX_REPLACEMENT_SHOWN)}…` : replacement
+        }
+      />
+      {isCut(thread) && isInApp(discussion) && (
+        <p class="thread-place">
+          <a href={proposalPath(discussion.document, id)}>Show the whole suggestion</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Renders a passage and the text that is suggested for it. */
+export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>): JSX.Element {
+  const { quote, replacement } = props;
+  return (
+    <div class="suggestion">
+      <p>
+        <span class="visually-hidden">Replace: </span>
+        <del>{quote}</del>
+      </p>
+      <p>
+        {replacement === null ? (
+          <span class="aside">The suggested text was erased</span>
+        ) : replacement ? (
+          <>
+            <span class="visually-hidden">with: </span>
+            <ins>{replacement}</ins>
+          </>
+        ) : (
+          <span class="aside">Delete this passage</span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Tells whether the reader can open the document's other screens; not with a secret link alone. */
+function isInApp({ action, document }: Discussion): boolean {
+  return action === documentPath('read', document);
+}
+
+function Proposal({ discussion, thread }: Card): JSX.Element {
+  const { id, added, removed, madeVersion } = thread;
+  if (added === null) return <p class="thread-place">Proposed changes, no longer stored</p>;
+  return (
+    <p class="thread-place">
+      Proposed changes to revision {madeVersion}: +{added} −{removed}{' '}
+      {isInApp(discussion) && <a href={proposalPath(discussion.document, id)}>See the changes</a>}
+    </p>
+  );
+}
+
+function By(props: Pick<ShownThread, 'author' | 'via' | 'viaName'> & { at: string; now: string }) {
+  return (
+    <p class="comment-by">
+      <WriterSign {...props} />
+      <span>
+        <strong>
+          <WriterName {...props} />
+        </strong>{' '}
+        <Ago at={props.at} now={props.now} />
+      </span>
+    </p>
+  );
+}
+
+function Body({ html, body }: { html: string | undefined; body: string }): JSX.Element {
+  if (html === undefined) return <p class="comment-body plain-source">{body}</p>;
+  return <div class="comment-body" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+const OUTCOMES = { resolved: 'Resolved', accepted: 'Accepted', rejected: 'Rejected' } as const;
+
+function Outcome({ thread }: { thread: ShownThread }): JSX.Element {
+  const { state, closedBy } = thread;
+  return (
+    <p class="thread-outcome">
+      <Icon name={state === 'rejected' ? 'x' : 'check'} />
+      {OUTCOMES[state as keyof typeof OUTCOMES]} {closedBy !== null && `by ${closedBy}`}
+    </p>
+  );
+}
+
+/** Tells whether the reader can give a thread a new place. */
+function canPlaceAgain({ state, mayClose, shownState }: ShownThread): boolean {
+  return state === 'open' && mayClose && (shownState === 'gone' || shownState === 'moved');
+}
+
+function Actions({ discussion, thread }: Card): JSX.Element | null {
+  const { can } = discussion;
+  const { id, kind, state, mayClose } = thread;
+  const isOpen = state === 'open';
+  const isSuggestion = isOpen && kind !== 'comment';
+  // A proposal is accepted where all its changes are shown, and so is a long suggestion.
+  const isShown = kind === 'replacement' && thread.atState === 'kept' && !isCut(thread);
+  const about = nameOf(discussion, thread);
+  const buttons = [
+    isSuggestion && can.accept && isShown && (
+      <ActButton
+        act="accept"
+        label="Accept"
+        name={`Accept: ${about}`}
+        class="primary small"
+        shortcut="a"
+      />
+    ),
+    isSuggestion && mayClose && <ActButton act="reject" label="Reject" name={`Reject: ${about}`} />,
+    isOpen && mayClose && (
+      <ActButton act="resolve" label="Resolve" name={`Resolve: ${about}`} shortcut="x" />
+    ),
+    !isOpen && mayClose && state !== 'accepted' && hasItsText(thread) && (
+      <ActButton act="reopen" label="Reopen" name={`Reopen: ${about}`} />
+    ),
+    isOpen && can.comment && (
+      <WritingDetails
+        discussion={discussion}
+        thread={id}
+        act="reply"
+        summary="Reply"
+        submit="Reply"
+        field="body"
+        label="Reply"
+        maxLength={REVIEW_LIMITS.bodyBytes}
+        shortcut="r"
+      />
+    ),
+  ];
+  if (!buttons.some(Boolean)) return null;
+  return (
+    <ThreadForm
+      discussion={discussion}
+      fields={{
+        thread: id,
+        revision: String(discussion.version),
+        expected: isCut(thread) ? '' : digestOf(thread),
+      }}
+    >
+      {buttons}
+    </ThreadForm>
+  );
+}

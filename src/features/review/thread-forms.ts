@@ -1,0 +1,168 @@
+import type { FastifyReply } from 'fastify';
+import { FieldError } from '../../base/errors.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { ChangedSince } from '../../core/review/shown-service.ts';
+import { REVIEW_LIMITS } from '../../core/review/thread.ts';
+import { FORM_LIMIT_BYTES } from '../../surfaces/web/account-parts.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
+import type { DocumentRoute } from '../../surfaces/web/document-routes.ts';
+import type { Flash } from '../../surfaces/web/flash.ts';
+import { faultsOf, isCorrectable, readForm, requireChoice } from '../../surfaces/web/form.ts';
+import { shownRevision } from '../revisions/changed-since.ts';
+import { addComment, editComment, removeComment } from './comment-service.ts';
+import type { RefusedText } from './discussion-state.ts';
+import { openThread } from './new-thread-service.ts';
+import { showChangedSuggestion } from './proposal-view.ts';
+import type { Place } from './quote-service.ts';
+import { acceptSuggestions, rejectSuggestions } from './suggestion-service.ts';
+import { placeThread, setThreadState } from './thread-change-service.ts';
+
+/** Percent-encoding takes up to three bytes for each byte of a comment and a replacement. */
+export const THREAD_FORM_BYTES =
+  3 * (REVIEW_LIMITS.bodyBytes + REVIEW_LIMITS.replacementBytes) + FORM_LIMIT_BYTES;
+
+const ACTS = [
+  'open',
+  'reply',
+  'resolve',
+  'reopen',
+  'accept',
+  'reject',
+  'edit',
+  'delete',
+  'place',
+] as const;
+/** These buttons are in the same form as a reply, which would be lost with them. */
+const BESIDE_REPLY: readonly string[] = ['resolve', 'accept', 'reject'];
+const FIELDS = [
+  ...(['quote', 'element', 'body', 'replacement'] as const),
+  ...(['prefix', 'suffix', 'line', 'revision'] as const),
+];
+
+/**
+ * Handles a form beside a document: opens a thread, or acts on one.
+ *
+ * @param refuse shows the document again, with a text that was refused
+ * @param path the forms' address, to redirect to afterwards
+ */
+export async function actOnThread(
+  parts: AppParts,
+  asked: AppRequest<DocumentRoute>,
+  ref: DocumentRef,
+  refuse: (refused: RefusedText) => Promise<FastifyReply>,
+  path = pathOfRef('read', ref),
+): Promise<FastifyReply> {
+  const { context, act, goOn } = parts;
+  const { actor, request } = asked;
+  const names = ['act', 'thread', 'comment', 'body', 'quote', 'revision', 'expected'] as const;
+  const form = readForm(request.body, names);
+  const choice = requireChoice(ACTS, form.act, 'act');
+  if (choice === 'open') return open();
+  const { thread, comment, body, quote } = form;
+  const hasReply = BESIDE_REPLY.includes(choice) && body.trim() !== '';
+  const text = choice === 'place' ? quote : body;
+  const inCard = { thread, comment, act: hasReply ? 'reply' : choice, text };
+  const shown = { revision: shownRevision(form.revision), expected: [form.expected] };
+  try {
+    return await act(
+      asked,
+      `${path}#thread-${encodeURIComponent(thread)}`,
+      change,
+      text.trim() === ''
+        ? undefined
+        : (error) => refuse({ inCard: { ...inCard, fault: error.sentence } }),
+    );
+  } catch (error) {
+    if (!(error instanceof ChangedSince) || wantsJson(request)) throw error;
+    return showChangedSuggestion(parts, asked, ref, { threadId: thread, shown: shown.revision });
+  }
+
+  async function change(): Promise<Flash | undefined> {
+    if (hasReply) {
+      throw new FieldError('UNPROCESSABLE', 'body', 'send your reply first, or clear it.');
+    }
+    switch (choice) {
+      case 'reply':
+        await addComment(context, actor, ref, thread, unixLines(body));
+        return undefined;
+      case 'edit':
+        await editComment(
+          context,
+          actor,
+          ref,
+          { threadId: thread, commentId: comment },
+          unixLines(body),
+        );
+        return undefined;
+      case 'delete':
+        await removeComment(context, actor, ref, { threadId: thread, commentId: comment });
+        return { message: 'Comment deleted.' };
+      case 'place':
+        await placeThread(context, actor, ref, thread, requirePlace());
+        return { message: 'Moved to the new passage.' };
+      case 'resolve':
+        await setThreadState(context, actor, ref, thread, 'resolved');
+        return {
+          message: 'Resolved.',
+          undo: { action: path, fields: { act: 'reopen', thread } },
+        };
+      case 'reopen':
+        await setThreadState(context, actor, ref, thread, 'open');
+        return { message: 'Reopened.' };
+      case 'accept':
+        await acceptSuggestions(context, actor, ref, [thread], shown);
+        return { message: 'Accepted. The text has changed.' };
+      case 'reject':
+        await rejectSuggestions(context, actor, ref, [thread], shown);
+        return {
+          message: 'Rejected.',
+          undo: { action: path, fields: { act: 'reopen', thread } },
+        };
+    }
+  }
+
+  function requirePlace(): Place {
+    return placeOf(ref, readForm(request.body, FIELDS)) ?? { quote: '' };
+  }
+
+  async function open(): Promise<FastifyReply> {
+    const fields = readForm(request.body, FIELDS);
+    const { quote, element, replacement } = fields;
+    try {
+      const thread = await openThread(context, actor, ref, {
+        body: fields.body.trim() === '' && replacement !== '' ? undefined : unixLines(fields.body),
+        on: placeOf(ref, fields),
+        ...(replacement !== '' && { replacement: unixLines(replacement) }),
+      });
+      return goOn(asked, `${path}#thread-${thread.id}`);
+    } catch (error) {
+      if (!isCorrectable(error) || wantsJson(request)) throw error;
+      const { body } = fields;
+      return refuse({ draft: { quote, element, body, replacement, faults: faultsOf(error) } });
+    }
+  }
+}
+
+/** Returns the place in a form; `undefined` for the whole document. */
+function placeOf(
+  { kind }: DocumentRef,
+  fields: Record<(typeof FIELDS)[number], string>,
+): Place | undefined {
+  const { quote, element, prefix, suffix, line, revision } = fields;
+  const [hasQuote, hasElement] = [quote.trim() !== '', element !== '' && kind === 'page'];
+  if (!hasQuote && !hasElement) return undefined;
+  const isNumber = (text: string) => /^\d{1,7}$/.test(text);
+  return {
+    ...(hasQuote && { quote: unixLines(quote), prefix, suffix }),
+    // Scripts can add text to the page in the frame, so the quote may not be in its HTML.
+    ...(hasElement && { element, unverified: true }),
+    ...(isNumber(line) && { line: Number(line) }),
+    ...(isNumber(revision) && { revision: Number(revision) }),
+  };
+}
+
+/** Converts the CR LF of forms to LF. */
+function unixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}

@@ -1,0 +1,134 @@
+import { Type } from 'typebox';
+import { FieldError } from '../../base/errors.ts';
+import { OneOf, Timestamp } from '../../base/schema/fields.ts';
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { PLACE_STATES, THREAD_STATES } from '../../core/review/thread.ts';
+import { ChangeThreadBody, NewThreadBody } from '../../core/review/thread-input-schema.ts';
+import { reviewGates } from '../../surfaces/rest/document-gates.ts';
+import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
+import { addComments } from './comment-operations.ts';
+import { openThread } from './new-thread-service.ts';
+import { addReviewSettings } from './review-setting-operations.ts';
+import { addProposal, addSuggestions } from './suggestion-operations.ts';
+import { placeThread, setThreadState } from './thread-change-service.ts';
+import { presentThread, ThreadSchema } from './thread-schema.ts';
+import { getThread, listThreads } from './thread-service.ts';
+
+const STATES = {
+  open: ['open'],
+  closed: ['resolved', 'accepted', 'rejected'],
+  all: THREAD_STATES,
+} as const;
+
+/** Adds the routes of threads, their comments and suggestions, and of who can comment. */
+export function addThreadRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) {
+    addThreads(api, kind);
+    addProposal(api, kind);
+    addComments(api, kind);
+    addSuggestions(api, kind);
+    addReviewSettings(api, kind);
+  }
+}
+
+function addThreads(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refsOf(kind);
+  const canReview = reviewGates(kind);
+  const all = `/${segment}/{owner}/{name}/threads` as const;
+  const one = `${all}/{thread}` as const;
+
+  addOperation(api, {
+    ...READ_COMMENTS,
+    method: 'GET',
+    path: all,
+    id: `list${title}Threads`,
+    summary: `List the comments on a ${kind}`,
+    description:
+      'Threads with their comments, newest first, and the positions of their passages in the ' +
+      'current text.',
+    query: Type.Object({
+      state: Type.Optional(
+        OneOf(['open', 'closed', 'all'], 'Which threads to list. Default: open ones.'),
+      ),
+      anchor: Type.Optional(OneOf(PLACE_STATES, 'Only threads whose passage is in this state.')),
+      since: Type.Optional(Timestamp('Only threads that changed after this time.')),
+    }),
+    paginated: true,
+    answers: { 200: Type.Array(ThreadSchema) },
+    errors: [400, 403, 404],
+    gate: canReview('see'),
+    handler: async ({ context, actor, params, query, page }) => {
+      const { state = 'open', anchor, since } = query;
+      const filter = { states: STATES[state], anchor, since };
+      const found = await listThreads(context, actor, refOf(params), filter, page);
+      return listAnswer(found, presentThread);
+    },
+  });
+
+  addOperation(api, {
+    ...WRITE_COMMENTS,
+    method: 'POST',
+    path: all,
+    id: `open${title}Thread`,
+    needs: 'to comment',
+    summary: `Comment on a ${kind}`,
+    description:
+      'Opens a thread about a passage (which must occur exactly once), a section, an element of ' +
+      'a page, or the whole document. With `replacement`, it suggests another text for the ' +
+      'passage.',
+    body: NewThreadBody,
+    bodyLimit,
+    answers: { 201: ThreadSchema },
+    errors: [400, 403, 404, 422],
+    gate: canReview('comment'),
+    handler: async ({ context, actor, params, body }) => {
+      const thread = await openThread(context, actor, refOf(params), body);
+      const { owner, name } = params;
+      const location = `/${segment}/${owner}/${encodeURIComponent(name)}/threads/${thread.id}`;
+      return { status: 201, data: presentThread(thread), location };
+    },
+  });
+
+  addOperation(api, {
+    ...READ_COMMENTS,
+    method: 'GET',
+    path: one,
+    id: `get${title}Thread`,
+    summary: `Get a thread of a ${kind}`,
+    description: 'With all of its comments.',
+    answers: { 200: ThreadSchema },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      const thread = await getThread(context, actor, refOf(params), params.thread);
+      return { status: 200, data: presentThread(thread) };
+    },
+  });
+
+  addOperation(api, {
+    ...WRITE_COMMENTS,
+    method: 'PATCH',
+    path: one,
+    id: `change${title}Thread`,
+    needs: 'its author, or write',
+    summary: `Resolve, reopen or move a thread of a ${kind}`,
+    description: 'Send `state`, or `on` to move it.',
+    body: ChangeThreadBody,
+    bodyLimit,
+    answers: { 200: ThreadSchema },
+    errors: [400, 403, 404, 422],
+    gate: canReview('see'),
+    handler: async ({ context, actor, params, body: { state, on } }) => {
+      const ref = refOf(params);
+      if (state && on) {
+        throw new FieldError('BAD_REQUEST', 'body', 'can’t have both state and on.');
+      }
+      const thread = on
+        ? await placeThread(context, actor, ref, params.thread, on)
+        : await setThreadState(context, actor, ref, params.thread, state ?? 'open');
+      return { status: 200, data: presentThread(thread) };
+    },
+  });
+}

@@ -1,0 +1,93 @@
+import { FieldError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import { requireTime } from '../../base/schema/time.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
+import {
+  findThread,
+  listBehind,
+  listThreadRows,
+  type ThreadFilter,
+  type ThreadRow,
+} from '../../core/review/thread-store.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { carryThreads, placedIn } from './anchor-service.ts';
+import { type CommentRow, listComments } from './comment-store.ts';
+
+/** A document, and which of its threads the reader sees. */
+type Seen = Pick<Reviewed, 'document' | 'sight'>;
+
+/** A thread with its comments, oldest first. */
+export interface Thread extends ThreadRow {
+  comments: CommentRow[];
+}
+
+/**
+ * Lists a document's threads, newest first, with their positions in the current text.
+ *
+ * @throws NOT_FOUND; FORBIDDEN for readers who can't see comments; BAD_REQUEST if `since` is not a
+ *   time
+ */
+export async function listThreads(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  filter: ThreadFilter,
+  page: PageRequest,
+): Promise<Page<Thread>> {
+  const { read } = context.sql;
+  const { document, sight } = await requireReview(read, actor, ref, 'see');
+  const since = filter.since === undefined ? undefined : requireTime('since', filter.since);
+  // Carry all threads, not only this result page: the filter by state needs current positions.
+  const behind = await listBehind(read, document.id, filter.states, document.version);
+  await carryThreads(context, actor, document, behind);
+  const where = { ...filter, since };
+  const { items, total } = await listThreadRows(read, document, sight, where, page);
+  const placed = items.map((thread) => placedIn(document, thread));
+  return { items: await withComments(read, placed), total };
+}
+
+/** @throws NOT_FOUND, FORBIDDEN */
+export async function getThread(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  id: string,
+): Promise<Thread> {
+  const { read } = context.sql;
+  return loadThread(context, actor, await requireReview(read, actor, ref, 'see'), id);
+}
+
+/** Loads a thread with its position in the current text. @throws NOT_FOUND */
+export async function loadThread(
+  context: Context,
+  actor: Actor,
+  seen: Seen,
+  id: string,
+): Promise<Thread> {
+  const row = await requireThread(context.sql.read, seen, id);
+  const [thread = row] = await carryThreads(context, actor, seen.document, [row]);
+  const [whole] = await withComments(context.sql.read, [thread]);
+  return whole as Thread;
+}
+
+/** Adds their comments to threads. */
+export async function withComments(db: Reader, rows: readonly ThreadRow[]): Promise<Thread[]> {
+  const comments = Map.groupBy(
+    await listComments(
+      db,
+      rows.map(({ id }) => id),
+    ),
+    ({ threadId }) => threadId,
+  );
+  return rows.map((row) => ({ ...row, comments: comments.get(row.id) ?? [] }));
+}
+
+/** @throws NOT_FOUND, also for a thread that the reader doesn't see */
+export async function requireThread(db: Reader, { document, sight }: Seen, threadId: string) {
+  const thread = await findThread(db, document.id, sight, normaliseId(threadId));
+  if (!thread) throw new FieldError('NOT_FOUND', 'thread', 'there is no such thread.');
+  return thread;
+}

@@ -1,0 +1,118 @@
+import type { JSX } from 'preact';
+import type { Comparison } from '../../base/text/comparison.ts';
+import { shownTitle } from '../../core/document/shown-title.ts';
+import type { Revision } from '../../core/revision/revision.ts';
+import { documentPath, revisionPath } from '../../surfaces/web/addresses.ts';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { Moment } from '../../surfaces/web/pages/format.tsx';
+import { ButtonForm, PageHead } from '../../surfaces/web/pages/parts.tsx';
+import { Differences } from './differences.tsx';
+import { type HistoryDocument, restoring } from './history-page.tsx';
+import { WriterName, WriterSign } from './revision-parts.tsx';
+
+/** Two revisions of a document to compare. */
+export interface ComparisonPage {
+  document: HistoryDocument;
+  from: Revision;
+  to: Revision;
+  comparison: Comparison | undefined;
+  rights: { write: boolean };
+}
+
+/** Shows how two revisions differ: side by side on wide windows, else one below the other. */
+export function comparisonPage(page: ComparisonPage): AppPage {
+  const { document, from, to, comparison } = page;
+  const title = `Changes in ${shownTitle(document)}`;
+  return {
+    title: `${title}, revisions ${from.number} to ${to.number}`,
+    stylesheets: ['comparison.css'],
+    children: (
+      <div class="sheet wide">
+        <PageHead title={title}>
+          <a class="secondary small" href={documentPath('history', document)}>
+            History
+          </a>
+          <a class="secondary small" href={documentPath('read', document)}>
+            Current text
+          </a>
+        </PageHead>
+        <Choose page={page} />
+        <div class="comparison-heads">
+          <Head page={page} revision={from} />
+          <Head page={page} revision={to} />
+        </div>
+        {comparison ? <Differences comparison={comparison} /> : <Gone page={page} />}
+      </div>
+    ),
+  };
+}
+
+/** Renders the form that chooses the revisions. */
+function Choose({ page: { document, from, to } }: { page: ComparisonPage }): JSX.Element {
+  const field = (name: string, label: string, value: number) => (
+    <label>
+      {label}{' '}
+      <input
+        type="number"
+        name={name}
+        value={value}
+        min={1}
+        max={document.version}
+        required
+        inputmode="numeric"
+      />
+    </label>
+  );
+  return (
+    <form class="comparison-choice" action={documentPath('history', document)}>
+      {field('from', 'From revision', from.number)}
+      {field('to', 'to revision', to.number)}
+      <button type="submit" class="secondary small">
+        Compare
+      </button>
+    </form>
+  );
+}
+
+function Head({ page, revision }: { page: ComparisonPage; revision: Revision }): JSX.Element {
+  const { document, rights } = page;
+  const { number, message, createdAt, hasText } = revision;
+  const isCurrent = number === document.version;
+  return (
+    <section class="comparison-head" aria-label={`Revision ${number}`}>
+      <WriterSign {...revision} />
+      <div>
+        <p>
+          <a href={isCurrent ? documentPath('read', document) : revisionPath(document, number)}>
+            Revision {number}
+          </a>
+          {isCurrent && ', current'}
+        </p>
+        <p class="aside">
+          <WriterName {...revision} />, <Moment at={createdAt} />
+        </p>
+        {message !== null && <p class="aside">{message}</p>}
+      </div>
+      {rights.write && hasText && !isCurrent && (
+        <ButtonForm
+          action={documentPath('history', document)}
+          fields={restoring(document, number)}
+          label="Restore"
+          name={`Restore revision ${number}`}
+          class="secondary small"
+        />
+      )}
+    </section>
+  );
+}
+
+function Gone({ page: { from, to } }: { page: ComparisonPage }): JSX.Element {
+  const gone = [from, to].filter(({ hasText }) => !hasText).map(({ number }) => number);
+  return (
+    <p>
+      {gone.length === 2
+        ? `The texts of revisions ${gone[0]} and ${gone[1]} are no longer stored.`
+        : `The text of revision ${gone[0]} is no longer stored.`}
+    </p>
+  );
+}

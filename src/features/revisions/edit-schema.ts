@@ -1,0 +1,45 @@
+import { type TProperties, Type } from 'typebox';
+import { Text } from '../../base/schema/fields.ts';
+import type { Edit } from '../../base/text/edits.ts';
+import { RevisionNumber } from '../../core/revision/revision-schema.ts';
+
+const passage = (description: string) => Text({ minLength: 1, description });
+const content = Text({ description: 'The new text.' });
+
+function operation(op: Edit['op'], fields: TProperties) {
+  return Type.Object(
+    { op: Type.Literal(op, { description: 'What to do.' }), ...fields },
+    { additionalProperties: false },
+  );
+}
+
+/** One change of a text. Only briefs have sections. */
+export const EditSchema = Type.Unsafe<Edit>(
+  Type.Union(
+    [
+      operation('replace', {
+        old: passage('The current passage, exactly as in the text.'),
+        new: Text({ description: 'The new passage; empty to remove the old one.' }),
+        all: Type.Optional(
+          Type.Boolean({
+            description:
+              'Replace every occurrence. By default, the passage must occur exactly once.',
+          }),
+        ),
+      }),
+      operation('insert', { before: passage('The passage to insert before.'), content }),
+      operation('insert', { after: passage('The passage to insert after.'), content }),
+      operation('append', { content }),
+      operation('prepend', { content }),
+      operation('section', {
+        heading: passage('The heading’s text, the start of its text, or its anchor.'),
+        mode: Type.Union([Type.Literal('replace'), Type.Literal('append'), Type.Literal('delete')]),
+        content: Type.Optional(content),
+      }),
+      operation('restore', {
+        revision: RevisionNumber('The revision whose text to restore.'),
+      }),
+    ],
+    { title: 'Edit' },
+  ),
+);

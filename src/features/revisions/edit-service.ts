@@ -1,0 +1,176 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { Edit, EditProblem, EditsResult } from '../../base/text/edits.ts';
+import type { UnifiedDiff } from '../../base/text/unified-diff.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { requireAction } from '../../core/document/authorize.ts';
+import {
+  type IfMatch,
+  requireMatch,
+  requireSameDocument,
+} from '../../core/document/document-input.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import { KINDS } from '../../core/document/kind.ts';
+import {
+  loadBase,
+  type MergedDocument,
+  type MergedText,
+  mergeInto,
+  writeMerged,
+} from '../../core/document/merge-service.ts';
+import { findReadableText } from '../../core/revision/readable-text-service.ts';
+import type { RepeatableRequest } from '../../core/revision/repeated-request.ts';
+import type { WriteNote } from '../../core/revision/write-note.ts';
+import { MAX_DIFF_LENGTH } from './diff-service.ts';
+
+/** Edits to apply in order, all or none. */
+export interface Edits {
+  edits: readonly Edit[];
+  /**
+   * The revision that they were written for. Later changes by others are merged. Default: the
+   * current revision.
+   */
+  baseRevision?: number | undefined;
+  /** The document that they are for; absent if the name is enough. */
+  documentId?: string | undefined;
+  message?: string | undefined;
+  request?: RepeatableRequest | undefined;
+  alongside?: WriteNote['alongside'];
+}
+
+/** A document after edits, and the diff to the text before them. */
+export type EditedDocument = MergedDocument & { diff: UnifiedDiff };
+
+/** An edit that can't be applied. The message names the most similar passages. */
+export class EditRefused extends ServiceError {
+  /** The index of the edit, from 0. */
+  readonly index: number;
+  readonly result: Extract<EditsResult, { problem: EditProblem }>;
+  /** What is wrong, without the similar passages. */
+  readonly problem: string;
+
+  constructor(result: Extract<EditsResult, { problem: EditProblem }>) {
+    super('UNPROCESSABLE', `edits.${result.index}: ${sentenceOf(result)}`);
+    this.index = result.index;
+    this.result = result;
+    this.problem = PROBLEMS[result.problem];
+  }
+}
+
+/**
+ * Applies edits to a document's text.
+ *
+ * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED; UNPROCESSABLE naming the edit that can't be
+ *   applied; CONFLICT if someone else changed the same lines since `baseRevision`, or the name
+ *   belongs to another document than `documentId`; BAD_REQUEST if `baseRevision` doesn't exist yet;
+ *   CONTENT_TOO_LARGE
+ */
+export async function makeEdits(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edits: Edits,
+  ifMatch: IfMatch,
+): Promise<EditedDocument> {
+  let before = '';
+  const edit = async (current: WholeDocument) => {
+    before = current.text;
+    const { text, merged } = await edited(context, actor, current, edits);
+    return { input: { content: text }, merged };
+  };
+  const after = await writeMerged(context, actor, ref, edit, edits, ifMatch);
+  return { ...after, diff: await diffOf(context, actor, before, after.text) };
+}
+
+/** Returns what {@link makeEdits} would write, without writing it. @throws the same errors */
+export async function tryEdits(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edits: Edits,
+  ifMatch: IfMatch,
+): Promise<EditedDocument> {
+  const current = await getDocument(context, actor, ref);
+  requireAction(current, ref, 'editContent');
+  requireMatch(ifMatch, current.document);
+  const { text, merged } = await edited(context, actor, current, edits);
+  return { ...current, text, merged, diff: await diffOf(context, actor, current.text, text) };
+}
+
+/** Applies the edits to the base text, and merges the result into the current text. */
+async function edited(
+  context: Context,
+  actor: Actor,
+  current: WholeDocument,
+  edits: Edits,
+): Promise<MergedText> {
+  const { base, baseRevision, text } = await editBase(context, actor, current, edits);
+  return mergeInto(context, actor, { base, current, yours: text }, { baseRevision });
+}
+
+/**
+ * Applies edits to the text that they were written for.
+ *
+ * @throws CONFLICT if it isn't the document of `documentId`; UNPROCESSABLE naming the edit that
+ *   can't be applied; errors of {@link loadBase}
+ */
+export async function editBase(
+  context: Context,
+  actor: Actor,
+  current: WholeDocument,
+  {
+    edits,
+    documentId,
+    baseRevision = current.document.version,
+  }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision'>,
+): Promise<{ base: string; baseRevision: number; text: string }> {
+  requireSameDocument(documentId, current.document);
+  const { kind } = current.document;
+  const base = await loadBase(context, current, baseRevision);
+  const options = {
+    hasSections: kind === 'brief',
+    maxLength: KINDS[kind].contentLimitBytes,
+    revisions: await restoredTexts(context, current.document, edits),
+  };
+  const result = await context.texts.run(actor.id, 'edit', [base, [...edits], options]);
+  if ('problem' in result) throw new EditRefused(result);
+  return { base, baseRevision, text: result.text };
+}
+
+/** Loads the texts that `restore` edits need, by revision. */
+async function restoredTexts(
+  context: Context,
+  document: WholeDocument['document'],
+  edits: readonly Edit[],
+): Promise<Map<number, string>> {
+  const texts = new Map<number, string>();
+  for (const edit of edits) {
+    if (edit.op !== 'restore' || texts.has(edit.revision) || edit.revision > document.version)
+      continue;
+    const text = await findReadableText(context, document, edit.revision);
+    if (text !== undefined) texts.set(edit.revision, text);
+  }
+  return texts;
+}
+
+export function diffOf(context: Context, actor: Actor, before: string, after: string) {
+  const options = { names: ['before', 'after'] as [string, string], maxLength: MAX_DIFF_LENGTH };
+  return context.texts.run(actor.id, 'diff', [before, after, options]);
+}
+
+const PROBLEMS: Record<EditProblem, string> = {
+  'not-found': 'this passage is not in the text.',
+  several:
+    'this passage is in the text more than once. Include more of the text around it, or use "all".',
+  'no-section': 'no heading matches.',
+  'several-sections': 'several headings match. Give a longer part of one.',
+  'no-sections-here': 'only briefs have sections.',
+  'no-revision': 'the text of this revision is not stored.',
+  'too-long': 'the text would be too long.',
+};
+
+function sentenceOf({ problem, candidates }: Extract<EditsResult, { problem: EditProblem }>) {
+  const places = candidates.map(({ line, text }) => `line ${line}: ${JSON.stringify(text)}`);
+  const nearest = places.length > 0 ? ` Closest are ${places.join('; ')}.` : '';
+  return `${PROBLEMS[problem]}${nearest} No edit was made.`;
+}

@@ -1,0 +1,191 @@
+import { Type } from 'typebox';
+import { ServiceError } from '../../base/errors.ts';
+import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { getWrittenDocument } from '../../core/document/written-document-service.ts';
+import { ShownFields } from '../../core/review/thread-input-schema.ts';
+import {
+  MessageField,
+  presentRevision,
+  RevisionDiff,
+  RevisionNumber,
+  RevisionSchema,
+  revisionWithText,
+} from '../../core/revision/revision-schema.ts';
+import { documentGates } from '../../surfaces/rest/document-gates.ts';
+import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { diffRevisions } from './diff-service.ts';
+import {
+  eraseRevision,
+  getRevision,
+  listRevisions,
+  pinRevision,
+  restoreRevision,
+} from './revision-service.ts';
+
+/** Adds the routes of revisions, for all kinds: list, read, compare, restore, pin, erase. */
+export function addRevisionRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
+}
+
+function addRoutesOf(api: Api, kind: DocumentKind): void {
+  const { title, segment, contentField } = kind;
+  const refOf = refsOf(kind.kind);
+  const can = documentGates(kind.kind);
+  const all = `/${segment}/{owner}/{name}/revisions` as const;
+  const one = `${all}/{number}` as const;
+  const tag = kind.titlePlural;
+
+  addOperation(api, {
+    method: 'GET',
+    path: all,
+    id: `list${title}Revisions`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read',
+    summary: `List the revisions of a ${kind.kind}`,
+    description: 'All writes, newest first: author, client and changes.',
+    paginated: true,
+    answers: { 200: Type.Array(RevisionSchema) },
+    errors: [400, 404],
+    gate: can('read'),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(await listRevisions(context, actor, refOf(params), page), (item) =>
+        presentRevision(item, actor),
+      ),
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path: one,
+    id: `get${title}Revision`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read',
+    summary: `Get a revision of a ${kind.kind}`,
+    description:
+      'With its text. The owner, members who can read and collaborators can read every revision, ' +
+      'anyone else the current one and those that are pinned.',
+    answers: { 200: revisionWithText(kind) },
+    errors: [404],
+    handler: async ({ context, actor, params }) => {
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      const found = await getRevision(context, actor, ref, number);
+      const data = presentRevision(found.revision, actor);
+      return { status: 200, data: { ...data, [contentField]: found.text ?? null } };
+    },
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path: `${one}/diff`,
+    id: `diff${title}Revision`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read',
+    summary: `Compare two revisions of a ${kind.kind}`,
+    description: 'The differing lines, in unified format. You must be able to read both revisions.',
+    query: Type.Object({
+      from: Type.Optional(
+        RevisionNumber('The revision to compare with. Default: the previous one.'),
+      ),
+    }),
+    answers: { 200: RevisionDiff },
+    errors: [400, 404, 422],
+    gate: can('read'),
+    handler: async ({ context, actor, params, query }) => {
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      const from = query.from ?? Math.max(1, number - 1);
+      return { status: 200, data: await diffRevisions(context, actor, ref, { from, to: number }) };
+    },
+  });
+
+  addOperation(api, {
+    method: 'POST',
+    path: `${one}/restore`,
+    id: `restore${title}Revision`,
+    tag,
+    scope: 'documents:write',
+    needs: 'write',
+    summary: `Restore a revision of a ${kind.kind}`,
+    description: 'Writes its text again, as a new revision. The name and visibility don’t change.',
+    body: Type.Object(
+      { message: Type.Optional(MessageField), revision: ShownFields.revision },
+      { additionalProperties: false },
+    ),
+    bodyLimit: kind.bodyLimitBytes,
+    conditional: true,
+    answers: { 200: documentSchema(kind, 'full') },
+    errors: [400, 403, 404, 409, 422],
+    gate: can('editContent'),
+    repeat: async ({ context, actor }, write) => {
+      const seen = await getWrittenDocument(context, actor, write);
+      return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
+    },
+    handler: async ({ context, actor, params, body, repeatable }) => {
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      const { message, revision: shown } = body;
+      const note = { message, shown, request: repeatable };
+      const seen = await restoreRevision(context, actor, ref, number, note);
+      const data = presentDocument(context, 'full', seen);
+      return { status: 200, data, etag: seen.etag };
+    },
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path: one,
+    id: `update${title}Revision`,
+    tag,
+    scope: 'documents:write',
+    needs: 'admin',
+    summary: `Pin a revision of a ${kind.kind}`,
+    description:
+      'A pinned revision is never deleted to save space, and everyone who can read the document ' +
+      'can read it at its own address, `…@{number}`.',
+    body: Type.Object(
+      { pinned: Type.Boolean({ description: 'Whether it is pinned.' }) },
+      { additionalProperties: false },
+    ),
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 200: RevisionSchema },
+    errors: [400, 403, 404, 422],
+    gate: can('pin'),
+    handler: async ({ context, actor, params, body }) => {
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      const revision = await pinRevision(context, actor, ref, number, body.pinned);
+      return { status: 200, data: presentRevision(revision, actor) };
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: one,
+    id: `erase${title}Revision`,
+    tag,
+    scope: 'documents:write',
+    needs: 'admin',
+    summary: `Erase the text of a revision of a ${kind.kind}`,
+    description:
+      'Erases the text permanently; author and date stay. Also erases it from other revisions ' +
+      'with the same text, and unpins them. Suggestions and proposals that repeat its words (those ' +
+      'with at least four characters or a digit that aren’t in the current text) lose their texts, ' +
+      'and open ones are rejected. Comments, reviews and messages stay. The current text can’t be ' +
+      'erased.',
+    answers: { 204: null },
+    errors: [403, 404, 422],
+    gate: can('eraseRevision'),
+    handler: async ({ context, actor, params }) => {
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      await eraseRevision(context, actor, ref, number);
+      return NO_CONTENT;
+    },
+  });
+}
+
+/** @throws NOT_FOUND if the text can't be a revision's number */
+function readNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new ServiceError('NOT_FOUND', `There is no revision “${text.slice(0, 20)}”.`);
+}

@@ -1,0 +1,232 @@
+import { FieldError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { isInsider } from '../../core/document/access-rules.ts';
+import { requireDocument, type Seen } from '../../core/document/authorize.ts';
+import { updateDocument } from '../../core/document/document-change-service.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { WholeDocument } from '../../core/document/document-service.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requirePinnable } from '../../core/review/protection-service.ts';
+import { mayReadText } from '../../core/revision/readable-text-service.ts';
+import type { Revision } from '../../core/revision/revision.ts';
+import {
+  findLastVisibilityChange,
+  findRevision,
+  listRevisionRows,
+  type RevisionRow,
+  updatePinned,
+} from '../../core/revision/revision-store.ts';
+import { loadRevisionText } from '../../core/revision/revision-text.ts';
+import {
+  findText,
+  listTexts,
+  lockText,
+  type RevisionTextRow,
+} from '../../core/revision/revision-text-store.ts';
+import type { WriteNote } from '../../core/revision/write-note.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { eraseWithRepetitions, type Repetitions } from './erasure-service.ts';
+
+/**
+ * Lists a document's revisions, newest first. Readers who aren't insiders don't get the messages and
+ * names of tokens from before the document became public.
+ *
+ * @throws NOT_FOUND if the document is missing or the actor can't read it
+ */
+export async function listRevisions(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  page: PageRequest,
+): Promise<Page<Revision>> {
+  const { read } = context.sql;
+  const { document } = await requireDocument(read, actor, ref, 'read');
+  const { items, total } = await listRevisionRows(read, document.id, page);
+  const [from, to] = [items.at(-1)?.version ?? 1, items[0]?.version ?? 0];
+  const texts = await listTexts(read, document.id, { from, to });
+  const notesFrom = await firstWithNotes(read, document);
+  return { items: items.map((row) => present(row, texts, document, notesFrom)), total };
+}
+
+/**
+ * Returns a revision with its text. Insiders can read any revision, others only the current and
+ * pinned ones.
+ *
+ * @returns `text: undefined` if the text is gone
+ * @throws NOT_FOUND if the document or the revision is missing or the actor can't read it
+ */
+export async function getRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+): Promise<Seen<DocumentRow> & { revision: Revision; text: string | undefined }> {
+  const found = await requireRevision(context, actor, ref, number);
+  if (!mayReadText(found.document, number, found.revision.pinned)) throw noRevision(number);
+  const text = await loadRevisionText(context, found.document.id, number);
+  return { ...found, text };
+}
+
+/**
+ * Finds a revision without its text.
+ *
+ * @throws NOT_FOUND if the document or the revision is missing or the actor can't read it
+ */
+export async function requireRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+): Promise<Seen<DocumentRow> & { revision: Revision }> {
+  const { read } = context.sql;
+  const seen = await requireDocument(read, actor, ref, 'read');
+  const row = await findRevision(read, seen.document.id, number);
+  if (!row) throw noRevision(number);
+  const text = await findText(read, seen.document.id, number);
+  const notesFrom = await firstWithNotes(read, seen.document);
+  return { ...seen, revision: present(row, text ? [text] : [], seen.document, notesFrom) };
+}
+
+/**
+ * Returns the first revision whose message and token's name the reader may see. For readers who
+ * aren't insiders, it is the one that made the document public: no one wrote earlier ones for them.
+ */
+async function firstWithNotes(db: Reader, document: DocumentRow): Promise<number> {
+  if (isInsider(document)) return 0;
+  if (document.visibility !== 'public') return Number.POSITIVE_INFINITY;
+  return findLastVisibilityChange(db, document.id);
+}
+
+/**
+ * Restores the text of an older revision as a new revision. Name and visibility don't change.
+ *
+ * @param note.shown the current revision as the actor saw it
+ * @throws NOT_FOUND; FORBIDDEN if the actor can't edit the text; UNPROCESSABLE if the text is gone;
+ *   errors of {@link updateDocument}
+ */
+export async function restoreRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+  note: Pick<WriteNote, 'message' | 'request' | 'shown' | 'documentId'> = {},
+): Promise<WholeDocument> {
+  await requireDocument(context.sql.read, actor, ref, 'editContent');
+  const { text } = await getRevision(context, actor, ref, number);
+  if (text === undefined) throw textGone(number);
+  const restoring = { ...note, restoredFrom: number };
+  return updateDocument(context, actor, ref, { content: text }, undefined, restoring);
+}
+
+/**
+ * Pins or unpins a revision. A pinned revision's text is never removed to save space, and anyone
+ * who can read the document can read that text.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE if the text is gone, and
+ *   for an unapproved text of a protected document outside the web app
+ */
+export async function pinRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+  pinned: boolean,
+): Promise<Revision> {
+  const { document, revision } = await requireRevision(context, actor, ref, number);
+  const { id } = document;
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document, level } = await requireDocument(tx, actor, ref, 'pin');
+    if (pinned) {
+      await requireStoredText(tx, id, number);
+      await requirePinnable(tx, actor, document, { level, number });
+    }
+    await updatePinned(tx, id, number, pinned);
+  });
+  return { ...revision, pinned };
+}
+
+/**
+ * Erases a revision's text for good, and unpins the revision. Does the same for its neighbours with
+ * the same text, such as renames. A later revision that restored the text keeps it. Also erases the
+ * texts of suggestions and proposals that repeat its words, and rejects those that are open.
+ *
+ * @returns what was erased with it, and what still repeats its words
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text;
+ *   errors of `requirePlaced`
+ */
+export async function eraseRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+): Promise<Repetitions> {
+  const { document } = await requireRevision(context, actor, ref, number);
+  await requireDocument(context.sql.read, actor, ref, 'eraseRevision');
+  const text = await findText(context.sql.read, document.id, number);
+  if (!text) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'revision',
+      `revision ${number} has the current text. Change the ${ref.kind} first.`,
+    );
+  }
+  return eraseWithRepetitions(context, actor, document, text.lastVersion);
+}
+
+/**
+ * Requires that a text is stored, and prevents its removal until the transaction ends.
+ *
+ * @throws UNPROCESSABLE
+ */
+async function requireStoredText(tx: Writer, id: string, number: number): Promise<void> {
+  const replaced = await findText(tx, id, number);
+  if (!replaced) return;
+  const coding = await lockText(tx, id, replaced.lastVersion);
+  if (coding !== undefined && coding !== 'gone') return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'pinned',
+    `the text of revision ${number} is no longer stored, so it can’t be pinned.`,
+  );
+}
+
+function noRevision(number: number): FieldError {
+  return new FieldError('NOT_FOUND', 'revision', `there is no revision ${number}.`);
+}
+
+/** Returns the error for a text that was erased, or removed to save space. */
+export function textGone(number: number): FieldError {
+  return new FieldError(
+    'UNPROCESSABLE',
+    'revision',
+    `the text of revision ${number} is no longer stored.`,
+  );
+}
+
+function present(
+  row: RevisionRow,
+  texts: readonly RevisionTextRow[],
+  document: DocumentRow,
+  notesFrom: number,
+): Revision {
+  const hasNotes = row.version >= notesFrom;
+  const text = texts.find(({ lastVersion }) => lastVersion >= row.version);
+  const hasText = text?.coding !== 'gone';
+  return {
+    number: row.version,
+    author: row.author,
+    via: row.via,
+    viaName: hasNotes ? row.viaName : null,
+    changed: row.changed.split(' ').filter(Boolean) as Revision['changed'],
+    message: hasNotes ? row.message : null,
+    basedOn: row.baseVersion,
+    merged: row.merged === 1,
+    restoredFrom: row.restoredFrom,
+    sizeBytes: hasText ? (text?.sizeBytes ?? document.sizeBytes) : null,
+    hasText,
+    pinned: row.pinned === 1,
+    createdAt: row.at,
+  };
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { requireTime } from '../../base/schema/time.ts';
+import { see } from '../../core/document/authorize.ts';
+import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { requireLabelKey } from '../labels/label-service.ts';
+import { isListed } from '../library/library-filter.ts';
+import { FoundDocument, presentFound, SearchQuerySchema } from './search-schema.ts';
+import { findDocuments } from './search-service.ts';
+
+/** Adds the route that searches documents (decision 012). */
+export function addSearchRoutes(api: Api): void {
+  addOperation(api, {
+    ...{ method: 'GET', path: '/search', id: 'searchDocuments', tag: 'Search' },
+    scope: 'documents:read',
+    summary: 'Search documents',
+    description:
+      'Briefs and pages that you can read and that have all words in their text, name or title. If there are few, ' +
+      'documents follow whose name or title nearly matches. New text is found after a moment. If more than 1,000 ' +
+      'documents match, only the 1,000 changed last are filtered, sorted and counted.',
+    query: SearchQuerySchema,
+    paginated: true,
+    answers: { 200: Type.Array(FoundDocument) },
+    errors: [400],
+    handler: async ({ context, actor, query, page, request }) => {
+      const { q, sort, kind, visibility, owner, label, shared, changed_since: since } = query;
+      const filter = {
+        ...{ kind, visibility, owner: owner?.trim().toLowerCase(), isShared: shared === 'true' },
+        label: label === undefined ? undefined : requireLabelKey(label),
+        changedAfter: since === undefined ? undefined : requireTime('changed_since', since),
+      };
+      const search = { query: q, size: page.size, page: page.number, sort, isCounted: true };
+      const found = await api.accountQueue.run(actor.id, async ({ hasWaited }) => {
+        if (hasWaited) await request.requireToken();
+        return findDocuments(context, actor, {
+          ...search,
+          isWanted: (row) => isListed(row, filter),
+        });
+      });
+      return listAnswer(found, ({ row, excerpt }) => presentFound(context, see(row), excerpt));
+    },
+  });
+}

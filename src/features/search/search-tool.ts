@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import { requireTime } from '../../base/schema/time.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { ALL_KINDS } from '../../core/document/kind.ts';
+import { Choice } from '../../surfaces/mcp/choice.ts';
+import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { requireLabelKey } from '../labels/label-service.ts';
+import { fitting } from '../library/entry.ts';
+import { isListed } from '../library/library-filter.ts';
+import { listDocuments, readPage } from '../library/list.ts';
+import { searchDocuments as search } from './search-service.ts';
+
+/** The most results of a query. They include excerpts. */
+const SIZE = 6;
+
+/** The most bytes of a query's results, so that an answer stays below 2 KB. */
+const MAX_BYTES = 1_600;
+
+const Input = Type.Object(
+  {
+    query: Type.Optional(
+      Type.String({ minLength: 1, description: 'Words; the last can be partial.' }),
+    ),
+    which: Type.Optional(
+      Choice(['all', 'mine', 'shared'], {
+        default: 'all',
+        description: '`all`: also your organizations’.',
+      }),
+    ),
+    owner: Type.Optional(Type.String({ description: 'A user or organization.' })),
+    kind: Type.Optional(Choice(ALL_KINDS)),
+    label: Type.Optional(Type.String()),
+    changed_since: Type.Optional(Type.String({ description: 'A time (ISO 8601).' })),
+    cursor: Type.Optional(Type.String({ description: 'The `next` of the last result.' })),
+  },
+  { additionalProperties: false },
+);
+type Input = Type.Static<typeof Input>;
+
+export const searchDocuments = defineTool({
+  name: 'search_documents',
+  title: 'Search or list documents',
+  description:
+    'Finds documents with all words of a query in text, name or title, and shows why each ' +
+    'matches. Without a query, lists documents, last changed first.',
+  scope: 'documents:read',
+  effect: { reads: true, bringsIn: true },
+  input: Input,
+  argumentNames: { username: 'owner', org: 'owner', before: 'cursor' },
+  handler: async ({ context, actor, input }) => {
+    const { changed_since: since, query } = input;
+    const after = since === undefined ? undefined : requireTime('changed_since', since);
+    const { lines, next } =
+      query === undefined
+        ? await listDocuments(context, actor, { ...input, after })
+        : await find(context, actor, { ...input, query, after });
+    const more = next === undefined ? '' : ' There are more: call again with next as cursor.';
+    return {
+      summary: `Documents: ${lines.length}.${more}`,
+      data: { ...(next !== undefined && { next }) },
+      quotations:
+        lines.length === 0
+          ? []
+          : [{ what: 'the documents (one per line)', isPlural: true, text: lines.join('\n') }],
+    };
+  },
+});
+
+async function find(
+  context: Context,
+  actor: Actor,
+  {
+    query,
+    which,
+    owner,
+    kind,
+    label,
+    after,
+    cursor,
+  }: Input & { query: string; after?: string | undefined },
+): Promise<{ lines: string[]; next: string | undefined }> {
+  const filter = {
+    ...{ kind, owner: owner?.toLowerCase(), changedAfter: after, isShared: which === 'shared' },
+    label: label === undefined ? undefined : requireLabelKey(label),
+  };
+  const found = await search(context, actor, {
+    ...{ query, size: SIZE, page: readPage(cursor) },
+    isWanted: (item) =>
+      isListed(item, filter) && (which !== 'mine' || item.ownerNamespace === actor.username),
+  });
+  const room = Math.floor(MAX_BYTES / Math.max(1, found.items.length));
+  return {
+    lines: found.items.map(({ excerpt, ...item }) => fitting(item, excerpt.text, room)),
+    next: found.next?.toString(),
+  };
+}

@@ -1,0 +1,194 @@
+import { getOwnAccount } from '../../core/identity/account-service.ts';
+import {
+  endAllSessions,
+  endOwnSession,
+  listSessions,
+} from '../../core/identity/session-service.ts';
+import { TOPICS } from '../../core/outbox/mail.ts';
+import { seeOther } from '../../surfaces/web/account-parts.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import {
+  type Faults,
+  faultsOf,
+  isCorrectable,
+  readChoices,
+  readForm,
+} from '../../surfaces/web/form.ts';
+import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
+import { createFarewell } from '../../surfaces/web/sign-out-notice.ts';
+import { addAccountRoutes } from '../accounts/account-routes.ts';
+import { appearancePage } from '../accounts/appearance-settings.tsx';
+import { changeEmail } from '../accounts/email-service.ts';
+import { changePassword, hasPassword } from '../accounts/password-service.ts';
+import { passwordPage } from '../accounts/password-settings.tsx';
+import { ownProfilePage } from '../accounts/profile-settings.tsx';
+import { sessionsPage } from '../accounts/session-settings.tsx';
+import { addTokenRoutes } from '../accounts/token-routes.ts';
+import { sendVerificationAgain } from '../accounts/verification-service.ts';
+import {
+  disconnectApplication,
+  listConnectedApplications,
+} from '../applications/application-service.ts';
+import { applicationsPage } from '../applications/application-settings.tsx';
+import { addUploadRoutes } from '../files/upload-routes.ts';
+import { notificationSettingsPage } from '../mail/notification-settings.tsx';
+import { getWantedTopics, setWantedTopics } from '../mail/preference-service.ts';
+import { getOwnProfile, saveOwnProfile } from '../profiles/own-profile-service.ts';
+import { type ProfileInput, profileFaults, readProfileForm } from '../profiles/profile-form.ts';
+import { addWebhookRoutes } from '../webhooks/webhook-routes.ts';
+
+/** Adds `/settings`, its parts and their forms. */
+export function addSettingsRoutes(parts: AppParts): void {
+  addProfileRoutes(parts);
+  addPasswordRoutes(parts);
+  addSessionRoutes(parts);
+  if (parts.site.sendsMail) addNotificationRoutes(parts);
+  addTokenRoutes(parts);
+  addApplicationRoutes(parts);
+  addWebhookRoutes(parts);
+  addUploadRoutes(parts);
+  parts.get(settingsPath('appearance'), (asked) => parts.show(asked, appearancePage()));
+  addAccountRoutes(parts);
+}
+
+function addProfileRoutes(parts: AppParts): void {
+  const { context, limiter } = parts;
+
+  async function show(asked: AppRequest, sent?: Partial<Parameters<typeof ownProfilePage>[0]>) {
+    const { actor } = asked;
+    const [account, withPassword, profile] = await Promise.all([
+      getOwnAccount(context, actor),
+      hasPassword(context, actor),
+      getOwnProfile(context, actor),
+    ]);
+    const { username, email } = account;
+    const page = ownProfilePage({ username, email, hasPassword: withPassword, profile, ...sent });
+    return parts.show(asked, page, sent ? 422 : 200);
+  }
+
+  parts.post('/settings/profile', async (asked) => {
+    let sent: ProfileInput | undefined;
+    try {
+      sent = await readProfileForm(asked.request);
+      await saveOwnProfile(context, asked.actor, sent);
+    } catch (error) {
+      const faults = profileFaults(error);
+      const { hasPicture, ...stored } = await getOwnProfile(context, asked.actor);
+      const { displayName, summary } = sent ?? stored;
+      const profile = { displayName, summary, hasPicture };
+      return show(asked, { profile, profileFaults: faults });
+    }
+    return parts.goOn(asked, settingsPath('profile'), { message: 'Profile saved.' });
+  });
+
+  parts.get(settingsPath('profile'), (asked) => show(asked));
+
+  parts.post('/settings/email', async (asked) => {
+    const form = readForm(asked.request.body, ['email', 'current']);
+    try {
+      const email = await changeEmail(context, limiter, asked.actor, form);
+      const message = `Email address changed to ${email}.`;
+      return parts.goOn(asked, settingsPath('profile'), { message });
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, { sentEmail: form.email, faults: faultsOf(error) });
+    }
+  });
+}
+
+function addPasswordRoutes(parts: AppParts): void {
+  const { context, limiter, visits } = parts;
+
+  async function show(asked: AppRequest, faults?: Faults) {
+    const { username } = asked.actor;
+    const withPassword = await hasPassword(context, asked.actor);
+    const page = passwordPage({ username, hasPassword: withPassword, ...(faults && { faults }) });
+    return parts.show(asked, page, faults ? 422 : 200);
+  }
+
+  parts.get(settingsPath('password'), (asked) => show(asked));
+
+  parts.post(settingsPath('password'), async (asked) => {
+    const form = readForm(asked.request.body, ['current', 'password']);
+    const { actor, visit, request, reply } = asked;
+    const { sessionId } = visit;
+    try {
+      const sent = { ...form, sessionId, devices: visits.devicesOf(request) };
+      visits.keepDevices(reply, await changePassword(context, limiter, actor, sent));
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, faultsOf(error));
+    }
+    const message = 'Password changed. You’re signed out everywhere else.';
+    return parts.goOn(asked, settingsPath('password'), { message });
+  });
+}
+
+function addSessionRoutes(parts: AppParts): void {
+  const { context, visits } = parts;
+  const farewell = createFarewell(parts.site.webUrl);
+
+  parts.get(settingsPath('sessions'), async (asked) => {
+    const sessions = await listSessions(context, asked.actor);
+    const { sessionId } = asked.visit;
+    const listed = sessions.map((session) => ({ ...session, isThis: session.id === sessionId }));
+    return parts.show(asked, sessionsPage(listed));
+  });
+
+  parts.post('/settings/sessions/end', async (asked) => {
+    const { session } = readForm(asked.request.body, ['session']);
+    await endOwnSession(context, asked.actor, session);
+    const message = 'Browser signed out.';
+    return parts.goOn(asked, settingsPath('sessions'), { message });
+  });
+
+  parts.post('/settings/sessions/end-all', async ({ request, reply, actor }) => {
+    await endAllSessions(context, actor);
+    await visits.end(request, reply);
+    farewell.set(reply, 'everywhere');
+    return seeOther(reply, '/');
+  });
+}
+
+function addNotificationRoutes(parts: AppParts): void {
+  const { context } = parts;
+  const path = settingsPath('notifications');
+
+  parts.get(path, async (asked) => {
+    const [{ email, emailVerifiedAt }, wanted] = await Promise.all([
+      getOwnAccount(context, asked.actor),
+      getWantedTopics(context, asked.actor),
+    ]);
+    return parts.show(
+      asked,
+      notificationSettingsPage({ email, isVerified: emailVerifiedAt !== null, wanted }),
+    );
+  });
+
+  parts.post(path, async (asked) => {
+    const topics = readChoices(asked.request.body, 'topics', TOPICS);
+    await setWantedTopics(context, asked.actor, topics);
+    return parts.goOn(asked, path, { message: 'Notifications saved.' });
+  });
+
+  parts.post(`${path}/verify`, async (asked) => {
+    await sendVerificationAgain(context, parts.limiter, asked.actor);
+    return parts.goOn(asked, path, { message: 'Sent. Open the link in the mail within a day.' });
+  });
+}
+
+function addApplicationRoutes(parts: AppParts): void {
+  const { context } = parts;
+
+  parts.get(settingsPath('applications'), async (asked) => {
+    const applications = await listConnectedApplications(context, asked.actor);
+    return parts.show(asked, applicationsPage(applications));
+  });
+
+  parts.post('/settings/applications/disconnect', async (asked) => {
+    const { application } = readForm(asked.request.body, ['application']);
+    await disconnectApplication(context, asked.actor, application);
+    const message = 'App disconnected.';
+    return parts.goOn(asked, settingsPath('applications'), { message });
+  });
+}

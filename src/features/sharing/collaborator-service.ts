@@ -1,0 +1,178 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { type Actor, type Context, later } from '../../core/context.ts';
+import type { Level, Permission } from '../../core/document/access-rules.ts';
+import { requireDocument, see } from '../../core/document/authorize.ts';
+import {
+  type CollaboratorRow,
+  deleteCollaborator,
+  listCollaborators,
+  updateCollaborator,
+} from '../../core/document/collaborator-store.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { findDocument } from '../../core/document/document-store.ts';
+import { requireAccount } from '../../core/identity/account-service.ts';
+import { countInvitation } from '../../core/identity/attempts.ts';
+import { queueInvitationMail } from '../../core/outbox/queue-service.ts';
+import { insertPending } from '../../core/outbox/search-pending-store.ts';
+import { alreadyInvited, decideInvite } from '../../core/owner/invitation.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
+import type { OfferRow } from '../invitations/offer-store.ts';
+import {
+  type DocumentInvitationRow,
+  deleteInvitation,
+  findInvitation,
+  findInvitationOf,
+  insertInvitation,
+} from './document-invitation-store.ts';
+
+/** Lists a document's collaborators, newest first. @throws NOT_FOUND */
+export async function listDocumentCollaborators(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  page: PageRequest,
+): Promise<Page<CollaboratorRow>> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  return listCollaborators(context.sql.read, document.id, page);
+}
+
+/**
+ * Returns a user's level on a document, from any source.
+ *
+ * @throws NOT_FOUND if the actor can't read the document, or there is no such user
+ */
+export async function getEffectivePermission(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+): Promise<{ username: string; permission: Level }> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  const account = await requireAccount(context.sql.read, username);
+  const { kind, ownerNamespace: owner, name } = document;
+  const seen = see(await findDocument(context.sql.read, { kind, owner, name }, account.id));
+  return { username: account.username, permission: seen?.level ?? 'none' };
+}
+
+/**
+ * Invites a user to a document, or changes a collaborator's permission.
+ *
+ * @returns the invitation, or `undefined` if a collaborator's permission changed
+ * @throws NOT_FOUND for the document or the user; FORBIDDEN; UNPROCESSABLE for the owner and for a
+ *   user with a pending invitation; TooManyAttempts
+ */
+export async function inviteOrChangeCollaborator(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+  permission: Permission,
+): Promise<DocumentInvitationRow | undefined> {
+  const invite = async (tx: Writer, spend: () => void) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    const account = await requireAccount(tx, username);
+    if (account.id === document.ownerId) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'username',
+        `“${account.username}” owns this ${ref.kind}.`,
+      );
+    }
+    const invitation = await findInvitationOf(tx, document.id, account.id);
+    const isMember = await updateCollaborator(tx, document.id, account.id, permission);
+    const now = context.now();
+    switch (decideInvite({ isMember, invitation }, now)) {
+      case 'change-member':
+        await endOffers(tx, { makerId: account.id, documentId: document.id });
+        return undefined;
+      case 'refuse-duplicate':
+        throw alreadyInvited('username', account.username);
+      case 'replace-expired':
+        await deleteInvitation(tx, (invitation as DocumentInvitationRow).id);
+    }
+    spend();
+    const id = context.newId();
+    await insertInvitation(tx, {
+      id,
+      documentId: document.id,
+      targetId: account.id,
+      permission,
+      invitedBy: actor.id,
+      createdAt: now,
+      expiresAt: later(now, context.invitationLifetimeMs),
+    });
+    await queueInvitationMail(context, tx, { id, targetId: account.id, to: 'document' });
+    return findInvitation(tx, id);
+  };
+  return countInvitation(context, actor, (spend) =>
+    changeOwned(context, ref.owner, (tx) => invite(tx, spend)),
+  );
+}
+
+/** Removes a collaborator. @throws NOT_FOUND if the user isn't one, FORBIDDEN */
+export async function removeCollaborator(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    const account = await requireAccount(tx, username);
+    if (!(await deleteCollaborator(tx, document.id, account.id))) {
+      throw new FieldError(
+        'NOT_FOUND',
+        'username',
+        `“${account.username}” is not a collaborator on this ${ref.kind}.`,
+      );
+    }
+    await endOffers(tx, { makerId: account.id, documentId: document.id });
+    await insertPending(tx, document.id);
+  });
+  context.wakeIndexer();
+}
+
+/**
+ * Ends the actor's own collaboration on a document.
+ *
+ * @throws NOT_FOUND if the actor can't read it or isn't a collaborator
+ */
+export async function leaveDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'read');
+    if (!(await deleteCollaborator(tx, document.id, actor.id))) {
+      throw new ServiceError('NOT_FOUND', `You are not a collaborator on this ${ref.kind}.`);
+    }
+    await endOffers(tx, { makerId: actor.id, documentId: document.id });
+    await insertPending(tx, document.id);
+  });
+  context.wakeIndexer();
+}
+
+/**
+ * Lists the pending invitations and secret links to a document that end when the user who made them
+ * gets another permission, or none.
+ *
+ * @throws NOT_FOUND; FORBIDDEN if the user isn't the actor, and the actor can't share the document
+ */
+export async function listEndingOnDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+  permission: Permission | null,
+): Promise<OfferRow[]> {
+  const { read } = context.sql;
+  const account = await requireAccount(read, username);
+  const action = account.id === actor.id ? 'read' : 'share';
+  const { document } = await requireDocument(read, actor, ref, action);
+  const scope = { makerId: account.id, documentId: document.id };
+  return listEndingOffers(read, scope, { permission }, context.now());
+}

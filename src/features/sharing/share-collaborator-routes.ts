@@ -1,0 +1,167 @@
+import { allow, PERMISSIONS, type Permission } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { DocumentKind } from '../../core/document/kind.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import type { Flash } from '../../surfaces/web/flash.ts';
+import { readForm, requireChoice } from '../../surfaces/web/form.ts';
+import { LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { leavePage } from '../documents/manage-pages.tsx';
+import { inviteToDocumentByEmail } from '../invitations/email-invitation-service.ts';
+import { endingPage } from '../invitations/ending-offers.tsx';
+import { inviteFaults, noOffers, onDay } from '../invitations/invitation-faults.ts';
+import {
+  inviteOrChangeCollaborator,
+  leaveDocument,
+  listEndingOnDocument,
+  removeCollaborator,
+} from './collaborator-service.ts';
+import { sharePage } from './share-page.tsx';
+import { loadSharePage, type ShareRoute } from './share-view.ts';
+
+/** Adds the Share page's forms that invite people, change their access and remove them. */
+export function addCollaboratorRoutes(
+  parts: AppParts,
+  { kind }: DocumentKind,
+  address: string,
+): void {
+  const { context, post, act, show, goOn } = parts;
+  type Asked = AppRequest<ShareRoute>;
+  const refOf = ({ request: { params } }: Asked): DocumentRef => ({ kind, ...params });
+  const pathTo = (ref: DocumentRef) => pathOfRef('share', ref);
+
+  /**
+   * Returns a page that asks for confirmation if another permission, or none, ends what the collaborator invited others
+   * to; `undefined` if it ends nothing, or the form was confirmed.
+   */
+  async function askAboutPermission(
+    asked: Asked,
+    { username, permission }: { username: string; permission: Permission | null },
+    form: { action: string; fields: Record<string, string> },
+  ): Promise<AppPage | undefined> {
+    const { actor, request } = asked;
+    if (readForm(request.body, ['confirmed']).confirmed !== '') return undefined;
+    const ref = refOf(asked);
+    const offers = await listEndingOnDocument(context, actor, ref, username, permission).catch(
+      noOffers,
+    );
+    if (offers.length === 0) return undefined;
+    const maker = username === actor.username ? undefined : username;
+    const [who, whose] = maker === undefined ? ['You', 'your'] : [maker, `${maker}’s`];
+    return endingPage({
+      title: permission === null ? `Remove ${maker ?? 'yourself'}?` : `Change ${whose} level?`,
+      change:
+        permission === null
+          ? `${who} will lose the access to this ${kind} that an invitation gave.`
+          : `${who} will have the level “${LEVEL_LABELS[permission]}”, and can no longer share this ${kind}.`,
+      maker,
+      offers,
+      form: { ...form, label: permission === null ? 'Remove' : 'Change level' },
+      back: pathTo(ref),
+    });
+  }
+
+  post<ShareRoute>(`${address}/people`, async (asked) => {
+    const { actor, request } = asked;
+    const ref = refOf(asked);
+    const form = readForm(request.body, ['username', 'permission']);
+    const username = form.username.trim();
+    try {
+      const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
+      if (context.sendsMail && username.includes('@')) {
+        const address = { email: username, permission };
+        const { id, ...sent } = await inviteToDocumentByEmail(context, actor, ref, address);
+        return goOn(asked, pathTo(ref), {
+          message: `Invited ${sent.email}. The invitation expires ${onDay(sent.expiresAt)}.`,
+          undo: { action: `${pathTo(ref)}/addresses/cancel`, fields: { invitation: id } },
+        });
+      }
+      const sent = { action: `${pathTo(ref)}/people`, fields: { username, permission } };
+      const question = await askAboutPermission(asked, { username, permission }, sent);
+      if (question) return show(asked, question);
+      const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
+      if (!made) {
+        const level = LEVEL_LABELS[permission].toLowerCase();
+        const message = `${username} already had access, which is now: ${level}.`;
+        return goOn(asked, pathTo(ref), { message });
+      }
+      return goOn(asked, pathTo(ref), {
+        message: `Invited ${made.targetUsername}. The invitation expires ${onDay(made.expiresAt)}.`,
+        undo: { action: `${pathTo(ref)}/invitations/cancel`, fields: { invitation: made.id } },
+      });
+    } catch (error) {
+      const invite = { ...form, faults: inviteFaults(error) };
+      return show(asked, sharePage(await loadSharePage(context, actor, ref, { invite })), 422);
+    }
+  });
+
+  post<ShareRoute>(`${address}/people/level`, async (asked) => {
+    const ref = refOf(asked);
+    const { username, ...form } = readForm(asked.request.body, ['username', 'permission', 'from']);
+    const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
+    const sent = {
+      action: `${pathTo(ref)}/people/level`,
+      fields: { username, permission, from: form.from },
+    };
+    const question = await askAboutPermission(asked, { username, permission }, sent);
+    if (question) return show(asked, question);
+    return changeAccess(asked, ref, async () => {
+      const { actor } = asked;
+      const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
+      if (made)
+        return { message: `${username} no longer had access, so we sent a new invitation.` };
+      return {
+        message: `${username}: ${LEVEL_LABELS[permission].toLowerCase()}.`,
+        undo: {
+          action: `${pathTo(ref)}/people/level`,
+          fields: { username, permission: form.from, from: permission },
+        },
+      };
+    });
+  });
+
+  post<ShareRoute>(`${address}/people/remove`, async (asked) => {
+    const ref = refOf(asked);
+    const { username, permission } = readForm(asked.request.body, ['username', 'permission']);
+    const sent = { action: `${pathTo(ref)}/people/remove`, fields: { username, permission } };
+    const question = await askAboutPermission(asked, { username, permission: null }, sent);
+    if (question) return show(asked, question);
+    return changeAccess(asked, ref, async () => {
+      await removeCollaborator(context, asked.actor, ref, username);
+      return {
+        message: `Removed ${username}.`,
+        undo: { action: `${pathTo(ref)}/people`, fields: { username, permission } },
+      };
+    });
+  });
+
+  parts.get<ShareRoute>(`${address}/leave`, async (asked) => {
+    const { actor } = asked;
+    const ref = refOf(asked);
+    const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+    const ending = await listEndingOnDocument(context, actor, ref, actor.username, null);
+    return show(asked, leavePage(document, ending));
+  });
+
+  post<ShareRoute>(`${address}/leave`, async (asked) =>
+    act(asked, '/shared', async () => {
+      const ref = refOf(asked);
+      await leaveDocument(context, asked.actor, ref);
+      return { message: `You left ${ref.owner}/${ref.name}.` };
+    }),
+  );
+
+  /** Makes a change that can end the actor's own access. Redirects to a page the actor can see. */
+  async function changeAccess(asked: Asked, ref: DocumentRef, work: () => Promise<Flash>) {
+    const done = work();
+    await done.catch(() => undefined);
+    const { actor } = asked;
+    const seen = await requireDocument(context.sql.read, actor, ref, 'read').catch(() => undefined);
+    return act(asked, seen ? pathTo(ref) : '/', async () => {
+      const { message, undo } = await done;
+      return undo && seen && allow(actor, 'share', seen.document) ? { message, undo } : { message };
+    });
+  }
+}

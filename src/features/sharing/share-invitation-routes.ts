@@ -1,0 +1,70 @@
+import { PERMISSIONS } from '../../core/document/access-rules.ts';
+import type { DocumentKind } from '../../core/document/kind.ts';
+import { isExpired } from '../../core/owner/invitation.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import type { AppParts } from '../../surfaces/web/app-parts.ts';
+import { readForm, requireChoice } from '../../surfaces/web/form.ts';
+import { LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
+import { cancelEmailInvitationOfDocument } from '../invitations/email-invitation-service.ts';
+import { sayAnswered } from '../invitations/invitation-faults.ts';
+import { cancelInvitation, changeInvitation } from './document-invitation-service.ts';
+import type { ShareRoute } from './share-view.ts';
+
+/** Adds the Share page's forms that change and cancel pending invitations. */
+export function addDocumentInvitationRoutes(
+  parts: AppParts,
+  { kind }: DocumentKind,
+  address: string,
+): void {
+  const { context, post, act } = parts;
+  const pathTo = (params: ShareRoute['Params']) => pathOfRef('share', { kind, ...params });
+
+  post<ShareRoute>(`${address}/invitations/level`, async (asked) => {
+    const { params, body } = asked.request;
+    const names = ['invitation', 'username', 'permission', 'from'] as const;
+    const { invitation, username, ...form } = readForm(body, names);
+    return act(asked, pathTo(params), async () => {
+      const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
+      const ref = { kind, ...params };
+      await changeInvitation(context, asked.actor, ref, invitation, permission).catch(sayAnswered);
+      return {
+        message: `Invitation for ${username} changed to: ${LEVEL_LABELS[permission].toLowerCase()}.`,
+        undo: {
+          action: `${pathTo(params)}/invitations/level`,
+          fields: { invitation, username, permission: form.from, from: permission },
+        },
+      };
+    });
+  });
+
+  post<ShareRoute>(`${address}/addresses/cancel`, async (asked) => {
+    const { params, body } = asked.request;
+    const { invitation } = readForm(body, ['invitation']);
+    return act(asked, pathTo(params), async () => {
+      const ref = { kind, ...params };
+      const { email } = await cancelEmailInvitationOfDocument(
+        context,
+        asked.actor,
+        ref,
+        invitation,
+      ).catch(sayAnswered);
+      return { message: `Invitation for ${email} cancelled.` };
+    });
+  });
+
+  post<ShareRoute>(`${address}/invitations/cancel`, async (asked) => {
+    const { params, body } = asked.request;
+    const { invitation } = readForm(body, ['invitation']);
+    return act(asked, pathTo(params), async () => {
+      const ref = { kind, ...params };
+      const cancelled = await cancelInvitation(context, asked.actor, ref, invitation).catch(
+        sayAnswered,
+      );
+      const { targetUsername: username, permission } = cancelled;
+      const message = `Invitation for ${username} cancelled.`;
+      if (isExpired(cancelled, context.now())) return { message };
+      const undo = { action: `${pathTo(params)}/people`, fields: { username, permission } };
+      return { message, undo };
+    });
+  });
+}

@@ -1,0 +1,203 @@
+import type { JSX } from 'preact';
+import { allowsVisibility, type Visibility } from '../../core/document/access-rules.ts';
+import { shownTitle } from '../../core/document/shown-title.ts';
+import { COMMENT_SETTINGS, type CommentSetting } from '../../core/review/review-access.ts';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import { consequenceOf, LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
+import {
+  ButtonForm,
+  CopyLine,
+  PageHead,
+  visibilityWords,
+} from '../../surfaces/web/pages/parts.tsx';
+import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { HiddenThreadsState } from '../review/hidden-threads.tsx';
+import { type ChangedSinceView, changedSincePage } from '../revisions/changed-since-page.tsx';
+import { Choice, ChoicesForm, InviteForm } from './access-forms.tsx';
+import { LinkList, NewLink } from './share-links.tsx';
+import { CollaboratorList, InvitationList } from './share-lists.tsx';
+import type { SharePage } from './share-state.ts';
+
+/** Shows the Share page. The Share dialog has the same content. */
+export function sharePage(page: SharePage): AppPage {
+  const { document, mayShare } = page;
+  const title = `Share ${shownTitle(document)}`;
+  return {
+    title,
+    names: page.names,
+    trail: <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={title}>
+          <a class="quiet small" href={documentPath('read', document)}>
+            Back to the {document.kind}
+          </a>
+        </PageHead>
+        <div class="sharing" data-dialog-content="Share">
+          <div class="share-link">
+            <CopyLine text={page.link} label="Link" button="Copy link" />
+            {document.visibility !== 'public' && (
+              <p class="hint">Opens for people who can read this {document.kind}.</p>
+            )}
+          </div>
+          {page.newLink !== undefined && <NewLink url={page.newLink} hidden={page.hiddenThreads} />}
+          {mayShare ? <VisibilityForm page={page} /> : <VisibilityInWords page={page} />}
+          <section aria-labelledby="share-people">
+            <h2 id="share-people">People</h2>
+            {mayShare && (
+              <InviteForm
+                id="share"
+                action={`${documentPath('share', document)}/people`}
+                menu={{
+                  name: 'permission',
+                  label: 'Level',
+                  options: LEVEL_LABELS,
+                  value: page.invite.permission,
+                }}
+                username={page.invite.username}
+                invitesByEmail={page.invitesByEmail}
+                faults={page.invite.faults}
+              />
+            )}
+            <CollaboratorList page={page} />
+          </section>
+          {mayShare && <InvitationList page={page} />}
+          <LinkList page={page} />
+          {page.comments && <CommentsForm document={document} comments={page.comments} />}
+          {page.hiddenThreads && (
+            <HiddenThreadsState document={document} hidden={page.hiddenThreads} />
+          )}
+        </div>
+      </div>
+    ),
+  };
+}
+
+/** The choice that anyone with a secret link can read. The visibility stays private or internal. */
+export const WITH_LINK = 'link';
+
+const WIDEST_FIRST = ['public', WITH_LINK, 'internal', 'private'] as const;
+
+function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
+  const { document, owner } = page;
+  const ownerType = owner.organization ? 'organization' : 'user';
+  const choices = WIDEST_FIRST.filter(
+    (each) => each === WITH_LINK || allowsVisibility(ownerType, each),
+  );
+  const hasLink = document.visibility !== 'public' && (page.links?.length ?? 0) > 0;
+  const current = hasLink ? WITH_LINK : document.visibility;
+  return (
+    <ChoicesForm
+      action={`${documentPath('share', document)}/visibility`}
+      legend="Visibility"
+      button="Change visibility"
+      from={current}
+      fields={{ document: document.id, revision: String(page.shown) }}
+    >
+      {choices.map((visibility) => (
+        <Choice
+          name="visibility"
+          value={visibility}
+          id={`share-${visibility}`}
+          label={<VisibilityLabel visibility={visibility} />}
+          hint={
+            visibility === WITH_LINK
+              ? 'Anyone who has the secret link can read this, without an account.'
+              : consequenceOf(visibility, owner)
+          }
+          isChosen={visibility === current}
+        />
+      ))}
+    </ChoicesForm>
+  );
+}
+
+/** Shows what has changed since the Share screen was opened, and offers the visibility again. */
+export function changedSharePage(
+  view: ChangedSinceView,
+  { visibility, from }: { visibility: Visibility; from: string },
+): AppPage {
+  const { document, current } = view;
+  return changedSincePage(
+    view,
+    <ButtonForm
+      action={`${documentPath('share', document)}/visibility`}
+      fields={{ visibility, from, document: document.id, revision: String(current) }}
+      label={`Make revision ${current} ${visibility}`}
+      class="primary"
+    />,
+  );
+}
+
+/** The choices for who can comment, with their consequences. */
+export const COMMENT_CHOICES = {
+  insiders: {
+    label: 'People who work on it',
+    hint: 'The owner, collaborators, and members of the organization who can read it.',
+  },
+  readers: {
+    label: 'Everyone who can read it',
+    hint: 'Once they are signed in. They also see the comments of others.',
+  },
+  off: { label: 'No one', hint: 'Existing comments stay.' },
+} as const satisfies Record<CommentSetting, { label: string; hint: string }>;
+
+function CommentsForm(props: {
+  document: SharePage['document'];
+  comments: CommentSetting;
+}): JSX.Element {
+  const { document, comments } = props;
+  return (
+    <ChoicesForm
+      action={`${documentPath('share', document)}/comments`}
+      legend="Who can comment"
+      button="Change who can comment"
+      from={comments}
+    >
+      {COMMENT_SETTINGS.map((setting) => (
+        <Choice
+          name="comments"
+          value={setting}
+          id={`comments-${setting}`}
+          label={COMMENT_CHOICES[setting].label}
+          hint={COMMENT_CHOICES[setting].hint}
+          isChosen={setting === comments}
+        />
+      ))}
+    </ChoicesForm>
+  );
+}
+
+function VisibilityInWords({ page }: { page: SharePage }): JSX.Element {
+  const { document, owner } = page;
+  const { ownerNamespace, kind, visibility } = document;
+  const who = owner.organization ? `Admins of ${owner.organization.name}` : ownerNamespace;
+  return (
+    <section aria-labelledby="share-visibility">
+      <h2 id="share-visibility">Visibility</h2>
+      <p class="share-state">
+        <VisibilityLabel visibility={visibility} />
+      </p>
+      <p class="aside">{consequenceOf(visibility, owner)}</p>
+      <p class="aside">
+        {who} and people with full access can change who can read this {kind}.
+      </p>
+    </section>
+  );
+}
+
+function VisibilityLabel(props: { visibility: Visibility | typeof WITH_LINK }): JSX.Element {
+  const { visibility } = props;
+  const { icon, label } =
+    visibility === WITH_LINK
+      ? ({ icon: 'link', label: 'Anyone with the link' } as const)
+      : visibilityWords(visibility);
+  return (
+    <span class="visibility">
+      <Icon name={icon} />
+      <span>{label}</span>
+    </span>
+  );
+}

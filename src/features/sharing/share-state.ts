@@ -1,0 +1,65 @@
+import type { Permission, Visibility } from '../../core/document/access-rules.ts';
+import type { LinkRow } from '../../core/document/link-store.ts';
+import type { HiddenThreads } from '../../core/review/opening-service.ts';
+import type { CommentSetting } from '../../core/review/review-access.ts';
+import type { Titled } from '../../surfaces/web/addresses.ts';
+import type { Faults } from '../../surfaces/web/form.ts';
+import type { OwnerInWords } from '../../surfaces/web/pages/access-labels.ts';
+import type { Listed } from '../../surfaces/web/pages/pager.tsx';
+
+/** A user with access to a document by name. */
+export interface Collaborator {
+  username: string;
+  permission: Permission;
+}
+
+/** A pending invitation. */
+export interface PendingInvitation {
+  id: string;
+  targetUsername: string;
+  permission: Permission;
+  expiresAt: string;
+  isExpired: boolean;
+}
+
+/** A pending invitation that was mailed to an address. */
+export interface InvitedAddress {
+  id: string;
+  email: string;
+  permission: Permission;
+  expiresAt: string;
+  isExpired: boolean;
+}
+
+/** Who can access a document, as its readers see it. */
+export interface SharePage {
+  /** The display names of the people listed, by username. */
+  names: ReadonlyMap<string, string>;
+  document: Titled & { id: string; visibility: Visibility };
+  /** The revision that the viewer has seen. */
+  shown: number;
+  /** Whether it needs an approval before it becomes public. */
+  isProtected: boolean;
+  owner: OwnerInWords;
+  link: string;
+  /** The viewer's username. */
+  viewer: string;
+  mayShare: boolean;
+  /** Who can comment; only if the viewer can change it. */
+  comments: CommentSetting | undefined;
+  collaborators: Listed<Collaborator>;
+  /** Empty unless the viewer can share the document. */
+  invitations: Listed<PendingInvitation>;
+  /** Mailed invitations; empty unless the viewer can share the document. */
+  addresses: readonly InvitedAddress[];
+  /** Whether an email address can be invited. */
+  invitesByEmail: boolean;
+  /** The active secret links; only if the viewer can share the document. */
+  links: readonly LinkRow[] | undefined;
+  /** The threads that readers don't see, if there are any and the viewer can change that. */
+  hiddenThreads: HiddenThreads | undefined;
+  /** The address of a link that was just created. */
+  newLink?: string | undefined;
+  /** The values and errors of the form that invites someone. */
+  invite: { username: string; permission: string; faults: Faults };
+}

@@ -1,0 +1,137 @@
+import type { Actor, Context } from '../../core/context.ts';
+import { allow } from '../../core/document/access-rules.ts';
+import { readerUrl } from '../../core/document/addresses.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { LINK_LIMITS } from '../../core/document/link.ts';
+import { isExpired } from '../../core/owner/invitation.ts';
+import { getOrganization } from '../../core/owner/organization-service.ts';
+import { findHiddenThreads } from '../../core/review/opening-service.ts';
+import { getProtection } from '../../core/review/protection-service.ts';
+import type { Flash } from '../../surfaces/web/flash.ts';
+import { pageNumberOf } from '../../surfaces/web/form.ts';
+import type { OwnerInWords } from '../../surfaces/web/pages/access-labels.ts';
+import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
+import { MAX_EMAIL_INVITATIONS } from '../invitations/email-invitation.ts';
+import { listEmailInvitationsOfDocument } from '../invitations/email-invitation-service.ts';
+import { listLinks } from '../links/link-service.ts';
+import { displayNamesOf } from '../profiles/own-profile-service.ts';
+import { hiddenInWords, showThreadsForm } from '../review/hidden-threads.tsx';
+import { getReviewSettings } from '../review/review-setting-service.ts';
+import { revisionSeen } from '../revisions/changed-since.ts';
+import { listDocumentCollaborators } from './collaborator-service.ts';
+import { listDocumentInvitations } from './document-invitation-service.ts';
+import type { SharePage } from './share-state.ts';
+
+/** The parameters of the Share page's addresses. */
+export interface ShareRoute {
+  Params: { owner: string; name: string };
+  Querystring: { people?: unknown; invited?: unknown; revision?: unknown; document?: unknown };
+}
+
+/** The result pages to show, and the values of the invite form. */
+interface Shown {
+  /** The revision that is on the screen behind the dialog. */
+  revision?: unknown;
+  document?: unknown;
+  people?: unknown;
+  invited?: unknown;
+  invite?: SharePage['invite'] | undefined;
+}
+
+const ALL_ADDRESSES = { number: 1, size: MAX_EMAIL_INVITATIONS };
+
+const ALL_LINKS = { number: 1, size: LINK_LIMITS.links };
+
+const NOTHING_SENT = { username: '', permission: 'read', faults: {} };
+
+/** Loads everything that the Share page shows. @throws DocumentMoved, NOT_FOUND */
+export async function loadSharePage(
+  context: Context,
+  actor: Actor,
+  asked: DocumentRef,
+  shown: Shown,
+): Promise<SharePage> {
+  const { document } = await requireDocument(context.sql.read, actor, asked, 'read');
+  const ref = refOf(document);
+  const mayShare = allow(actor, 'share', document);
+  const people = { number: pageNumberOf(shown.people), size: LIST_SIZE };
+  const invited = { number: pageNumberOf(shown.invited), size: LIST_SIZE };
+  const [owner, collaborators, invitations, addresses, settings, links, hidden] = await Promise.all(
+    [
+      ownerInWords(context, actor, document),
+      listDocumentCollaborators(context, actor, ref, people),
+      mayShare ? listDocumentInvitations(context, actor, ref, invited) : { items: [], total: 0 },
+      mayShare ? listEmailInvitationsOfDocument(context, actor, ref, ALL_ADDRESSES) : { items: [] },
+      mayShare ? getReviewSettings(context, actor, ref) : undefined,
+      mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
+      mayShare ? findHiddenThreads(context, document) : undefined,
+    ],
+  );
+  const now = context.now();
+  const { isOwn, isInherited } = await getProtection(context, document);
+  const shownPeople = [
+    ...collaborators.items.map(({ username }) => username),
+    ...invitations.items.map(({ targetUsername }) => targetUsername),
+    document.ownerNamespace,
+  ];
+  return {
+    document,
+    names: await displayNamesOf(context, shownPeople),
+    owner,
+    link: readerUrl(context.webUrl, document),
+    viewer: actor.username,
+    shown: (await revisionSeen(context, actor, document, shown)) || document.version,
+    isProtected: isOwn || isInherited,
+    mayShare,
+    comments: settings?.comments,
+    links: links?.items,
+    hiddenThreads: hidden,
+    collaborators: { ...collaborators, page: people.number },
+    invitations: {
+      total: invitations.total,
+      page: invited.number,
+      items: invitations.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
+    },
+    addresses: addresses.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
+    invitesByEmail: context.sendsMail,
+    invite: shown.invite ?? NOTHING_SENT,
+  };
+}
+
+/** A sentence to add to a message, empty or beginning with a space, and a button. */
+export type HiddenThreadsNote = Pick<Flash, 'next'> & { sentence: string };
+
+/**
+ * Returns what to tell someone who has just opened a document to more readers: how many threads they
+ * don't see, with a button that shows them.
+ */
+export async function hiddenThreadsNote(
+  context: Context,
+  document: SharePage['document'] & { id: string },
+): Promise<HiddenThreadsNote> {
+  const hidden = await findHiddenThreads(context, document);
+  if (!hidden) return { sentence: '' };
+  return {
+    sentence: ` ${hiddenInWords(hidden)}`,
+    next: {
+      ...showThreadsForm(document, hidden),
+      label: hidden.count === 1 ? 'Show it' : 'Show them',
+    },
+  };
+}
+
+/** Loads a document owner's name and what its members can do. */
+export async function ownerInWords(
+  context: Context,
+  actor: Actor,
+  document: { ownerNamespace: string; ownerType: 'user' | 'organization' },
+): Promise<OwnerInWords> {
+  const { ownerNamespace: namespace, ownerType } = document;
+  if (ownerType === 'user') return { namespace };
+  return { namespace, organization: await getOrganization(context, actor, namespace) };
+}
+
+function refOf({ kind, ownerNamespace: owner, name }: SharePage['document']): DocumentRef {
+  return { kind, owner, name };
+}

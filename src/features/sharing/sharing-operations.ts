@@ -1,0 +1,206 @@
+import { Type } from 'typebox';
+import { type AnyKind, KINDS } from '../../core/document/kind.ts';
+import { documentGates } from '../../surfaces/rest/document-gates.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import {
+  getEffectivePermission,
+  inviteOrChangeCollaborator,
+  listDocumentCollaborators,
+  removeCollaborator,
+} from './collaborator-service.ts';
+import {
+  cancelInvitation,
+  changeInvitation,
+  listDocumentInvitations,
+} from './document-invitation-service.ts';
+import {
+  AdminInvitation,
+  ChangedInvitation,
+  Collaborator,
+  CreatedInvitation,
+  EffectivePermission,
+  PermissionBody,
+  presentAdminInvitation,
+  presentCreatedInvitation,
+} from './sharing-schema.ts';
+
+/**
+ * Adds the routes of collaborators and invitations, for all kinds of documents (specification,
+ * parts "Collaborators" and "Brief invitations, admin view").
+ */
+export function addSharingRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) {
+    addCollaboratorRoutes(api, kind);
+    addInvitationRoutes(api, kind);
+  }
+}
+
+function addCollaboratorRoutes(
+  api: Api,
+  { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
+): void {
+  const can = documentGates(kind);
+  const tag = 'Collaborators';
+  const collection = `/${segment}/{owner}/{name}/collaborators` as const;
+  const member = `${collection}/{username}` as const;
+
+  addOperation(api, {
+    method: 'GET',
+    scope: 'documents:read',
+    path: collection,
+    id: `list${title}Collaborators`,
+    tag,
+    summary: `List a ${kind}’s collaborators`,
+    description: 'The users who have a permission of their own. Excludes the owner.',
+    needs: 'read',
+    paginated: true,
+    answers: { 200: Type.Array(Collaborator) },
+    errors: [400, 404],
+    gate: can('read'),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(
+        await listDocumentCollaborators(context, actor, { kind, ...params }, page),
+        (collaborator) => collaborator,
+      ),
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    scope: 'documents:read',
+    path: `${member}/permission`,
+    id: `get${title}Permission`,
+    tag,
+    summary: `Get a user’s permission on a ${kind}`,
+    description:
+      'The effective permission: the highest that ownership, membership, collaboration and ' +
+      'visibility give.',
+    needs: 'read',
+    answers: { 200: EffectivePermission },
+    errors: [404],
+    handler: async ({ context, actor, params: { username, ...ref } }) => ({
+      status: 200,
+      data: await getEffectivePermission(context, actor, { kind, ...ref }, username),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PUT',
+    scope: 'sharing',
+    path: member,
+    id: `put${title}Collaborator`,
+    tag,
+    summary: `Share a ${kind} with a user`,
+    needs: 'admin',
+    description:
+      'Invites the user (201), or changes the permission of someone who is already a ' +
+      'collaborator (204). Someone who can no longer share it loses the pending invitations and ' +
+      'secret links that they made for it.',
+    body: PermissionBody,
+    bodyLimit,
+    answers: { 201: CreatedInvitation, 204: null },
+    errors: [400, 403, 404, 422],
+    gate: can('share'),
+    handler: async ({ context, actor, params: { username, ...params }, body }) => {
+      const ref = { kind, ...params };
+      const { permission } = body;
+      const invitation = await inviteOrChangeCollaborator(
+        context,
+        actor,
+        ref,
+        username,
+        permission,
+      );
+      return invitation ? { status: 201, data: presentCreatedInvitation(invitation) } : NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    scope: 'sharing',
+    path: member,
+    id: `delete${title}Collaborator`,
+    tag,
+    summary: `Remove a collaborator from a ${kind}`,
+    description:
+      'The user keeps any access through membership and visibility. If they can no longer share ' +
+      `the ${kind}, the pending invitations and secret links that they made for it end.`,
+    needs: 'admin',
+    bodyLimit,
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params: { username, ...ref } }) => {
+      await removeCollaborator(context, actor, { kind, ...ref }, username);
+      return NO_CONTENT;
+    },
+  });
+}
+
+function addInvitationRoutes(
+  api: Api,
+  { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
+): void {
+  const can = documentGates(kind);
+  const tag = 'Invitations to documents';
+  const collection = `/${segment}/{owner}/{name}/invitations` as const;
+  const item = `${collection}/{inviteId}` as const;
+
+  addOperation(api, {
+    method: 'GET',
+    scope: 'sharing',
+    path: collection,
+    id: `list${title}Invitations`,
+    tag,
+    summary: `List a ${kind}’s invitations`,
+    needs: 'admin',
+    description: 'Pending invitations. Expired ones have `expired: true`.',
+    paginated: true,
+    answers: { 200: Type.Array(AdminInvitation) },
+    errors: [400, 403, 404],
+    gate: can('share'),
+    handler: async ({ context, actor, params, page }) => {
+      const now = context.now();
+      return listAnswer(
+        await listDocumentInvitations(context, actor, { kind, ...params }, page),
+        (invitation) => presentAdminInvitation(invitation, now),
+      );
+    },
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    scope: 'sharing',
+    path: item,
+    id: `update${title}Invitation`,
+    tag,
+    summary: `Change an invitation to a ${kind}`,
+    description: 'Changes the permission that a pending invitation offers.',
+    needs: 'admin',
+    body: PermissionBody,
+    bodyLimit,
+    answers: { 200: ChangedInvitation },
+    errors: [400, 403, 404],
+    gate: can('share'),
+    handler: async ({ context, actor, params: { inviteId, ...ref }, body: { permission } }) => ({
+      status: 200,
+      data: await changeInvitation(context, actor, { kind, ...ref }, inviteId, permission),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    scope: 'sharing',
+    path: item,
+    id: `delete${title}Invitation`,
+    tag,
+    summary: `Cancel an invitation to a ${kind}`,
+    description: 'The invited user can no longer accept it.',
+    needs: 'admin',
+    bodyLimit,
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params: { inviteId, ...ref } }) => {
+      await cancelInvitation(context, actor, { kind, ...ref }, inviteId);
+      return NO_CONTENT;
+    },
+  });
+}

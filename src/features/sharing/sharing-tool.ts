@@ -1,0 +1,169 @@
+import { Type } from 'typebox';
+import type { Actor, Context } from '../../core/context.ts';
+import { PERMISSIONS } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
+import { Choice } from '../../surfaces/mcp/choice.ts';
+import { DocumentArguments, refOf } from '../../surfaces/mcp/document.ts';
+import {
+  AnyObject,
+  PageArgument,
+  PageResult,
+  pageOf,
+  pageSummary,
+  presentPage,
+} from '../../surfaces/mcp/paging.ts';
+import { InvitationArgument, personOrInvitation } from '../../surfaces/mcp/person.ts';
+import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { presentLink } from '../links/link-schema.ts';
+import { listLinks } from '../links/link-service.ts';
+import { shareByLink } from '../links/secret-link.ts';
+import {
+  getEffectivePermission,
+  inviteOrChangeCollaborator,
+  listDocumentCollaborators,
+  removeCollaborator,
+} from './collaborator-service.ts';
+import {
+  cancelInvitation,
+  changeInvitation,
+  listDocumentInvitations,
+} from './document-invitation-service.ts';
+import { presentAdminInvitation } from './sharing-schema.ts';
+
+export const listAccess = defineTool({
+  name: 'list_access',
+  title: 'Who has access to a document?',
+  description:
+    'Lists a document’s collaborators. Its admins, with scope sharing, also see pending ' +
+    'invitations and secret links. With a username: also that user’s effective permission.',
+  scope: 'documents:read',
+  effect: { reads: true },
+  input: Type.Object(
+    { ...DocumentArguments, username: Type.Optional(Type.String()), ...PageArgument },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    ...PageResult.properties,
+    invitations: Type.Optional(AnyObject),
+    links: Type.Optional(AnyObject),
+    effective: Type.Optional(AnyObject),
+  }),
+  handler: async ({ context, actor, input }) => {
+    const ref = refOf(context, actor, input);
+    const page = pageOf(input);
+    const { level } = await requireDocument(context.sql.read, actor, ref, 'read');
+    const found = await listDocumentCollaborators(context, actor, ref, page);
+    const { username } = input;
+    const effective =
+      username === undefined
+        ? undefined
+        : await getEffectivePermission(context, actor, ref, username);
+    const now = context.now();
+    const forAdmins =
+      level === 'admin' && actor.scopes.includes('sharing')
+        ? {
+            invitations: presentPage(
+              await listDocumentInvitations(context, actor, ref, page),
+              page,
+              (row) => presentAdminInvitation(row, now),
+            ),
+            links: presentPage(await listLinks(context, actor, ref, page), page, presentLink),
+          }
+        : {};
+    const data = presentPage(found, page, (collaborator) => collaborator);
+    return {
+      summary: pageSummary('Collaborators', data),
+      data: { ...data, ...forAdmins, ...(effective && { effective }) },
+    };
+  },
+});
+
+export const shareDocument = defineTool({
+  name: 'share_document',
+  title: 'Share a document, or stop sharing it',
+  description:
+    'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s ' +
+    'permission. `anyone` creates a secret link to a document that isn’t public: shown once, ' +
+    'needs no account. `none` ends any of these. Needs admin. Ask the user before you create a ' +
+    'link.',
+  scope: 'sharing',
+  effect: { destroys: true },
+  input: Type.Object(
+    {
+      ...DocumentArguments,
+      username: Type.Optional(
+        Type.String({ description: 'Give this, invitation_id, anyone or link_id.' }),
+      ),
+      invitation_id: InvitationArgument,
+      anyone: Type.Optional(
+        Type.Boolean({
+          description: 'With `read` or `comment`: creates a link; with `none`: revokes all.',
+        }),
+      ),
+      link_id: Type.Optional(Type.String({ description: 'A link to revoke, with `none`.' })),
+      permission: Choice([...PERMISSIONS, 'comment', 'none'], {
+        description: '`write`: text and name; `admin`: everything; `comment`: links only.',
+      }),
+      expires_at: Type.Optional(Type.String({ description: 'When a new link ends (ISO 8601).' })),
+      note: Type.Optional(Type.String({ description: 'What a link is for.' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    outcome: Type.String(),
+    invitation: Type.Optional(AnyObject),
+    link: Type.Optional(AnyObject),
+  }),
+  argumentNames: { visibility: 'anyone', links: 'anyone', link: 'link_id' },
+  handler: async ({ context, actor, input }) => {
+    const ref = refOf(context, actor, input);
+    if (input.anyone || input.link_id !== undefined) return shareByLink(context, actor, ref, input);
+    const { permission, expires_at, note } = input;
+    if ((expires_at ?? note) !== undefined) {
+      throw invalidArgument('anyone', 'must be true with expires_at or note');
+    }
+    const target = personOrInvitation(input);
+    if (permission === 'none') return endAccess(context, actor, ref, target);
+    if (permission === 'comment') {
+      throw invalidArgument('permission', '"comment" is only for links: with anyone');
+    }
+    if ('invitationId' in target) {
+      await changeInvitation(context, actor, ref, target.invitationId, permission);
+      return {
+        summary: `The invitation now offers ${permission}.`,
+        data: { outcome: 'invitation_changed' },
+      };
+    }
+    const { username } = target;
+    const row = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
+    if (!row) {
+      return {
+        summary: `The collaborator now has ${permission}.`,
+        data: { outcome: 'permission_changed' },
+      };
+    }
+    return {
+      summary: `Invited; the user has until ${row.expiresAt} to accept.`,
+      data: { outcome: 'invited', invitation: presentAdminInvitation(row, context.now()) },
+    };
+  },
+});
+
+async function endAccess(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  target: ReturnType<typeof personOrInvitation>,
+) {
+  if ('invitationId' in target) {
+    await cancelInvitation(context, actor, ref, target.invitationId);
+    return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
+  }
+  await removeCollaborator(context, actor, ref, target.username);
+  return {
+    summary: 'The user is no longer a collaborator.',
+    data: { outcome: 'collaborator_removed' },
+  };
+}

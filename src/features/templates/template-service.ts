@@ -1,0 +1,46 @@
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument } from '../../core/document/document-service.ts';
+import { listLibrary } from '../library/library-service.ts';
+import { displayNamesOf } from '../profiles/own-profile-service.ts';
+import { fillTemplate, TEMPLATE_LABEL } from './template.ts';
+
+export interface Template {
+  ownerNamespace: string;
+  name: string;
+  title: string | null;
+}
+
+/** The most templates to offer. */
+const MOST = 50;
+
+/**
+ * Lists these owners' templates that the actor can read: in the order of the owners, then by title.
+ */
+export async function listTemplates(
+  context: Context,
+  actor: Actor,
+  owners: readonly string[],
+): Promise<Template[]> {
+  const list = { place: 'recent', kind: 'brief', label: TEMPLATE_LABEL, sort: 'title' } as const;
+  const { items } = await listLibrary(context, actor, { ...list, size: MOST });
+  return owners.flatMap((owner) => items.filter((item) => item.ownerNamespace === owner));
+}
+
+/**
+ * Returns a template's text with today's date (UTC) and the actor's name.
+ *
+ * @throws NOT_FOUND if the actor can't read it
+ */
+export async function readTemplate(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<string> {
+  const { text } = await getDocument(context, actor, ref);
+  const names = await displayNamesOf(context, [actor.username]);
+  return fillTemplate(text, {
+    date: context.now().slice(0, 'YYYY-MM-DD'.length),
+    author: names.get(actor.username) ?? actor.username,
+  });
+}

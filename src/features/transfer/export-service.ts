@@ -1,0 +1,230 @@
+import { pipeline, Readable, Transform } from 'node:stream';
+import type { Actor, Context } from '../../core/context.ts';
+import { ALL_KINDS, KINDS, type Kind } from '../../core/document/kind.ts';
+import { getOwnAccount } from '../../core/identity/account-service.ts';
+import { requireAllowed } from '../../core/owner/organization-service.ts';
+import { type FileRow, listNextFiles } from '../files/file-store.ts';
+import { listLabelsOfAll } from '../labels/label-store.ts';
+import { listPinnedIds } from '../pins/pin-store.ts';
+import { ArchiveWriter } from './archive-writer.ts';
+import { addHistory } from './export-history.ts';
+import { bytesOf, IndexEntries } from './export-index.ts';
+import {
+  type ExportedRow,
+  findExported,
+  listCollaboratorsOf,
+  listNextIds,
+} from './export-store.ts';
+import { EXPORT_COMMENT, EXPORT_INDEX, MARK } from './import-rules.ts';
+
+/** How many ids are read at once. */
+const BATCH = 100;
+
+/** Replaces the path in the index if the content is lost. */
+const MISSING = { missing: true };
+
+/** The most attempts to read a document whose content keeps being replaced. */
+const READ_ATTEMPTS = 5;
+
+const ENDING_BY_KIND = { brief: 'md', page: 'html' } as const satisfies Record<Kind, string>;
+
+/** The owner whose documents are exported. */
+interface Owner {
+  id: string;
+  namespace: string;
+  /** Only users have files. */
+  hasFiles: boolean;
+}
+
+/**
+ * Exports all documents that the actor or an organization owns as a zip archive:
+ * `briefs/<name>.md`, `pages/<name>.html`, the actor's uploaded files as `files/<id>-<name>`, and
+ * `briefs.json`, which describes them. The archive is created while it is read. So a document that
+ * is changed during the export has either its old or its new text in it, and one that is deleted
+ * may be missing.
+ *
+ * @param options.org an organization's namespace
+ * @param options.history whether to include old texts, below `history/`
+ * @param options.requireSession requires that the actor is still signed in, and throws UNAUTHORIZED
+ *   otherwise. Called before each document and file, because the client decides how long it reads
+ * @returns the archive; it fails if a back end does or the actor loses access, and stops when
+ *   destroyed
+ * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
+ */
+export async function exportDocuments(
+  context: Context,
+  actor: Actor,
+  options: { org?: string | undefined; history?: boolean; requireSession(): Promise<void> },
+): Promise<Readable> {
+  const { org, history = false, requireSession } = options;
+  const owner = await requireExported(context, actor, org);
+  const archive = new ArchiveWriter();
+  const requireAccess = async () => {
+    await requireSession();
+    await requireExported(context, actor, org);
+  };
+  fill({ context, archive, owner, requireAccess }, history).catch((error) =>
+    archive.output.destroy(error),
+  );
+  return archive.output;
+}
+
+/**
+ * Returns the owner whose documents {@link exportDocuments} exports.
+ *
+ * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
+ */
+export async function requireExported(
+  context: Context,
+  actor: Actor,
+  org: string | undefined,
+): Promise<Owner> {
+  if (org !== undefined) {
+    const { id, namespace } = await requireAllowed(context.sql.read, actor, 'export', org);
+    return { id, namespace, hasFiles: false };
+  }
+  const { id, username } = await getOwnAccount(context, actor);
+  return { id, namespace: username, hasFiles: true };
+}
+
+/** An export that is being read. */
+interface Export {
+  context: Context;
+  archive: ArchiveWriter;
+  owner: Owner;
+  /** Requires that the actor may still export. @throws UNAUTHORIZED, NOT_FOUND, FORBIDDEN */
+  requireAccess(): Promise<void>;
+}
+
+async function fill(whole: Export, history: boolean): Promise<void> {
+  const { context, archive, owner } = whole;
+  const documents = new IndexEntries();
+  for (const kind of ALL_KINDS) {
+    for await (const entry of addDocuments(whole, { kind, history })) {
+      documents.add(entry);
+    }
+  }
+  const files = new IndexEntries();
+  if (owner.hasFiles) {
+    for await (const entry of addFiles(whole)) files.add(entry);
+  }
+  const exportedAt = context.now();
+  const about = JSON.stringify({ owner: owner.namespace, exportedAt }, null, 2);
+  const index = [
+    ...[about.slice(0, -'\n}'.length), ',\n  "documents": [', ...documents.text()],
+    ...['],\n  "files": [', ...files.text(), ']\n}\n'],
+  ];
+  await archive.add({ path: EXPORT_INDEX, bytes: bytesOf(index), modifiedAt: exportedAt });
+  archive.end(EXPORT_COMMENT);
+}
+
+/** Adds an owner's documents of one kind, oldest first. Yields their index entries. */
+async function* addDocuments(
+  { context, archive, owner, requireAccess }: Export,
+  { kind, history }: { kind: Kind; history: boolean },
+): AsyncGenerator<object> {
+  const { read } = context.sql;
+  const paths = new Set<string>();
+  for (let after = ''; ; ) {
+    const ids = await listNextIds(read, { ownerId: owner.id, kind, after, limit: BATCH });
+    if (ids.length === 0) return;
+    after = ids.at(-1) as string;
+    const people = Map.groupBy(
+      await listCollaboratorsOf(read, ids),
+      ({ documentId }) => documentId,
+    );
+    const labelled = Map.groupBy(await listLabelsOfAll(read, ids), ({ documentId }) => documentId);
+    const pinned = new Set(await listPinnedIds(read, owner.id));
+    for (const id of ids) {
+      await requireAccess();
+      const found = await openDocument(context, id);
+      if (!found) continue;
+      const { row, bytes } = found;
+      const { name, visibility, createdAt, updatedAt } = row;
+      const path = freePath(paths, row);
+      if (bytes) await archive.add({ path, bytes, modifiedAt: updatedAt });
+      const collaborators = (people.get(id) ?? []).map(({ username, permission }) => ({
+        username,
+        permission,
+      }));
+      const labels = (labelled.get(id) ?? []).map(({ label }) => label);
+      const marks = { labels, ...(pinned.has(id) && { pinned: true }) };
+      const about = { id, kind, name, visibility, createdAt, updatedAt, ...marks, collaborators };
+      const revisions = history ? await addHistory(context, archive, { id, path }) : undefined;
+      yield { ...(bytes ? { path } : MISSING), ...about, ...(revisions && { revisions }) };
+    }
+  }
+}
+
+/** Opens a document and its content, if it isn't lost; `undefined` if the document is gone. */
+async function openDocument(
+  context: Context,
+  id: string,
+): Promise<{ row: ExportedRow; bytes: Readable | undefined } | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const row = await findExported(context.sql.read, id);
+    if (!row) return undefined;
+    const bytes = await openContent(context, row);
+    if (bytes || attempt === READ_ATTEMPTS) return { row, bytes };
+  }
+}
+
+async function openContent(
+  context: Context,
+  { content, storagePath }: ExportedRow,
+): Promise<Readable | undefined> {
+  const bytes =
+    content === null
+      ? await context.blobs.read(storagePath as string)
+      : Readable.from([Buffer.from(content)]);
+  return bytes && withMark(bytes);
+}
+
+/** Adds a byte order mark to content that begins with one, because importing removes one. */
+function withMark(bytes: Readable): Readable {
+  let isFirst = true;
+  const marked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (isFirst && chunk.subarray(0, MARK.length).equals(MARK)) this.push(MARK);
+      isFirst = false;
+      done(null, chunk);
+    },
+  });
+  // Either stream ends with the other, even before anyone reads.
+  return pipeline(bytes, marked, () => {});
+}
+
+/** Returns a free path: a document may take the name of one that was exported and renamed. */
+function freePath(paths: Set<string>, { id, kind, name }: ExportedRow): string {
+  const folder = KINDS[kind].segment;
+  const wanted = `${folder}/${name}.${ENDING_BY_KIND[kind]}`;
+  const path = paths.has(wanted) ? `${folder}/${name}-${id}.${ENDING_BY_KIND[kind]}` : wanted;
+  paths.add(path);
+  return path;
+}
+
+/** Adds a user's files, oldest first. Yields their index entries. */
+async function* addFiles({
+  context,
+  archive,
+  owner,
+  requireAccess,
+}: Export): AsyncGenerator<object> {
+  for (let after = ''; ; ) {
+    const rows = await listNextFiles(context.sql.read, owner.id, after, BATCH);
+    for (const row of rows) {
+      await requireAccess();
+      const bytes = await context.blobs.read(row.storagePath);
+      const path = filePath(row);
+      if (bytes) await archive.add({ path, bytes, modifiedAt: row.createdAt });
+      const { id, name, contentType, sizeBytes, createdAt } = row;
+      yield { ...(bytes ? { path } : MISSING), id, name, contentType, sizeBytes, createdAt };
+    }
+    if (rows.length < BATCH) return;
+    after = (rows.at(-1) as FileRow).id;
+  }
+}
+
+function filePath({ id, name }: FileRow): string {
+  return `files/${id}-${name}`;
+}

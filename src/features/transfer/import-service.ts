@@ -1,0 +1,245 @@
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { Visibility } from '../../core/document/access-rules.ts';
+import { requireVisibility } from '../../core/document/document-input.ts';
+import { createDocument } from '../../core/document/document-service.ts';
+import { isNameTaken } from '../../core/document/document-store.ts';
+import { KINDS, type Kind } from '../../core/document/kind.ts';
+import { nameFromFile, nameFromHeading, numberedName } from '../../core/document/name.ts';
+import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
+import { type ArchivedFile, ArchiveProblem, readArchive } from './archive-reader.ts';
+import { readMarks, setMarks } from './import-marks.ts';
+import {
+  decodeText,
+  EXPORT_INDEX,
+  INDEX_LIMIT_BYTES,
+  isArchive,
+  kindOfFile,
+  MARK,
+  overLimit,
+  reasonToSkip,
+  shownPath,
+  stemOf,
+} from './import-rules.ts';
+
+/** The highest number that is added to a name. */
+const MAX_NUMBER = 10_000;
+
+export interface ImportFile {
+  /** Its name, possibly with folders. */
+  path: string;
+  /** Always read to the end. */
+  bytes: Readable;
+}
+
+/** The result of importing a file. */
+export type ImportFate =
+  | { path: string; outcome: 'created'; kind: Kind; owner: string; name: string }
+  /** `reason`: a phrase that follows the path. */
+  | { path: string; outcome: 'skipped' | 'failed'; reason: string };
+
+export interface ImportOptions {
+  visibility: Visibility;
+  /** What to do if the name is taken: skip the file, or add a number to the name. */
+  ifTaken: 'skip' | 'number';
+  /**
+   * Requires that the actor is still signed in. Called before each document is created, because the
+   * client decides how long its files take to arrive.
+   *
+   * @throws UNAUTHORIZED
+   */
+  requireSession(): Promise<void>;
+}
+
+/** Where to import, and for whom. */
+interface Target {
+  context: Context;
+  actor: Actor;
+  owner: OwnerRef & { id: string };
+  options: ImportOptions;
+  /** The next number to try, by kind and name. */
+  numbers: Map<string, number>;
+}
+
+/**
+ * Imports files as documents: Markdown as briefs, HTML as pages, archives file by file. Each
+ * document is created in its own transaction, so a failure doesn't undo earlier ones. Documents of
+ * an archive that this service exported keep their labels and pins.
+ *
+ * @param files read one after another
+ * @returns the result of each file, as it is known; of an archive, of each file in it
+ * @throws NOT_FOUND, FORBIDDEN for the owner and BAD_REQUEST for the visibility, before reading any
+ *   file; errors of the files' streams; UNAUTHORIZED; BackEndUnavailable
+ */
+export async function* importDocuments(
+  context: Context,
+  actor: Actor,
+  owner: OwnerRef,
+  files: AsyncIterable<ImportFile>,
+  options: ImportOptions,
+): AsyncGenerator<ImportFate> {
+  const found = await requireCreatableOwner(context.sql.read, actor, owner);
+  requireVisibility(owner.type, options.visibility);
+  const target = { context, actor, owner: found, options, numbers: new Map() };
+  for await (const { path, bytes } of files) {
+    if (isArchive(path)) {
+      yield* importArchive(target, path, bytes);
+    } else {
+      const read = (limitBytes: number) => readWhole(bytes, limitBytes);
+      yield await importFile(target, path, { path, isExport: false, read });
+      bytes.resume();
+    }
+  }
+}
+
+async function* importArchive(
+  target: Target,
+  path: string,
+  bytes: Readable,
+): AsyncGenerator<ImportFate> {
+  const created = new Map<string, { kind: Kind; name: string }>();
+  try {
+    for await (const file of readArchive(bytes)) {
+      const inArchive = `${path}/${file.path}`;
+      const isIndex = file.isExport && file.path === EXPORT_INDEX;
+      const fate = isIndex
+        ? await importMarks(target, inArchive, file, created)
+        : await importFile(target, inArchive, file);
+      if (fate.outcome === 'created') created.set(file.path, fate);
+      yield fate;
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveProblem)) throw error;
+    yield { path: shownPath(path), outcome: 'failed', reason: error.message };
+  }
+}
+
+/**
+ * Gives created documents the labels and pins that the index of an export lists. The index is the
+ * last file of the archive.
+ *
+ * @param created the documents by their path in the archive
+ */
+async function importMarks(
+  { context, actor, owner }: Target,
+  path: string,
+  index: ArchivedFile,
+  created: ReadonlyMap<string, { kind: Kind; name: string }>,
+): Promise<ImportFate> {
+  const shown = { path: shownPath(path) };
+  const read = await index.read(INDEX_LIMIT_BYTES);
+  if ('problem' in read) return { ...shown, outcome: 'failed', reason: read.problem };
+  let failed = 0;
+  for (const [archived, marks] of readMarks(read.bytes.toString())) {
+    const document = created.get(archived);
+    if (!document) continue;
+    const { kind, name } = document;
+    const ref = { kind, name, owner: owner.namespace };
+    if (!(await setMarks(context, actor, ref, marks))) failed += 1;
+  }
+  if (failed === 0) return { ...shown, outcome: 'skipped', reason: 'describes the archive' };
+  const documents = failed === 1 ? 'one document' : `${failed} documents`;
+  const reason = `has labels or pins that could not be restored for ${documents}`;
+  return { ...shown, outcome: 'failed', reason };
+}
+
+/** @param path as displayed */
+async function importFile(target: Target, path: string, file: ArchivedFile): Promise<ImportFate> {
+  const shown = { path: shownPath(path) };
+  const skipped = reasonToSkip(file.path, file.isExport);
+  if (skipped) return { ...shown, outcome: 'skipped', reason: skipped };
+  const kind = kindOfFile(file.path) as Kind;
+  const limitBytes = KINDS[kind].contentLimitBytes;
+  const read = await file.read(limitBytes);
+  if ('problem' in read) return { ...shown, outcome: 'failed', reason: read.problem };
+  const decoded = decodeText(read.bytes);
+  if ('problem' in decoded) return { ...shown, outcome: 'failed', reason: decoded.problem };
+  // `read` allows three more bytes for a byte order mark, even if the file has none.
+  if (Buffer.byteLength(decoded.text) > limitBytes) {
+    return { ...shown, outcome: 'failed', reason: overLimit(limitBytes) };
+  }
+  await target.options.requireSession();
+  try {
+    const own = nameFromFile(stemOf(file.path));
+    const base = own ?? (await nameFromContent(target, kind, decoded.text));
+    const created = await createNamed(target, kind, base, decoded.text);
+    if ('taken' in created) {
+      return { ...shown, outcome: 'skipped', reason: `already exists, as "${created.taken}"` };
+    }
+    const owner = target.owner.namespace;
+    return { ...shown, outcome: 'created', kind, owner, name: created.name };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ...shown, outcome: 'failed', reason: `was refused: ${error.message}` };
+  }
+}
+
+async function nameFromContent(
+  { context: { markdown }, actor }: Target,
+  kind: Kind,
+  text: string,
+): Promise<string | undefined> {
+  const heading = await (kind === 'brief'
+    ? markdown.firstHeading(actor.id, text)
+    : markdown.htmlTitle(actor.id, text));
+  return heading && nameFromHeading(heading);
+}
+
+/**
+ * Creates a document under the first free name.
+ *
+ * @param base without it, the name is random
+ */
+async function createNamed(
+  target: Target,
+  kind: Kind,
+  base: string | undefined,
+  content: string,
+): Promise<{ name: string } | { taken: string }> {
+  const { context, actor, owner, options, numbers } = target;
+  const { visibility } = options;
+  if (base === undefined) {
+    const { document } = await createDocument(context, actor, kind, owner, { content, visibility });
+    return { name: document.name };
+  }
+  const key = `${kind}/${base}`;
+  const first = options.ifTaken === 'number' ? (numbers.get(key) ?? 1) : 1;
+  for (let number = first; number <= MAX_NUMBER; number++) {
+    const name = number === 1 ? base : numberedName(base, number);
+    // Finds most taken names before storing the content.
+    const wanted = { ownerId: owner.id, kind, name, exceptId: '' };
+    if (!(await isNameTaken(context.sql.read, wanted))) {
+      const created = await createDocument(context, actor, kind, owner, {
+        ...{ content, name, visibility },
+      }).catch(async (error) => {
+        // Tries another name only after a definite refusal. After other errors, this very file may
+        // have taken the name.
+        const isRefused = error instanceof ServiceError && error.code === 'UNPROCESSABLE';
+        if (isRefused && (await isNameTaken(context.sql.read, wanted))) return undefined;
+        throw error;
+      });
+      if (created) {
+        numbers.set(key, number + 1);
+        return { name };
+      }
+    }
+    if (options.ifTaken === 'skip') return { taken: name };
+  }
+  return { taken: base };
+}
+
+/** Reads a stream up to a limit. The rest stays in it. */
+async function readWhole(
+  bytes: Readable,
+  limitBytes: number,
+): Promise<{ bytes: Buffer } | { problem: string }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of bytes.iterator({ destroyOnReturn: false })) {
+    length += chunk.length;
+    if (length > limitBytes + MARK.length) return { problem: overLimit(limitBytes) };
+    chunks.push(chunk);
+  }
+  return { bytes: Buffer.concat(chunks) };
+}

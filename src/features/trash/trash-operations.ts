@@ -1,0 +1,101 @@
+import { Type } from 'typebox';
+import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import { KINDS } from '../../core/document/kind.ts';
+import { requireAllowed } from '../../core/owner/organization-service.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { presentTrashed, RestoreBody, TrashedDocumentSchema } from './trash-schema.ts';
+import {
+  deleteForever,
+  listOrganizationTrash,
+  listOwnTrash,
+  requireTrashed,
+  restoreDocument,
+} from './trash-service.ts';
+
+/** Adds the routes of deleted documents that can still be restored (decision 016). */
+export function addTrashRoutes(api: Api): void {
+  const tag = 'Trash';
+  const list = {
+    method: 'GET',
+    scope: 'documents:read',
+    tag,
+    paginated: true,
+    answers: { 200: Type.Array(TrashedDocumentSchema) },
+  } as const;
+
+  addOperation(api, {
+    ...list,
+    path: '/user/trash',
+    id: 'listOwnTrash',
+    summary: 'List your deleted documents',
+    description:
+      'The documents that you can restore: those you owned, and those of others that you could ' +
+      'manage as a collaborator. Last deleted first.',
+    errors: [400],
+    handler: async ({ context, actor, page }) =>
+      listAnswer(await listOwnTrash(context, actor, page), presentTrashed),
+  });
+
+  addOperation(api, {
+    ...list,
+    path: '/orgs/{org}/trash',
+    id: 'listOrganizationTrash',
+    summary: 'List an organization’s deleted documents',
+    needs: 'organization member',
+    description:
+      'Admins see all. Other members see those that they could manage as a collaborator. Last ' +
+      'deleted first.',
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'seeTrash', org),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(await listOrganizationTrash(context, actor, params.org, page), presentTrashed),
+  });
+
+  addOperation(api, {
+    method: 'POST',
+    scope: 'documents:write',
+    path: '/trash/{id}/restore',
+    id: 'restoreDocument',
+    tag,
+    summary: 'Restore a deleted document',
+    needs: 'admin',
+    description:
+      'Restores its id, content, history, visibility and collaborators, but not pending ' +
+      'invitations. If another document has taken the name, the response is 422 with a free ' +
+      'name: send that as `name`.',
+    body: RestoreBody,
+    conditional: true,
+    answers: {
+      200: Type.Union(Object.values(KINDS).map((kind) => documentSchema(kind, 'full'))),
+    },
+    errors: [400, 404, 422],
+    gate: (context, actor, { id }) => requireTrashed(context, actor, id),
+    handler: async ({ context, actor, params, body }) => {
+      const restored = await restoreDocument(context, actor, params.id, body.name);
+      const { kind, ownerNamespace, name } = restored.document;
+      return {
+        status: 200,
+        data: presentDocument(context, 'full', restored),
+        etag: restored.etag,
+        location: `/${KINDS[kind].segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+      };
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    scope: 'documents:write',
+    path: '/trash/{id}',
+    id: 'deleteForever',
+    tag,
+    summary: 'Delete a document for good',
+    needs: 'admin',
+    description: 'Deletes a document in the trash with its history. This can’t be undone.',
+    answers: { 204: null },
+    errors: [404],
+    handler: async ({ context, actor, params }) => {
+      await deleteForever(context, actor, params.id);
+      return NO_CONTENT;
+    },
+  });
+}

@@ -1,0 +1,216 @@
+import { FieldError } from '../../base/errors.ts';
+import { mapPage, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import { type Actor, type Context, later } from '../../core/context.ts';
+import { decide } from '../../core/document/access-rules.ts';
+import { see } from '../../core/document/authorize.ts';
+import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
+import { loadContent } from '../../core/document/content.ts';
+import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
+import { requireName } from '../../core/document/document-input.ts';
+import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import { findDocumentWithContent, isNameTaken } from '../../core/document/document-store.ts';
+import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
+import { moveFromTrash } from '../../core/document/trash-move-store.ts';
+import { insertEvent } from '../../core/event/event-store.ts';
+import { eventOf } from '../../core/event/new-event.ts';
+import { requireAllowed } from '../../core/owner/organization-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireArrival } from '../../core/review/protection-service.ts';
+import { findProtectedAt, inheritProtection } from '../../core/review/protection-store.ts';
+import { insertRevision } from '../../core/revision/revision-store.ts';
+import { revisionOf } from '../../core/revision/write-note.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { unpinSurplus } from '../pins/pin-service.ts';
+import {
+  deleteTrashed,
+  findTrashed,
+  listExpired,
+  listTrash,
+  type TrashedRow,
+} from './trash-store.ts';
+
+/** A deleted document that can be restored. */
+export interface TrashedDocument extends TrashedRow {
+  /** When it is deleted for good. */
+  expiresAt: string;
+}
+
+/** How many documents one transaction of the sweep deletes. */
+const SWEEP_BATCH = 50;
+
+/**
+ * Lists the deleted documents that the actor owned or managed as a collaborator, latest deleted
+ * first.
+ */
+export async function listOwnTrash(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<TrashedDocument>> {
+  const list = { actorId: actor.id, after: expiredUntil(context) };
+  return mapPage(await listTrash(context.sql.read, list, page), withExpiry(context));
+}
+
+/**
+ * Lists an organization's deleted documents that the actor can restore: all of them for admins, and
+ * for other members those that they managed as a collaborator.
+ *
+ * @throws NOT_FOUND, FORBIDDEN unless the actor is a member
+ */
+export async function listOrganizationTrash(
+  context: Context,
+  actor: Actor,
+  org: string,
+  page: PageRequest,
+): Promise<Page<TrashedDocument>> {
+  const { read } = context.sql;
+  const { id: organizationId, role } = await requireAllowed(read, actor, 'seeTrash', org);
+  const list = {
+    ...{ actorId: actor.id, organizationId, isAdmin: role === 'admin' },
+    after: expiredUntil(context),
+  };
+  return mapPage(await listTrash(read, list, page), withExpiry(context));
+}
+
+/**
+ * Returns a deleted document that the actor could have deleted.
+ *
+ * @throws NOT_FOUND also for those who could only read it, so that nothing reveals that it existed
+ */
+export async function requireTrashed(
+  context: Context,
+  actor: Actor,
+  id: string,
+  db: Reader = context.sql.read,
+): Promise<TrashedDocument> {
+  const query = { id: normaliseId(id), actorId: actor.id, after: expiredUntil(context) };
+  const row = await findTrashed(db, query);
+  if (!row || decide(row, 'delete') !== 'allow') throw notInTrash();
+  return withExpiry(context)(row);
+}
+
+/**
+ * Restores a deleted document with its id, version, history, visibility and collaborators. Under
+ * another name, it gets a new version.
+ *
+ * @param name the new name; by default the former one
+ * @throws NOT_FOUND; BAD_REQUEST for the name; UNPROCESSABLE if the owner has another document of
+ *   this name
+ */
+export async function restoreDocument(
+  context: Context,
+  actor: Actor,
+  id: string,
+  name?: string,
+): Promise<WholeDocument> {
+  const { ownerNamespace } = await requireTrashed(context, actor, id);
+  const givenName = name === undefined ? undefined : requireName(name);
+  const restored = await offeringFreeName(context.sql.read, () =>
+    changeOwned(context, ownerNamespace, (tx) => moveBack(context, tx, actor, id, givenName)),
+  );
+  context.documentChanged();
+  const text = await loadContent(context, restored.document);
+  const { kind, name: restoredName } = restored.document;
+  const ref = { kind, owner: ownerNamespace, name: restoredName };
+  return text === undefined ? getDocument(context, actor, ref) : { ...restored, text };
+}
+
+async function moveBack(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  id: string,
+  givenName: string | undefined,
+) {
+  const before = await requireTrashed(context, actor, id, tx);
+  const { kind, ownerId, ownerNamespace } = before;
+  const name = givenName ?? before.name;
+  if (await isNameTaken(tx, { ownerId, kind, name, exceptId: before.id })) {
+    const owner = ownerId === actor.id ? 'you' : ownerNamespace;
+    throw new NameTaken({ ownerId, owner, kind, name });
+  }
+  const { visibility } = before;
+  const to = { ownerId, kind, name, visibility };
+  await requireArrival(tx, actor, before, to, { isFromTrash: true });
+  const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
+  if (!(await moveFromTrash(tx, before, renamed ?? before))) throw notInTrash();
+  await deleteAlias(tx, { ownerId, kind, name });
+  await inheritProtection(tx, { documentId: before.id, ownerId, kind, name });
+  await unpinSurplus(tx, before);
+  if (renamed) {
+    const isTaken = await isNameTaken(tx, {
+      ownerId,
+      kind,
+      name: before.name,
+      exceptId: before.id,
+    });
+    // A protected address leads only to the document that was public there.
+    const there = await findProtectedAt(tx, before);
+    const isOfOther = there !== undefined && there !== before.id;
+    if (!isTaken && !isOfOther) await insertAlias(tx, { ...before, documentId: before.id });
+    const { version, updatedAt: at } = renamed;
+    const revision = { documentId: before.id, version, changed: ['name'], at };
+    await insertRevision(tx, revisionOf(actor, revision, {}));
+  }
+  const type = 'document.restored';
+  await insertEvent(tx, eventOf(context, actor, { documentId: before.id, ownerId, type }));
+  const ref = { kind, owner: ownerNamespace, name };
+  const document = await findDocumentWithContent(tx, ref, actor.id);
+  if (!document) throw new Error(`Document ${before.id} was restored and cannot be found.`);
+  return see(document);
+}
+
+/** Returns the fields that a new name changes. */
+function renaming(context: Context, actor: Actor, { version }: TrashedRow) {
+  return { version: version + 1, updatedBy: actor.id, updatedAt: context.now() };
+}
+
+/** Deletes a document in the trash for good, with its revisions. @throws NOT_FOUND */
+export async function deleteForever(context: Context, actor: Actor, id: string): Promise<void> {
+  const { ownerNamespace } = await requireTrashed(context, actor, id);
+  const { storagePaths } = await changeOwned(
+    context,
+    ownerNamespace,
+    async (tx) => {
+      const document = await requireTrashed(context, actor, id, tx);
+      return deleteTrashed(tx, [document.id]);
+    },
+    { freesSpace: true },
+  );
+  await discardBlobs(context, storagePaths);
+}
+
+/**
+ * Deletes documents for good that have been in the trash for longer than `TRASH_DAYS`.
+ *
+ * @returns how many
+ */
+export async function sweepTrash(context: Context): Promise<number> {
+  const until = expiredUntil(context);
+  for (let removed = 0; ; ) {
+    const { count, storagePaths } = await context.sql.transaction(
+      async (tx) => deleteTrashed(tx, await listExpired(tx, until, SWEEP_BATCH)),
+      { freesSpace: true },
+    );
+    await discardBlobs(context, storagePaths);
+    removed += count;
+    if (count < SWEEP_BATCH) return removed;
+  }
+}
+
+/** Returns the time until which deleted documents can no longer be restored. */
+function expiredUntil({ now, trashMs }: Context): string {
+  return later(now(), -trashMs);
+}
+
+function withExpiry({ trashMs }: Context) {
+  return (row: TrashedRow): TrashedDocument => ({
+    ...row,
+    expiresAt: later(row.deletedAt, trashMs),
+  });
+}
+
+function notInTrash(): FieldError {
+  return new FieldError('NOT_FOUND', 'id', 'there is no such document in your trash.');
+}

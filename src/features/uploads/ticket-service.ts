@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { type Actor, type Context, later } from '../../core/context.ts';
+import type { Visibility } from '../../core/document/access-rules.ts';
+import { KINDS, type Kind } from '../../core/document/kind.ts';
+import { type PublishOptions, preparePublication } from '../../core/document/publish-service.ts';
+import { requireExistingAccount } from '../../core/identity/account-service.ts';
+import { countAttempt } from '../../core/identity/attempts.ts';
+import { TICKET_LIFETIME_MS, TICKET_SECRET_BYTES, uploadUrl } from '../../core/identity/ticket.ts';
+import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
+import { FILE_LIMIT_BYTES, requireFileName } from '../files/file-service.ts';
+import { deleteExpiredTickets, insertTicket } from './ticket-store.ts';
+
+/** What to do with the bytes uploaded with a ticket. */
+export type UploadTask = DocumentTask | FileTask;
+
+export interface DocumentTask extends Pick<PublishOptions, 'ifMatch'> {
+  what: Kind;
+  owner: OwnerRef;
+  name?: string | undefined;
+  visibility?: Visibility | undefined;
+  baseRevision?: number | undefined;
+  message?: string | undefined;
+  resolves?: string[] | undefined;
+}
+
+export interface FileTask {
+  what: 'file';
+  name: string;
+  claimedType: string;
+}
+
+/** An address that takes one upload. It is shown once; only a hash of its secret is stored. */
+export interface IssuedTicket {
+  url: string;
+  expiresAt: string;
+  maxBytes: number;
+}
+
+/**
+ * Issues a ticket to publish one document. Everything that doesn't depend on the text is checked
+ * now, and again when the text arrives.
+ *
+ * @throws what {@link preparePublication} throws; RATE_LIMITED
+ */
+export async function issueDocumentTicket(
+  context: Context,
+  actor: Actor,
+  task: DocumentTask,
+  mayReplace: boolean,
+): Promise<IssuedTicket> {
+  const { what: kind, owner, name, visibility, baseRevision, ifMatch, message } = task;
+  const options = { mayReplace, ifMatch, baseRevision, message };
+  const wanted = { kind, owner, name };
+  const replaced = await preparePublication(context, actor, wanted, visibility, options);
+  return issueTicket(context, actor, task, replaced?.id ?? null);
+}
+
+/** Issues a ticket to upload one file. @throws BAD_REQUEST for the name; RATE_LIMITED */
+export async function issueFileTicket(
+  context: Context,
+  actor: Actor,
+  file: Omit<FileTask, 'what'>,
+): Promise<IssuedTicket> {
+  requireFileName(file.name);
+  return issueTicket(context, actor, { what: 'file', ...file }, null);
+}
+
+/** Returns the most bytes that can be uploaded for a task. */
+export function limitBytesOf({ what }: UploadTask): number {
+  return what === 'file' ? FILE_LIMIT_BYTES : KINDS[what].contentLimitBytes;
+}
+
+/** Deletes expired tickets. @returns how many */
+export async function sweepTickets(context: Context): Promise<number> {
+  return context.sql.transaction((tx) => deleteExpiredTickets(tx, context.now()));
+}
+
+async function issueTicket(
+  context: Context,
+  actor: Actor,
+  task: UploadTask,
+  documentId: string | null,
+): Promise<IssuedTicket> {
+  const { credentialId, via } = actor;
+  if (credentialId === undefined) throw new Error('Tickets are for tokens and applications.');
+  await countAttempt(context.limiter, [['uploadTicket', actor.id]]);
+  const secret = randomBytes(TICKET_SECRET_BYTES).toString('base64url');
+  const expiresAt = later(context.now(), TICKET_LIFETIME_MS);
+  const isToken = via.means === 'token';
+  await context.sql.transaction(async (tx) => {
+    await requireExistingAccount(tx, actor.id);
+    await insertTicket(tx, {
+      ...{ id: context.newId(), accountId: actor.id, documentId, expiresAt },
+      tokenId: isToken ? credentialId : null,
+      grantId: isToken ? null : credentialId,
+      task: JSON.stringify(task),
+      secretHash: hashSecret(secret),
+    });
+  });
+  return { url: uploadUrl(context.baseUrl, secret), expiresAt, maxBytes: limitBytesOf(task) };
+}

@@ -1,0 +1,189 @@
+import type { Readable } from 'node:stream';
+import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import { isStorableText } from '../../base/schema/fields.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { DocumentMoved } from '../../core/document/document-moved.ts';
+import { createDocument } from '../../core/document/document-service.ts';
+import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
+import type { MergedDocument } from '../../core/document/merge-service.ts';
+import { type Published, replaceText } from '../../core/document/publish-service.ts';
+import type { Via } from '../../core/identity/means.ts';
+import { isTicketSecret } from '../../core/identity/ticket.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { saveUpload, storeUpload } from '../files/file-service.ts';
+import type { FileRow } from '../files/file-store.ts';
+import { resolving } from '../review/suggestion-service.ts';
+import {
+  type DocumentTask,
+  type FileTask,
+  limitBytesOf,
+  type UploadTask,
+} from './ticket-service.ts';
+import { deleteTicket, findTicketByHash, type OpenTicketRow } from './ticket-store.ts';
+
+/** A usable ticket, and the actor it belongs to. */
+export interface OpenTicket {
+  actor: Actor;
+  task: UploadTask;
+  limitBytes: number;
+  documentId: string | null;
+  /** SHA-256 of its secret. */
+  hash: string;
+}
+
+/**
+ * Opens a ticket. It isn't used up before its upload is stored.
+ *
+ * @throws NOT_FOUND if it is malformed, unknown, used or expired, or if its token, grant or account
+ *   has ended, indistinguishably
+ */
+export async function openTicket(context: Context, secret: string): Promise<OpenTicket> {
+  if (!isTicketSecret(secret)) throw noSuchTicket();
+  const hash = hashSecret(secret);
+  const row = await findTicketByHash(context.sql.read, hash);
+  if (!row || !isOpen(row, context.now())) throw noSuchTicket();
+  const task = JSON.parse(row.task) as UploadTask;
+  const { accountId: id, username, documentId } = row;
+  const via: Via =
+    row.tokenId === null
+      ? { means: 'application', name: row.clientName }
+      : { means: 'token', name: row.tokenName };
+  const actor: Actor = { id, username, via, scopes: ['documents:write'] };
+  return { actor, task, documentId, hash, limitBytes: limitBytesOf(task) };
+}
+
+/** Tells whether a ticket is valid at `now`. */
+function isOpen(row: OpenTicketRow, now: string): boolean {
+  const isLater = (time: string | null) => time === null || now < time;
+  return (
+    isLater(row.expiresAt) &&
+    row.disabledAt === null &&
+    row.tokenRevokedAt === null &&
+    isLater(row.tokenExpiresAt) &&
+    isLater(row.grantExpiresAt)
+  );
+}
+
+/** A document whose text was uploaded. */
+export interface Uploaded {
+  isNew: boolean;
+  seen: MergedDocument;
+}
+
+/**
+ * Uses a ticket up, in the transaction that stores its upload. If that fails, the ticket stays.
+ *
+ * @throws NOT_FOUND if it has ended since it was opened, or another upload was faster
+ */
+async function useTicket(context: Context, tx: Writer, { hash }: OpenTicket): Promise<void> {
+  const row = await findTicketByHash(tx, hash);
+  const isUsed = row && isOpen(row, context.now()) && (await deleteTicket(tx, row.id));
+  if (!isUsed) throw noSuchTicket();
+}
+
+/**
+ * Publishes an uploaded text.
+ *
+ * @throws BAD_REQUEST unless the bytes are UTF-8 text; NOT_FOUND if the ticket has ended or the
+ *   document is gone; UNAVAILABLE if the document was just renamed; what publishing throws
+ */
+export async function publishUpload(
+  context: Context,
+  ticket: OpenTicket,
+  task: DocumentTask,
+  bytes: Uint8Array,
+): Promise<Uploaded> {
+  try {
+    return await publishTask(context, ticket, task, textOf(bytes));
+  } catch (error) {
+    // The conflict may be with a faster upload that used the same ticket.
+    throw (await isOpenStill(context, ticket)) ? error : noSuchTicket();
+  }
+}
+
+async function publishTask(
+  context: Context,
+  ticket: OpenTicket,
+  task: DocumentTask,
+  content: string,
+): Promise<Uploaded> {
+  const { actor, documentId } = ticket;
+  const { what: kind, owner, name, visibility, message } = task;
+  const fields = { content, ...(visibility && { visibility }) };
+  if (documentId !== null) return replaceUploaded(context, ticket, task, documentId, fields);
+  const input = name === undefined ? fields : { ...fields, name };
+  const alongside = (tx: Writer) => useTicket(context, tx, ticket);
+  const created = await createDocument(context, actor, kind, owner, input, { message, alongside });
+  return { isNew: true, seen: { ...created, merged: false } };
+}
+
+/** Replaces the text of the ticket's document, under its current name. */
+async function replaceUploaded(
+  context: Context,
+  ticket: OpenTicket,
+  task: DocumentTask,
+  documentId: string,
+  fields: Published,
+): Promise<Uploaded> {
+  const { actor } = ticket;
+  const { ifMatch, baseRevision, message, resolves } = task;
+  const row = await findDocumentById(context.sql.read, documentId, actor.id);
+  if (!row) throw noSuchTicket();
+  const ref = { kind: row.kind, owner: row.ownerNamespace, name: row.name };
+  const resolve = resolving(context, actor, resolves);
+  const alongside = async (tx: Writer, document: DocumentRow) => {
+    // Another document may have taken the name.
+    if (document.id !== documentId) throw noSuchTicket();
+    await useTicket(context, tx, ticket);
+    await resolve?.(tx, document);
+  };
+  const options = { mayReplace: true, ifMatch, baseRevision, message, alongside };
+  try {
+    return { isNew: false, seen: await replaceText(context, actor, ref, fields, options) };
+  } catch (error) {
+    // The document was renamed since it was looked up. The upload can be repeated.
+    throw error instanceof DocumentMoved ? new ServiceError('UNAVAILABLE', MOVED) : error;
+  }
+}
+
+async function isOpenStill(context: Context, { hash }: OpenTicket): Promise<boolean> {
+  const row = await findTicketByHash(context.sql.read, hash);
+  return row !== undefined && isOpen(row, context.now());
+}
+
+const MOVED = 'The document was just renamed. Upload it again.';
+
+/**
+ * Stores an uploaded file. @throws NOT_FOUND if the ticket has ended; what storing a file throws
+ */
+export async function saveUploadedFile(
+  context: Context,
+  ticket: OpenTicket,
+  { name, claimedType }: FileTask,
+  bytes: Readable,
+): Promise<FileRow> {
+  const stored = await storeUpload(context, { name, claimedType, bytes });
+  return saveUpload(context, ticket.actor, stored, (tx) => useTicket(context, tx, ticket));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @throws BAD_REQUEST */
+function textOf(bytes: Uint8Array): string {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new FieldError('BAD_REQUEST', 'body', 'is not UTF-8 text.');
+  }
+  if (isStorableText(text)) return text;
+  throw new FieldError('BAD_REQUEST', 'body', 'must be text without the character U+0000.');
+}
+
+/** Returns the same error for every ticket that can't be used. */
+function noSuchTicket(): ServiceError {
+  const message =
+    'This upload address has expired, was already used, or never existed. Ask for a new one.';
+  return new ServiceError('NOT_FOUND', message);
+}

@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto';
+import { type Context, later } from '../../core/context.ts';
+import { postOnce } from './post.ts';
+import { outcomeOf } from './retry.ts';
+import { signedHeaders } from './signature.ts';
+import {
+  claimDelivery,
+  type DueDelivery,
+  findSendable,
+  type Sendable,
+  updateOutcome,
+} from './webhook-delivery-store.ts';
+import { updateDisabled, updateFailingSince } from './webhook-store.ts';
+
+/** How long a claim holds: longer than an attempt can take. */
+const CLAIM_MS = 60_000;
+
+/** The type of a test delivery, which is about no document. */
+const TEST_TYPE = 'webhook.test';
+
+/**
+ * Claims a delivery, sends it once and stores the outcome. If the process is killed in between, the
+ * claim expires and the delivery is sent again with the same id.
+ *
+ * @param signal aborts the attempt, which then doesn't count
+ */
+export async function deliver(
+  context: Context,
+  due: DueDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const claimedUntil = later(context.now(), CLAIM_MS);
+  const isClaimed = await context.sql.transaction((tx) => claimDelivery(tx, due, claimedUntil));
+  if (!isClaimed) return;
+  const sendable = await findSendable(context.sql.read, due.id);
+  if (!sendable) return;
+  try {
+    await send(context, due, { sendable, claimedUntil, signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const claim = { ...due, nextAt: claimedUntil };
+    await context.sql.transaction((tx) => claimDelivery(tx, claim, context.now()));
+  }
+}
+
+async function send(
+  context: Context,
+  { id, webhookId, accountId }: DueDelivery,
+  attempt: { sendable: Sendable; claimedUntil: string; signal: AbortSignal },
+): Promise<void> {
+  const { sendable, claimedUntil, signal } = attempt;
+  const body = JSON.stringify(payloadOf(sendable));
+  const now = context.now();
+  const timestamp = Math.floor(Date.parse(now) / 1_000);
+  const headers = signedHeaders({ id, timestamp, body }, secretsAt(sendable, now));
+  const result = await postOnce(
+    { url: sendable.url, headers, body },
+    {
+      privateAddresses: context.webhookPrivateAddresses,
+      resolve: context.lookups.ofAccount(accountId),
+      signal,
+    },
+  );
+  const isTest = sendable.eventId === null;
+  const at = context.now();
+  const { failingSince } = sendable;
+  const state = { attempt: sendable.attempt, isTest, failingSince };
+  const outcome = outcomeOf(result, state, at, randomInt(1_000) / 1_000);
+  await context.sql.transaction(async (tx) => {
+    if (!(await updateOutcome(tx, { id, claimedUntil, at }, outcome))) return;
+    if (!isTest || outcome.failingSince === null) {
+      await updateFailingSince(tx, webhookId, outcome.failingSince);
+    }
+    const because = outcome.disabledBecause;
+    if (because) await updateDisabled(tx, webhookId, { because, at });
+  });
+}
+
+function secretsAt({ secret, previousSecret, previousUntil }: Sendable, now: string): string[] {
+  const isPreviousValid = previousSecret !== null && previousUntil !== null && previousUntil > now;
+  return isPreviousValid ? [secret, previousSecret] : [secret];
+}
+
+/** Builds the body: what happened to which document, without any text. */
+function payloadOf(sendable: Sendable) {
+  const { type, at, kind, owner, name, documentId, version, threadId, actor, via } = sendable;
+  if (type === null) return { type: TEST_TYPE, timestamp: sendable.createdAt, data: {} };
+  const document = { kind, owner, name, id: documentId };
+  const data = { document, revision: version, thread: threadId, actor, via };
+  return { type, timestamp: at, data };
+}

@@ -1,7 +1,0 @@
-import type { DocumentRef } from '../document/document-ref.ts';
-import type { Kind } from '../document/kind.ts';
-
-/** Returns the function that reads a document of this kind from the parameters of a path. */
-export function refsOf(kind: Kind) {
-  return ({ owner, name }: { owner: string; name: string }): DocumentRef => ({ kind, owner, name });
-}

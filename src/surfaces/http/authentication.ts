@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FieldError, nothingAtAddress, ServiceError } from '../../base/errors.ts';
+import { type Allowance, addressKey, type RateLimiter } from '../../base/limits/rate-limit.ts';
+import type { Actor } from '../../core/context.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller. Not set on open routes. */
+    actor: Actor;
+    /**
+     * Requires that the token still works. Call it after everything that can take long, such as a
+     * wait, a queue or a form, and repeatedly during a stream. Not set on open routes.
+     *
+     * @throws UNAUTHORIZED
+     */
+    requireToken: () => Promise<void>;
+    /** Whether all of the body had arrived when the token was checked. */
+    arrivedWhole: boolean;
+  }
+  interface FastifyContextConfig {
+    /** Needs no token and has no rate limit. For descriptions of the API. */
+    open?: boolean;
+  }
+}
+
+/**
+ * Authenticates every request and counts it against the token's rate limit, before anything else.
+ * Requests without a valid token count by address. Checks the token again once the body has arrived,
+ * which a client can delay for minutes.
+ */
+export function requireAuthentication(
+  app: FastifyInstance,
+  parts: {
+    /** Finds the account of a token. */
+    authenticate: (token: string) => Promise<Actor | undefined>;
+    limiter: RateLimiter;
+    /** Adds parameters to the challenge (`WWW-Authenticate`) of a 401. */
+    challenge?: (request: FastifyRequest) => string;
+  },
+): void {
+  const { authenticate, limiter, challenge } = parts;
+  app.decorateRequest('actor');
+  app.decorateRequest('requireToken');
+  app.decorateRequest('arrivedWhole', true);
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.open) return;
+    const token = bearerToken(request);
+    const actor = token === undefined ? undefined : await authenticate(token);
+    const key = actor ? `token:${actor.credentialId}` : addressKey(request.ip);
+    showAllowance(reply, await limiter.consume('api', key));
+    if (!actor) {
+      const problem = token === undefined ? [] : ['error="invalid_token"'];
+      const parameters = [...problem, ...(challenge ? [challenge(request)] : [])].join(', ');
+      reply.header('www-authenticate', `Bearer ${parameters}`.trim());
+      throw refused(token);
+    }
+    request.actor = actor;
+    request.requireToken = async () => {
+      if (!(await authenticate(token as string))) throw refused(token);
+    };
+    request.accountId = actor.id;
+    request.arrivedWhole = request.raw.complete;
+    // Before the body is parsed.
+    if (request.is404) throw nothingAtAddress();
+  });
+  app.addHook('preValidation', async (request) => {
+    if (!request.arrivedWhole) await request.requireToken();
+  });
+}
+
+function refused(token: string | undefined): FieldError {
+  return new FieldError(
+    'UNAUTHORIZED',
+    'Authorization',
+    token === undefined
+      ? 'send a bearer token, either a personal access token (brf_…) or one from OAuth.'
+      : 'this token is unknown, has expired, was revoked, or was issued for another address. Create or request a new one.',
+  );
+}
+
+/** Returns the token of `Authorization: Bearer …` (RFC 6750, section 2.1). */
+function bearerToken(request: FastifyRequest): string | undefined {
+  return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+/** Sets the rate limit headers. @throws RATE_LIMITED if the limit is reached */
+export function showAllowance(reply: FastifyReply, allowance: Allowance | undefined): void {
+  if (!allowance) return;
+  reply.headers({
+    'x-ratelimit-limit': allowance.limit,
+    'x-ratelimit-remaining': allowance.remaining,
+    'x-ratelimit-reset': Math.ceil(allowance.resetsAt / 1000),
+  });
+  if (allowance.allowed) return;
+  const seconds = Math.max(1, Math.ceil((allowance.resetsAt - Date.now()) / 1000));
+  reply.header('retry-after', seconds);
+  throw new ServiceError('RATE_LIMITED', `Too many requests. Try again in ${seconds} s.`);
+}
+
+/** Returns the challenge parameter with a resource's metadata address (RFC 9728, section 5.1). */
+export function resourceMetadataOf(resource: string): string {
+  const { origin, pathname } = new URL(resource);
+  const path = pathname === '/' ? '' : pathname;
+  return `resource_metadata="${origin}/.well-known/oauth-protected-resource${path}"`;
+}

@@ -1,0 +1,112 @@
+import { statfs } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Surface } from '../../core/config/listening-addresses.ts';
+import type { Block } from './event-loop-watch.ts';
+import type { Answered } from './log.ts';
+import { type BackEnds, findUnavailable } from './readiness.ts';
+
+/** Prometheus metrics, on their own port. */
+export interface Metrics {
+  observe(surface: Surface, request: Answered): void;
+  blocked(block: Block): void;
+  /** Counts a request whose rate limit was counted by this process because Redis failed. */
+  countedLocally(): void;
+  listen(host: string, port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param backEnds pinged on each scrape @param dataDir the folder whose disk is measured */
+export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'briefs_http_request_duration_seconds',
+    help: 'Time from a request’s headers to the end of its response.',
+    labelNames: ['surface', 'method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const aborted = new Counter({
+    name: 'briefs_http_requests_aborted_total',
+    help: 'Requests whose connection ended before the response did, mostly because the client left.',
+    labelNames: ['surface', 'method', 'route'] as const,
+    registers: [registry],
+  });
+  const blocks = new Histogram({
+    name: 'briefs_event_loop_block_duration_seconds',
+    help: 'Event loop blocks of 100 ms or more, by the route that caused them, or "several" or "none".',
+    labelNames: ['surface', 'route'] as const,
+    buckets: [0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const up = new Gauge({
+    name: 'briefs_back_end_up',
+    help: 'Whether a back end answers.',
+    labelNames: ['back_end'] as const,
+    registers: [registry],
+    async collect() {
+      const away = await findUnavailable(backEnds());
+      for (const name of Object.keys(backEnds())) {
+        up.set({ back_end: name }, away.has(name) ? 0 : 1);
+      }
+    },
+  });
+  const countedLocally = new Counter({
+    name: 'briefs_rate_limits_counted_locally_total',
+    help: 'Requests that this process counted by itself, because Redis did not answer.',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'briefs_disk_free_bytes',
+    help: 'Free space on the disk of DATA_DIR.',
+    registers: [registry],
+    async collect() {
+      // The folder does not exist if all data is on servers.
+      const space = await statfs(dataDir).catch(() => undefined);
+      if (space) this.set(space.bavail * space.bsize);
+    },
+  });
+  const server: Server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const text = await registry.metrics();
+      response.setHeader('content-type', registry.contentType).end(text);
+    } catch (error) {
+      // Otherwise an unhandled rejection would end the process.
+      response.writeHead(500).end(String(error));
+    }
+  });
+  return {
+    observe(surface, { method, route = 'none', status, ms, aborted: isAborted }) {
+      // The route's pattern, never the path: each document would add a label.
+      if (isAborted) {
+        aborted.inc({ surface, method, route });
+        return;
+      }
+      duration.observe({ surface, method, route, status: String(status) }, ms / 1000);
+    },
+    blocked({ ms, suspects: [first, second] }) {
+      const { surface, route = 'none' } = {
+        surface: first?.surface ?? 'none',
+        route: first?.request.routeOptions.url,
+      };
+      const labels = second ? { surface: 'several', route: 'several' } : { surface, route };
+      blocks.observe(labels, ms / 1000);
+    },
+    countedLocally: () => countedLocally.inc(),
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject).listen(port, host, () => resolve());
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        // A closing server no longer enforces timeouts.
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,205 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { BackEndUnavailable, nothingAtAddress, type ServiceError } from '../../base/errors.ts';
+import type { Config } from '../../core/config/config.ts';
+import { originOf, pathOf, type Surface } from '../../core/config/listening-addresses.ts';
+import { DocumentMoved } from '../../core/document/document-moved.ts';
+import { MAX_NAME_CHARACTERS } from '../../core/document/name.ts';
+import { InsufficientScope } from '../../core/identity/scope.ts';
+import type { BodyQueue } from './body-queue.ts';
+import { clientAddress, proxyRule } from './client-address.ts';
+import type { EventLoopWatch } from './event-loop-watch.ts';
+import { type Answered, describeAnswer, ErrorsOnly, loggedPath, requestLog } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { targetOfMoved } from './moved.ts';
+import {
+  closeConnectionsOnceIdle,
+  createHttpServer,
+  endWithConnection,
+  type RawHandler,
+  refuse,
+} from './node-server.ts';
+import { logRepeated } from './repeated-fault.ts';
+import { requestIdOf } from './request-id.ts';
+import { toServiceError } from './service-error.ts';
+
+/** Renders an error for one surface. The default status is the error's own. */
+export type ErrorRenderer = (
+  error: ServiceError,
+  request: { accept: string | undefined; path: string },
+) => { status?: number; contentType: string; body: string; headers?: Record<string, string> };
+
+/** Shared by all surfaces of a process. */
+export interface HttpParts {
+  config: Config;
+  logger: FastifyBaseLogger;
+  metrics: Metrics | undefined;
+  eventLoop: EventLoopWatch | undefined;
+  bodyQueue: BodyQueue;
+}
+
+export interface SurfaceOptions extends HttpParts {
+  surface: Surface;
+  /** The headers of every response. */
+  headers: Record<string, string>;
+  renderError: ErrorRenderer;
+  /** Wraps the surface's handler, to serve several surfaces on its port. */
+  dispatch?: (own: RawHandler) => RawHandler;
+}
+
+/**
+ * The longest path parameter: a name of percent-encoded characters, up to 12 each, and some more.
+ */
+const MAX_PARAMETER_LENGTH = 15 * MAX_NAME_CHARACTERS;
+
+/**
+ * Creates a surface's HTTP application: request ids, common headers, and all errors, including
+ * those of the HTTP server, in the surface's format.
+ */
+export function createSurface(options: SurfaceOptions): FastifyInstance {
+  const { config, logger, metrics, eventLoop, surface } = options;
+  const { headers, renderError, dispatch } = options;
+  const logRequest = requestLog(logger);
+  const trustProxy = proxyRule(config.trustProxy);
+  let isStopping = false;
+
+  function record(request: Answered): void {
+    logRequest(request);
+    metrics?.observe(surface, request);
+  }
+
+  function render(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
+    const asked = { accept: request.headers.accept, path: pathOf(request.url ?? '') };
+    const { status = error.status, contentType, body, headers: own } = renderError(error, asked);
+    return {
+      status,
+      headers: {
+        ...own,
+        ...(error.retryAfterSeconds !== undefined && {
+          'retry-after': `${error.retryAfterSeconds}`,
+        }),
+        'content-type': contentType,
+      },
+      body,
+    };
+  }
+
+  /** Returns the error to show to the caller. Logs an error that it hides. */
+  function toAnswer(fault: unknown, requestId: string): ServiceError {
+    const error = toServiceError(fault);
+    if (error.status >= 500 && error !== fault) {
+      if (fault instanceof BackEndUnavailable) {
+        logRepeated(logger, { requestId, err: fault }, 'request failed');
+      } else logger.error({ requestId, err: fault }, 'request failed');
+    }
+    return error;
+  }
+
+  /** Answers a request that does not reach a route. */
+  function sendError(
+    error: ServiceError,
+    request: IncomingMessage,
+    requestId: string,
+    response: ServerResponse,
+  ): void {
+    const start = performance.now();
+    const { status, headers: own, body } = render(error, request);
+    const ip = clientAddress(request, trustProxy);
+    response.writeHead(status, {
+      ...headers,
+      ...own,
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': requestId,
+      ...(isStopping && { connection: 'close' }),
+    });
+    response.once('close', () => {
+      const { method = '', url = '' } = request;
+      const ms = performance.now() - start;
+      const aborted = !response.writableFinished;
+      const path = loggedPath(url);
+      const [route, account] = [undefined, undefined];
+      record({ requestId, method, path, route, status, ms, ip, account, aborted });
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    logController: new ErrorsOnly(),
+    // Skip the child logger per request, which takes time. Log lines include the request id.
+    childLoggerFactory: (logger) => logger,
+    genReqId: requestIdOf,
+    trustProxy,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      sendError(toServiceError(error), request.raw, request.id, reply.raw);
+    },
+    serverFactory: (handler: RawHandler) => {
+      const answer = dispatch ? dispatch(handler) : handler;
+      return createHttpServer((request, response) => {
+        endWithConnection(request, response);
+        const error = refuse(request);
+        if (error) sendError(error, request, requestIdOf(request), response);
+        else answer(request, response);
+      });
+    },
+  });
+
+  app.decorateRequest('accountId', undefined);
+  // Must be async, so that no response has begun when the parser rejects the bytes after a request.
+  app.addHook('onRequest', async (request, reply) => {
+    // Read now: a closed connection no longer knows its address.
+    const { ip } = request;
+    // Also fires if the client leaves early.
+    reply.raw.once('close', () => {
+      record(describeAnswer(request, reply, ip));
+      eventLoop?.leaves(request);
+    });
+    eventLoop?.arrives(surface, request);
+    reply.headers(headers).header('x-request-id', request.id);
+  });
+  // `preValidation` runs before bodies are validated, `preHandler` before handlers.
+  for (const hook of ['preValidation', 'preHandler'] as const) {
+    app.addHook(hook, (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      eventLoop?.begins(surface, request);
+      done();
+    });
+  }
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    eventLoop?.answers(surface, request);
+    // Tells proxies not to reuse the connection.
+    if (isStopping) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    closeConnectionsOnceIdle(app.server);
+  });
+  app.setErrorHandler((fault, request, reply) => {
+    const error = toAnswer(fault, request.id);
+    if (error instanceof InsufficientScope) {
+      reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`);
+    }
+    // The framework would close the connection while a too large body arrives, and many clients
+    // would fail before they read the error. Keep it open; the rest of the body is dropped.
+    reply.removeHeader('connection');
+    if (error instanceof DocumentMoved) {
+      const target = targetOfMoved(request, error);
+      // Not to be cached: a document can take the old name at any time.
+      reply.headers({ location: originOf(surface, config) + target, 'cache-control': 'no-store' });
+    }
+    const { status, headers: own, body } = render(error, request);
+    return reply.code(status).headers(own).send(body);
+  });
+  app.setNotFoundHandler(() => {
+    throw nothingAtAddress();
+  });
+  return app;
+}

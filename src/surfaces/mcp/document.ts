@@ -1,0 +1,214 @@
+import type { ResourceLink } from '@modelcontextprotocol/server';
+import { Type } from 'typebox';
+import type { Actor, Context } from '../../core/context.ts';
+import { VISIBILITIES } from '../../core/document/access-rules.ts';
+import {
+  appUrl,
+  documentUrl,
+  type RevisionRef,
+  refOfAddress,
+  refOfPath,
+  renderUrl,
+} from '../../core/document/addresses.ts';
+import type { Seen } from '../../core/document/authorize.ts';
+import type { DocumentMoved } from '../../core/document/document-moved.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { ALL_KINDS, KINDS, type Kind } from '../../core/document/kind.ts';
+import { REVIEW_LIMITS } from '../../core/review/thread.ts';
+import { parseRevisionName } from '../../core/revision/revision-name.ts';
+import { MAX_MESSAGE, RevisionNumber } from '../../core/revision/revision-schema.ts';
+import { invalidArgument } from './arguments.ts';
+import { Choice } from './choice.ts';
+import { documentUri, parseDocumentUri } from './uri.ts';
+
+export const KindArgument = Type.Optional(Choice(ALL_KINDS, { default: 'brief' }));
+
+/** The arguments that name a document. Read them with {@link refOf}. */
+export const DocumentArguments = {
+  kind: KindArgument,
+  owner: Type.Optional(Type.String()),
+  name: Type.String({ description: 'Or owner/name, or an address.' }),
+};
+
+export const VisibilityArgument = Type.Optional(
+  Choice(VISIBILITIES, {
+    description: 'For everyone, collaborators, or the organization’s members.',
+  }),
+);
+
+export const IfMatchArgument = Type.Optional(
+  Type.String({
+    description: 'An etag.',
+  }),
+);
+
+export const BaseRevisionArgument = Type.Optional(RevisionNumber('The revision you read.'));
+
+export const MessageArgument = Type.Optional(
+  Type.String({ maxLength: MAX_MESSAGE, description: 'For the history.' }),
+);
+
+export const ResolvesArgument = Type.Optional(
+  Type.Array(Type.String(), {
+    ...{ minItems: 1, maxItems: REVIEW_LIMITS.together },
+    description: 'Threads that this answers.',
+  }),
+);
+
+/** Returns what every tool shows of a document. */
+export function presentSummary(
+  addresses: { webUrl: string; renderUrl: string },
+  { document, level, etag }: Seen<DocumentRow>,
+) {
+  const { kind, id, name, ownerNamespace } = document;
+  return {
+    ...{ kind, owner: ownerNamespace, name, id },
+    url: documentUrl(addresses.webUrl, document),
+    appUrl: appUrl(addresses.webUrl, document),
+    ...(kind === 'page' && { renderUrl: renderUrl(addresses.renderUrl, document) }),
+    visibility: document.visibility,
+    permission: level,
+    sizeBytes: document.sizeBytes,
+    updatedAt: document.updatedAt,
+    revision: document.version,
+    etag,
+  };
+}
+
+/**
+ * Returns a reference to the document that arguments name. `name` is a name, `owner/name`, the
+ * document's address on any surface, or its resource URI. The owner defaults to the actor, and the
+ * kind to `brief`.
+ *
+ * @param argument what the tool calls `name`
+ * @throws InvalidArguments if the address is not a document's of this service, if it is a
+ *   revision's, or if the arguments disagree
+ */
+export function refOf(
+  context: Context,
+  actor: Actor,
+  input: NamedDocument,
+  argument = 'name',
+): DocumentRef {
+  const { revision, ...ref } = revisionRefOf(context, actor, input, argument);
+  if (revision === undefined) return ref;
+  throw invalidArgument(
+    argument,
+    `means revision ${revision}; leave out "@${revision}" to mean the document`,
+  );
+}
+
+interface NamedDocument {
+  kind?: Kind;
+  owner?: string;
+  name: string;
+}
+
+/**
+ * Does the same as {@link refOf}, and also accepts a revision's address.
+ *
+ * @throws InvalidArguments
+ */
+export function revisionRefOf(
+  context: Context,
+  actor: Actor,
+  input: NamedDocument,
+  argument = 'name',
+): RevisionRef {
+  const { kind, owner, ...named } = refInName(context, input.name, argument);
+  if (kind && input.kind && kind !== input.kind) {
+    throw invalidArgument('kind', `is ${input.kind}, but ${argument} is the address of a ${kind}`);
+  }
+  if (owner && input.owner && owner.toLowerCase() !== input.owner.toLowerCase()) {
+    throw invalidArgument('owner', `is "${input.owner}", but ${argument} says "${owner}"`);
+  }
+  return {
+    kind: kind ?? input.kind ?? 'brief',
+    owner: owner ?? input.owner ?? actor.username,
+    ...named,
+  };
+}
+
+/** The arguments that name documents, in every tool that has them. */
+interface NamingArguments {
+  kind?: Kind;
+  owner?: string;
+  name?: string;
+  documents?: string[];
+}
+
+/** Returns a call's arguments with the current owner and name of a moved document. */
+export function argumentsOfMoved<Input extends NamingArguments>(
+  context: Context,
+  actor: Actor,
+  input: Input,
+  { from, to }: DocumentMoved,
+): Input {
+  const nameNow = (given: string): string => {
+    const { kind, owner, name, revision } = refInName(context, given, 'name');
+    const isMeant =
+      (kind ?? input.kind ?? from.kind) === from.kind &&
+      (owner ?? input.owner ?? actor.username) === from.owner &&
+      name === from.name;
+    if (!isMeant) return given;
+    const path = [to.owner, ...KINDS[to.kind].webSegments, to.name].join('/');
+    return revision === undefined ? path : `${path}@${revision}`;
+  };
+  const { name, owner, documents } = input;
+  return {
+    ...input,
+    ...(name !== undefined && { name: nameNow(name) }),
+    ...(owner !== undefined && { owner: to.owner }),
+    ...(documents && { documents: documents.map(nameNow) }),
+  };
+}
+
+/** Parses a `name` argument. A path such as `ada/plans` does not say which kind it is. */
+function refInName(
+  context: Context,
+  name: string,
+  argument: string,
+): NamedDocument & { revision?: number } {
+  if (!name.includes('/')) {
+    const revision = parseRevisionName(name);
+    return revision ? { name: revision.name, revision: revision.number } : { name };
+  }
+  if (URL.canParse(name)) {
+    const ref = parseDocumentUri(name) ?? refOfAddress(context, name);
+    if (ref) return ref;
+    throw invalidArgument(argument, 'is not the address of a document of this service');
+  }
+  const ref = refOfPath(name.replace(/^\//, '').split('/'));
+  if (!ref)
+    throw invalidArgument(argument, 'must be a name, owner/name, or the address of a document');
+  if (ref.kind !== 'brief') return ref;
+  // Without `pages`, the path does not say which kind it is.
+  const { kind: _, ...named } = ref;
+  return named;
+}
+
+export function inWords({ kind, ownerNamespace, name }: DocumentRow): string {
+  return `${kind} ${ownerNamespace}/${name}`;
+}
+
+/** Returns a link to a document, for hosts that read resources. */
+export function documentLink({
+  kind,
+  ownerNamespace: owner,
+  name,
+  sizeBytes,
+}: DocumentRow): ResourceLink {
+  return {
+    type: 'resource_link',
+    uri: documentUri({ kind, owner, name }),
+    name: `${owner}/${name}`,
+    mimeType: MEDIA_TYPES[kind],
+    size: sizeBytes,
+  };
+}
+
+export const MEDIA_TYPES = {
+  brief: 'text/markdown',
+  page: 'text/html',
+} as const satisfies Record<Kind, string>;

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Actor } from '../../core/context.ts';
+import { ALL_SCOPES, requireScope, type Scope } from '../../core/identity/scope.ts';
+import { findTool } from './tools/all.ts';
+import type { Toolset } from './toolset.ts';
+
+/**
+ * Requires that the actor's token has the scope for a message. Every message passes here before the
+ * protocol handles it; no other code checks the scopes of tools and resources.
+ *
+ * @throws InsufficientScope
+ */
+export function requireMessageScope(actor: Actor, message: unknown): void {
+  const scope = scopeOf(message);
+  if (scope) requireScope(actor, scope);
+}
+
+/**
+ * Returns the scopes to name in a 401, before the body is read. If the protocol's headers name a
+ * tool or resource, that is its scope. Otherwise a host is connecting: it requests these scopes and
+ * often never asks again. So it gets the scopes of all tools at the address; the user can deselect
+ * some on the consent page.
+ */
+export function scopesOfRequest(
+  headers: IncomingHttpHeaders,
+  { tools }: Toolset,
+): readonly Scope[] {
+  const { 'mcp-method': method, 'mcp-name': name } = headers;
+  const scope = scopeOf({ method, params: { name } });
+  return scope ? [scope] : ALL_SCOPES.filter((one) => tools.some((tool) => tool.scope === one));
+}
+
+/** Returns the scope that a message needs; `undefined` if it only lists what is available. */
+function scopeOf(message: unknown): Scope | undefined {
+  const { method, params } = (message ?? {}) as {
+    method?: unknown;
+    params?: { name?: unknown; arguments?: unknown };
+  };
+  switch (method) {
+    case 'tools/call':
+      // The protocol refuses names that aren't text.
+      return typeof params?.name === 'string'
+        ? findTool(params.name)?.scopeOf(params.arguments)
+        : undefined;
+    case 'resources/list':
+    case 'resources/read':
+    case 'subscriptions/listen':
+      return 'documents:read';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,244 @@
+import {
+  type AuthInfo,
+  createMcpHandler,
+  type McpHttpHandler,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { FairQueue } from '../../base/limits/fair-queue.ts';
+import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import type { Context } from '../../core/context.ts';
+import { resourceAddress } from '../../core/identity/resources.ts';
+import { InsufficientScope } from '../../core/identity/scope.ts';
+import { authenticate } from '../../core/identity/token-service.ts';
+import { subscribe, subscribedUris } from '../../features/feed/subscription.ts';
+import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
+import { allowOtherOrigins } from '../http/cors.ts';
+import { isJsonType } from '../http/json.ts';
+import { createSurface, type HttpParts } from '../http/surface.ts';
+import { readMessage } from './message.ts';
+import { originRule } from './origin.ts';
+import { createProtocolServer } from './protocol.ts';
+import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
+import { TOOLSETS, type Toolset } from './toolset.ts';
+
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  // Compressing proxies would delay streamed answers.
+  'cache-control': 'private, no-cache, no-transform',
+  vary: 'Authorization',
+};
+
+/** The largest body of a call (specification, part "Size"). */
+const BODY_LIMIT_BYTES = 6 * 1024 * 1024;
+
+/**
+ * Creates the MCP surface: streamable HTTP at `{base_url}/mcp`, for the current revision of the
+ * protocol and earlier ones. Requests share no state.
+ *
+ * HTTP errors (no token, too many requests, a body that is too large, a missing scope) have the
+ * API's shape; errors of the protocol have the protocol's.
+ */
+export async function createMcpSurface(
+  http: HttpParts,
+  parts: { context: Context; limiter: RateLimiter; accountQueue: FairQueue; version: string },
+): Promise<FastifyInstance> {
+  const { context, limiter, accountQueue, version } = parts;
+  const { config, logger, bodyQueue } = http;
+  const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
+  const metadata = resourceMetadataOf(address.href);
+
+  const app = createSurface({
+    ...http,
+    surface: 'mcp',
+    headers: HEADERS,
+    renderError: (error) => renderError(error, metadata),
+  });
+  await allowOtherOrigins(app, CORS);
+  requireAuthentication(app, {
+    authenticate: (token) => authenticate(context, token, 'mcp'),
+    limiter,
+    challenge: (request) =>
+      `scope="${scopesOfRequest(request.headers, toolsetOf(request)).join(' ')}", ${metadata}`,
+  });
+  const refusal = originRule(config);
+  app.addHook('onRequest', async ({ headers }) => {
+    const problem = refusal(headers.host, headers.origin);
+    if (problem) throw new ServiceError('FORBIDDEN', problem);
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  const createHandler = (bus?: ServerEventBus) =>
+    createMcpHandler(
+      ({ era, authInfo }) =>
+        createProtocolServer({ context, accountQueue, version, era, ...callerOf(authInfo) }),
+      {
+        onerror: (error) => logger.debug({ err: error }, 'a message was refused'),
+        ...(bus && { bus, keepAliveMs: context.feedWaiters.pauseMs() }),
+      },
+    );
+  const shared = createHandler();
+
+  /** Answers with a stream of changes to documents, until the caller leaves or loses access. */
+  async function listen(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    message: unknown,
+    uris: readonly string[],
+  ): Promise<Response> {
+    // Refuse an unknown set of tools before the subscription is opened.
+    toolsetOf(request);
+    const { bus, ended, end, hasListener } = await subscribe(context, request, reply, uris);
+    const handler = createHandler(bus);
+    ended.addEventListener('abort', () => void handler.close(), { once: true });
+    try {
+      return await answer(handler, address, request, reply, message);
+    } finally {
+      // The library refused the message, so no one will end the subscription.
+      if (!hasListener()) end();
+    }
+  }
+
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: address.pathname,
+    bodyLimit: BODY_LIMIT_BYTES,
+    handler: async (request, reply) => {
+      // There are no sessions, which GET would listen to and DELETE would end.
+      if (request.method !== 'POST') return refuseMethod(reply);
+      if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
+      const read = await bodyQueue.read('mcp', request, () =>
+        readMessage(request.body as Buffer | undefined),
+      );
+      if ('fault' in read) {
+        return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
+      }
+      const { message } = read;
+      requireMessageScope(request.actor, message);
+      const uris = subscribedUris(message);
+      const response = uris
+        ? await listen(request, reply, message, uris)
+        : await answer(shared, address, request, reply, message);
+      return send(reply, response);
+    },
+  });
+  // Closing the surface ends no calls: those that run may finish.
+  return app;
+}
+
+/**
+ * Returns the tools at a request's address: all, or with `?tools=documents` those for reading,
+ * writing and review.
+ *
+ * @throws BAD_REQUEST for an unknown set
+ */
+function toolsetOf({ query }: FastifyRequest): Toolset {
+  const { tools: name = 'all' } = query as { tools?: unknown };
+  if (typeof name === 'string' && Object.hasOwn(TOOLSETS, name)) {
+    return TOOLSETS[name as keyof typeof TOOLSETS];
+  }
+  const known = Object.keys(TOOLSETS).join(', ');
+  throw new FieldError('BAD_REQUEST', 'tools', `must be one of ${known}.`);
+}
+
+const CORS = {
+  methods: ['GET', 'POST', 'DELETE'],
+  allowedHeaders: [
+    ...['Authorization', 'Content-Type', 'Accept', 'Last-Event-ID'],
+    ...['Mcp-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name'],
+  ],
+  exposedHeaders: [
+    ...['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'Mcp-Session-Id'],
+    ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  ],
+};
+
+function renderError(error: ServiceError, metadata: string) {
+  const challenge =
+    error instanceof InsufficientScope &&
+    `Bearer error="insufficient_scope", scope="${error.wanted.join(' ')}", ${metadata}`;
+  return {
+    contentType: 'application/json; charset=utf-8',
+    body: JSON.stringify(error.toBody()),
+    ...(challenge && { headers: { 'www-authenticate': challenge } }),
+  };
+}
+
+/** Passes a message to the protocol library, with the request's caller. */
+function answer(
+  handler: McpHttpHandler,
+  address: URL,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parsedBody: unknown,
+): Promise<Response> {
+  const left = new AbortController();
+  reply.raw.once('close', () => {
+    // After a complete response there is nothing to abort, and creating the reason costs a stack
+    // trace.
+    if (!reply.raw.writableFinished) left.abort();
+  });
+  const { actor, log, requireToken } = request;
+  const toolset = toolsetOf(request);
+  // Leaves out the body, which would be parsed again.
+  const message = new Request(address, {
+    method: 'POST',
+    headers: headersOf(request),
+    signal: left.signal,
+  });
+  const caller = { actor, log, requireToken, toolset };
+  return handler.fetch(message, { parsedBody, authInfo: authInfoOf(caller) });
+}
+
+function headersOf({ headers }: FastifyRequest): Headers {
+  const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  return new Headers(pairs);
+}
+
+/** A request's caller, with the tools at its address and its log. */
+type Caller = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'> & { toolset: Toolset };
+
+/** Wraps the caller in the library's type. The library passes it to {@link callerOf}. */
+function authInfoOf(caller: Caller): AuthInfo {
+  const { actor } = caller;
+  return { token: '', clientId: actor.id, scopes: [...actor.scopes], extra: { caller } };
+}
+
+function callerOf(authInfo: AuthInfo | undefined): Caller {
+  const caller = authInfo?.extra?.caller;
+  if (!caller) throw new Error('A message reached the protocol without a caller.');
+  return caller as Caller;
+}
+
+async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const { headers, body } = response;
+  // Every answer is for one caller, which the library doesn't know.
+  headers.delete('cache-control');
+  // Only the HTTP server decides whether the connection stays open.
+  headers.delete('connection');
+  reply.code(response.status).headers(Object.fromEntries(headers));
+  if (!body) return reply.send();
+  // Sent as bytes, because a text would be decoded here and encoded again.
+  return reply.send(isStream(response) ? body : Buffer.from(await response.arrayBuffer()));
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+/** Answers 415 for a wrong content type. The library would accept any parameters of the type. */
+function refuseType(reply: FastifyReply): FastifyReply {
+  const message = 'Unsupported Media Type: Content-Type must be application/json';
+  return reply.code(415).send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
+}
+
+function refuseMethod(reply: FastifyReply): FastifyReply {
+  const error = { code: -32_000, message: 'Only POST is served here; there are no sessions.' };
+  return reply.code(405).header('allow', 'POST').send({ jsonrpc: '2.0', id: null, error });
+}

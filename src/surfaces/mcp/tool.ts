@@ -1,0 +1,141 @@
+import type { ResourceLink, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { Static, TObject } from 'typebox';
+import type { Actor, Context } from '../../core/context.ts';
+import { DocumentMoved } from '../../core/document/document-moved.ts';
+import type { Scope } from '../../core/identity/scope.ts';
+import { compileArguments } from './arguments.ts';
+import { argumentsOfMoved } from './document.ts';
+import type { Quotation } from './quote.ts';
+
+/** What a tool's handler receives. */
+export interface Call<Input> {
+  context: Context;
+  actor: Actor;
+  input: Input;
+  /** Aborts when the caller stops waiting. */
+  signal: AbortSignal;
+  /** Requires that the caller's token still works, for calls that wait. @throws UNAUTHORIZED */
+  requireToken(): Promise<void>;
+}
+
+/** What a tool's handler returns. */
+export interface Outcome<Data> {
+  /** One sentence in our own words. It quotes no text by users except names of documents. */
+  summary: string;
+  /** The result, as the tool's output schema describes it. Never a document's text. */
+  data: Data;
+  links?: ResourceLink[];
+}
+
+/** What the handler of a tool that quotes documents returns. */
+export interface ReadingOutcome extends Outcome<Record<string, unknown>> {
+  quotations: readonly Quotation[];
+}
+
+/** What a tool changes, for hosts that ask their user before a call. */
+export interface Effect {
+  /** Changes nothing. */
+  reads?: true;
+  /** May replace or remove something, not only add. */
+  destroys?: true;
+  /** A second call with the same arguments has no further effect. */
+  repeatable?: true;
+  /** Returns text by people outside the conversation. */
+  bringsIn?: true;
+}
+
+/**
+ * The names of arguments, by the field of the services that they set. If a field has several, an
+ * error names the one in the call.
+ */
+export type ArgumentNames = Readonly<Record<string, string | readonly string[]>>;
+
+/** The declaration of one tool: what hosts see, how calls are checked, and what runs them. */
+export interface ToolDeclaration<Input extends TObject, Output extends TObject | undefined> {
+  name: string;
+  title: string;
+  /** Tells a model what the tool is for, and when to use another. */
+  description: string;
+  /** The scope that a call needs. */
+  scope: Scope;
+  /** The scope that a call with these arguments needs, if it is not always `scope`. */
+  scopeOf?: (args: Readonly<Record<string, unknown>>) => Scope;
+  effect: Effect;
+  /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
+  input: Input;
+  /** Whether the tool waits for other people. If so, its calls skip the account's queue. */
+  waits?: true;
+  /** Absent for a tool that quotes documents (`resultOf` says why). */
+  output?: Output;
+  /** The arguments whose names differ from the services' fields. */
+  argumentNames?: ArgumentNames;
+  handler: (
+    call: Call<Static<Input>>,
+  ) => Promise<Output extends TObject ? Outcome<Static<Output>> : ReadingOutcome>;
+}
+
+/** What the handler of any tool returns. */
+export type AnyOutcome = Outcome<Record<string, unknown>> & Partial<ReadingOutcome>;
+
+/** A tool, ready to be called. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  scope: Scope;
+  /** Returns the scope that a call with these arguments needs. The arguments are unchecked. */
+  scopeOf(args: unknown): Scope;
+  annotations: ToolAnnotations;
+  input: TObject;
+  output: TObject | undefined;
+  argumentNames: ArgumentNames;
+  waits: boolean;
+  /** @throws ServiceError also for arguments that don't match the schema (BAD_REQUEST) */
+  run(caller: Omit<Call<unknown>, 'input'>, args: unknown): Promise<AnyOutcome>;
+}
+
+export function defineTool<Input extends TObject, Output extends TObject | undefined = undefined>(
+  declaration: ToolDeclaration<Input, Output>,
+): Tool {
+  const { name, title, description, scope, effect, input, output } = declaration;
+  const readArguments = compileArguments<Static<Input>>(input);
+  return {
+    name,
+    title,
+    description,
+    scope,
+    scopeOf: (args) => declaration.scopeOf?.((args ?? {}) as Record<string, unknown>) ?? scope,
+    annotations: annotationsOf(effect),
+    input,
+    output,
+    argumentNames: declaration.argumentNames ?? {},
+    waits: declaration.waits ?? false,
+    run: async (caller, args) => {
+      let input = readArguments(args);
+      const moves = new Set<string>();
+      for (;;) {
+        try {
+          const outcome = (await declaration.handler({ ...caller, input })) as AnyOutcome;
+          return { ...outcome, summary: [...moves, outcome.summary].join(' ') };
+        } catch (error) {
+          // Nothing has been written, because a call finds its documents first.
+          if (!(error instanceof DocumentMoved) || moves.has(error.message)) throw error;
+          moves.add(error.message);
+          input = argumentsOfMoved(caller.context, caller.actor, input, error);
+        }
+      }
+    },
+  };
+}
+
+/**
+ * Returns the hints about a tool for hosts. Leaves out those that equal the protocol's defaults,
+ * except that `destructiveHint` is always given for tools that write.
+ */
+function annotationsOf({ reads, destroys, repeatable, bringsIn }: Effect): ToolAnnotations {
+  return {
+    ...(reads ? { readOnlyHint: true } : { destructiveHint: !!destroys }),
+    ...(repeatable && !reads && { idempotentHint: true }),
+    ...(!bringsIn && { openWorldHint: false }),
+  };
+}

@@ -1,0 +1,7 @@
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { Kind } from '../../core/document/kind.ts';
+
+/** Returns the function that reads a document of this kind from the parameters of a path. */
+export function refsOf(kind: Kind) {
+  return ({ owner, name }: { owner: string; name: string }): DocumentRef => ({ kind, owner, name });
+}

@@ -1,0 +1,216 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { FairQueue } from '../../base/limits/fair-queue.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { pageRequest } from '../../base/pagination/result-page-schema.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { requireScope, type Scope } from '../../core/identity/scope.ts';
+import type { RepeatableRequest } from '../../core/revision/repeated-request.ts';
+import type { WriteRow } from '../../core/revision/revision-store.ts';
+import type { BodyQueue } from '../http/body-queue.ts';
+import { isNotModified } from '../http/conditional.ts';
+import { endIfUnread } from '../http/unread.ts';
+import { readJsonBody } from './body.ts';
+import { answerOnce } from './idempotency.ts';
+import { inPieces } from './long-answer.ts';
+import { requestSchemas, responseSchemas } from './operation-schema.ts';
+import { linkHeader } from './pagination.ts';
+
+/** The names in braces of a path such as `/briefs/{owner}/{name}`. */
+type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name]: string } & ParametersOf<Rest>
+  : unknown;
+
+/** What an operation's handler receives. */
+export interface Call<Path extends string, Query, Body> {
+  context: Context;
+  actor: Actor;
+  params: ParametersOf<Path>;
+  query: Query;
+  body: Body;
+  /** The requested result page of a list. */
+  page: PageRequest;
+  ifMatch: string | undefined;
+  /** The request, if its sender can repeat it. */
+  repeatable?: RepeatableRequest;
+  /** The raw request, for operations that read a stream. */
+  request: FastifyRequest;
+}
+
+export interface Answer {
+  status: number;
+  data?: object;
+  /** The length of the whole list, if `data` is one result page. */
+  total?: number;
+  /** The resource's ETag, if it has one. */
+  etag?: string;
+  /** The path of the created resource, below `{base_url}`. */
+  location?: string;
+  headers?: Record<string, string>;
+  /** A stream to send instead of `data`. It ends if its reader doesn't read. */
+  stream?: { type: string; body: Readable };
+}
+
+/** The declaration of one route. It checks requests, shapes answers and documents both. */
+export interface Operation<
+  Path extends string,
+  Query extends TObject | undefined,
+  Body extends TSchema | undefined,
+> {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  path: Path;
+  id: string;
+  tag: string;
+  summary: string;
+  /** The scope that a call needs. */
+  scope: Scope;
+  /** A scope that is enough for some bodies. For the others, the handler requires `scope`. */
+  orScope?: Scope;
+  /** The permission or role that a call needs, for the reference. */
+  needs?: string;
+  description?: string;
+  query?: Query;
+  body?: Body;
+  /** The form that replaces the body. The handler reads and checks it. */
+  form?: TSchema;
+  /** The largest body, in bytes. Default: 1 MB. */
+  bodyLimit?: number;
+  /** Whether it answers one result page of a list. */
+  paginated?: boolean;
+  /** Whether its answers have an ETag and requests can have conditions. */
+  conditional?: boolean;
+  /** Further response headers, as OpenAPI describes them. */
+  headers?: Record<string, { type: string; description: string }>;
+  /** The schema of `data` by status; `null` for an answer without a body. */
+  answers: Record<number, TSchema | null>;
+  /** The statuses of its own errors, besides those of every operation. */
+  errors: readonly number[];
+  /**
+   * Checks access before anything else: throws NOT_FOUND or FORBIDDEN. For operations whose other
+   * errors would reveal something to a stranger.
+   */
+  gate?: (context: Context, actor: Actor, params: ParametersOf<Path>) => Promise<unknown>;
+  handler: (
+    call: Call<
+      Path,
+      Query extends TObject ? Static<Query> : unknown,
+      Body extends TSchema ? Static<Body> : unknown
+    >,
+  ) => Promise<Answer>;
+  /**
+   * Answers a repeated request from what the first one wrote. If set, the operation accepts an
+   * `Idempotency-Key`.
+   */
+  repeat?: (
+    call: Call<
+      Path,
+      Query extends TObject ? Static<Query> : unknown,
+      Body extends TSchema ? Static<Body> : unknown
+    >,
+    write: WriteRow,
+  ) => Promise<Answer>;
+}
+
+/** The type that the framework sends for its own JSON. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export interface Api {
+  app: FastifyInstance;
+  context: Context;
+  /** `{base_url}`. */
+  baseUrl: string;
+  bodyQueue: BodyQueue;
+  /** The queue for expensive requests (see `createAccountQueue`). */
+  accountQueue: FairQueue;
+}
+
+export function addOperation<
+  const Path extends string,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+>({ app, context, baseUrl, bodyQueue }: Api, operation: Operation<Path, Query, Body>): void {
+  const { origin } = new URL(baseUrl);
+  app.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    ...(operation.bodyLimit && { bodyLimit: operation.bodyLimit }),
+    ...(operation.form && { validatorCompiler: () => () => true }),
+    schema: {
+      operationId: operation.id,
+      tags: [operation.tag],
+      summary: operation.summary,
+      ...(operation.description && { description: operation.description }),
+      security: [
+        { oauth: [operation.scope] },
+        ...(operation.orScope ? [{ oauth: [operation.orScope] }] : []),
+        { token: [] },
+      ],
+      ...(operation.needs && { 'x-permission': operation.needs }),
+      ...requestSchemas(operation),
+      response: responseSchemas(operation),
+    },
+    // Runs after authentication and before the body is read, so a caller who can't see the target
+    // learns nothing, not even that the body is too large.
+    onRequest: async (request) => {
+      const { scope, orScope } = operation;
+      const { scopes } = request.actor;
+      if (!orScope || !scopes.includes(orScope)) requireScope(request.actor, scope);
+      await operation.gate?.(context, request.actor, request.params as ParametersOf<Path>);
+    },
+    ...(operation.body && {
+      preValidation: async (request) => {
+        request.body = await bodyQueue.read('rest', request, () => readJsonBody(request));
+      },
+    }),
+    handler: async (request, reply) => {
+      const page = pageRequest(request.query as { per_page?: number; page?: number });
+      const call = {
+        context,
+        actor: request.actor,
+        params: request.params as never,
+        query: request.query as never,
+        body: request.body as never,
+        page,
+        ifMatch: request.headers['if-match'],
+        request,
+      };
+      const { handler, repeat } = operation;
+      const answer = await (repeat ? answerOnce(call, handler, repeat) : handler(call));
+      const { status, data, total, etag, location, headers } = answer;
+      if (headers) reply.headers(headers);
+      if (location) reply.header('location', baseUrl + location);
+      if (total !== undefined) {
+        const link = linkHeader(origin + targetOf(request.url), page, total);
+        if (link) reply.header('link', link);
+      }
+      if (etag) {
+        reply.header('etag', etag);
+        const conditional = operation.method === 'GET' && isNotModified(request.headers, { etag });
+        if (conditional) return reply.code(304).send();
+      }
+      reply.code(status);
+      if (answer.stream) {
+        const { type, body } = answer.stream;
+        endIfUnread(reply);
+        return reply.type(type).header('cache-control', 'no-store').send(body);
+      }
+      if (data === undefined) return reply.send();
+      const stream = inPieces(data, (all) => reply.serialize(all) as string);
+      return stream ? reply.type(JSON_TYPE).send(stream) : reply.send({ data });
+    },
+  });
+}
+
+export function listAnswer<T>(page: Page<T>, present: (item: T) => unknown): Answer {
+  return { status: 200, data: page.items.map(present), total: page.total };
+}
+
+/** The answer to a change that returns nothing. */
+export const NO_CONTENT: Answer = { status: 204 };
+
+/** Returns the path and query of a request target (RFC 9112, section 3.2), whatever its host. */
+function targetOf(target: string): string {
+  const { pathname, search } = new URL(target, 'http://localhost');
+  return pathname + search;
+}

@@ -1,0 +1,101 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import { FieldError, type ServiceError } from '../../base/errors.ts';
+import { isStorableText } from '../../base/schema/fields.ts';
+
+// Never changes the input.
+const ajv = new Ajv({
+  coerceTypes: false,
+  removeAdditional: false,
+  // Errors include their schema, which has the names of the fields.
+  verbose: true,
+});
+ajv.addFormat('text', { type: 'string', validate: isStorableText });
+// These formats only describe our responses; in input, the handlers check them.
+for (const format of ['uuid', 'date-time', 'uri']) ajv.addFormat(format, true);
+
+/**
+ * Compiles a route's schema at its first request, because compiling all of them slows down the
+ * start. Parses integers in the query string first, which has only text. Doesn't check path
+ * parameters; the handlers do.
+ */
+export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  if (httpPart === 'params') return ((data: unknown) => ({ value: data })) as never;
+  let validate: ValidateFunction | undefined;
+  const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
+  const check = (data: unknown): { value: unknown } | { error: FastifySchemaValidationError[] } => {
+    for (const name of integers) readInteger(data as Record<string, unknown>, name);
+    validate ??= ajv.compile(schema);
+    if (validate(data)) return { value: data };
+    return { error: validate.errors as FastifySchemaValidationError[] };
+  };
+  return check as never;
+};
+
+function integerProperties(schema: object): string[] {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  return Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+}
+
+function readInteger(query: Record<string, unknown>, name: string): void {
+  const text = query[name];
+  if (typeof text !== 'string' || !/^-?(0|[1-9]\d*)$/.test(text)) return;
+  // Integers have no maximum length; all beyond the safe ones mean "past the end of the list".
+  query[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+}
+
+/** Turns a validator's error into one that names the field. */
+export function validationError(
+  errors: FastifySchemaValidationError[],
+  part: string,
+): ServiceError {
+  const error = errors[0] as unknown as ErrorObject;
+  const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/');
+  const field = path || (part === 'querystring' ? 'query' : part);
+  return new FieldError('BAD_REQUEST', ...describe(error, field));
+}
+
+/** Returns the field at fault and what is wrong with it. */
+function describe(
+  { keyword, params, schema, parentSchema }: ErrorObject,
+  field: string,
+): [field: string, problem: string] {
+  switch (keyword) {
+    case 'required':
+      return [params.missingProperty, 'is required.'];
+    case 'additionalProperties':
+      return [String(params.additionalProperty).slice(0, 100), 'is not a known field.'];
+    case 'minProperties': {
+      const known = Object.keys((parentSchema?.properties as object) ?? {});
+      return [field, `must have at least one of ${known.join(', ')}.`];
+    }
+    case 'type':
+      return [field, `must be ${describeType(String(params.type))}.`];
+    case 'enum':
+      return [field, `must be one of ${params.allowedValues.join(', ')}.`];
+    case 'format':
+      return [field, 'must be well-formed Unicode text without the character U+0000.'];
+    case 'minimum':
+      return [field, `must be at least ${schema ?? params.limit}.`];
+    case 'maximum':
+      return [field, `must be at most ${schema ?? params.limit}.`];
+    case 'minLength':
+      return [field, 'must not be empty.'];
+    case 'maxLength':
+      return [field, `must have at most ${params.limit} characters.`];
+    case 'minItems':
+      return [field, 'must not be empty.'];
+    case 'maxItems':
+      return [field, `must have at most ${params.limit} items.`];
+    default:
+      return [field, 'is not valid.'];
+  }
+}
+
+function describeType(type: string): string {
+  const names: Record<string, string> = {
+    ...{ object: 'a JSON object', integer: 'an integer', array: 'an array' },
+  };
+  return names[type] ?? `a ${type}`;
+}

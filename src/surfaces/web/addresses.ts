@@ -1,0 +1,100 @@
+import type { DOCUMENT_ACTS } from '../../core/document/addresses.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { KINDS, type Kind } from '../../core/document/kind.ts';
+
+/** What identifies a document in the app's addresses. */
+export interface Addressed {
+  kind: Kind;
+  ownerNamespace: string;
+  name: string;
+}
+
+/** A document in the app, with its title for display. */
+export interface Titled extends Addressed {
+  title: string | null;
+}
+
+/** An action on a document: the first segment of its address. */
+export type DocumentAct = (typeof DOCUMENT_ACTS)[number];
+
+/** Returns the action, then the public path: `/edit/ada/plans` or `/edit/ada/pages/dice`. */
+export function documentPath(act: DocumentAct, document: Addressed): string {
+  const { kind, ownerNamespace, name } = document;
+  const path = [act, ownerNamespace, ...KINDS[kind].webSegments, name];
+  return `/${path.map(encodeURIComponent).join('/')}`;
+}
+
+/** Returns the path of a document that a request names, or of one of its revisions. */
+export function pathOfRef(
+  act: DocumentAct,
+  { kind, owner, name }: DocumentRef,
+  revision?: number,
+): string {
+  const path = documentPath(act, { kind, ownerNamespace: owner, name });
+  return revision === undefined ? path : `${path}@${revision}`;
+}
+
+/** Returns the path where a collaborator leaves a document. */
+export function leavePath(document: Addressed): string {
+  return `${documentPath('share', document)}/leave`;
+}
+
+/**
+ * Returns the path of a screen that acts on a document, for a link beside the document's text: it
+ * says which revision of which document is on the screen.
+ */
+export function pathWithShown(
+  act: 'review' | 'share',
+  document: Addressed & { id: string; version: number },
+): string {
+  const { id, version } = document;
+  return `${documentPath(act, document)}?revision=${version}&document=${id}`;
+}
+
+/** Returns a path such as `/read/ada/plans@3`, which shows a revision. */
+export function revisionPath(document: Addressed, number: number): string {
+  return `${documentPath('read', document)}@${number}`;
+}
+
+/** Returns a path such as `/history/ada/plans?from=2&to=3`, which compares two revisions. */
+export function comparePath(document: Addressed, from: number, to: number): string {
+  return `${documentPath('history', document)}?from=${from}&to=${to}`;
+}
+
+/** Returns a path such as `/propose/ada/plans?thread=…`, which shows a proposal. */
+export function proposalPath(document: Addressed, threadId: string): string {
+  return `${documentPath('propose', document)}?thread=${threadId}`;
+}
+
+/** The documents that the user can restore. */
+export const TRASH_PATH = '/trash';
+
+/** Returns the path that restores a document in the trash, or deletes it for good. */
+export function trashPath(id: string, act: 'restore' | 'delete'): string {
+  return `${TRASH_PATH}/${id}/${act}`;
+}
+
+/** Returns the path of the editor for a new document. */
+export function newDocumentPath(kind: Kind): string {
+  return kind === 'brief' ? '/new' : `/new/${kind}`;
+}
+
+/** Returns the path of the editor for a new brief with a template's text and owner. */
+export function fromTemplatePath({
+  ownerNamespace,
+  name,
+}: Pick<Addressed, 'ownerNamespace' | 'name'>): string {
+  const query = new URLSearchParams({
+    owner: ownerNamespace,
+    template: `${ownerNamespace}/${name}`,
+  });
+  return `${newDocumentPath('brief')}?${query}`;
+}
+
+/** Returns a path such as `/organizations/engines/members`. The default tab is the documents. */
+export function organizationPath(
+  namespace: string,
+  tab?: 'members' | 'invitations' | 'trash' | 'settings' | 'webhooks',
+): string {
+  return `/organizations/${encodeURIComponent(namespace)}${tab === undefined ? '' : `/${tab}`}`;
+}

@@ -1,0 +1,253 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { FairQueue } from '../../base/limits/fair-queue.ts';
+import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { Visit } from '../../core/identity/session-service.ts';
+import { getNavigation } from '../../core/owner/navigation-service.ts';
+import { ChangedSince } from '../../core/review/shown-service.ts';
+import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
+import type { Visits } from './browser-session.ts';
+import { orderCopies } from './copies.ts';
+import { errorTitle } from './errors.ts';
+import { createFlashes, type Flash } from './flash.ts';
+import { isCorrectable, isRefusal } from './form.ts';
+import { preferredFormat } from './negotiation.ts';
+import { signInPath } from './next-path.ts';
+import { errorAppPage } from './pages/app-error-page.tsx';
+import { type AppPage, renderAppPage } from './pages/app-page.tsx';
+import type { Site } from './pages/assets.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Requires that the session still works. Call it after everything that can take long, such as a
+     * queue or a long form, and repeatedly during a stream. Does nothing if the request came without
+     * a session.
+     *
+     * @throws UNAUTHORIZED
+     */
+    requireSession: () => Promise<void>;
+  }
+}
+
+/** A request of a signed-in user. */
+export interface AppRequest<Route extends RouteGenericInterface = RouteGenericInterface> {
+  request: FastifyRequest<Route>;
+  reply: FastifyReply;
+  actor: Actor;
+  visit: Visit;
+}
+
+/** The dependencies of the app's routes. */
+export interface AppParts {
+  context: Context;
+  limiter: RateLimiter;
+  site: Site;
+  visits: Visits;
+  signUpsOpen: boolean;
+  /**
+   * Adds a page.
+   *
+   * @param signedOut handles requests without a session; by default, they go to sign-in and back
+   */
+  get<Route extends RouteGenericInterface>(
+    path: string,
+    handle: Handle<Route>,
+    signedOut?: HandleSignedOut,
+    options?: { secretPath?: boolean },
+  ): void;
+  /**
+   * Adds a form's handler. The body limit fits short forms. Forms with long texts or files are read
+   * part by part, each with its own limit (`multipart-form.ts`).
+   *
+   * @param signedOut handles requests without a session, except a script's, which get UNAUTHORIZED;
+   *   by default, they go to sign-in and the form is lost
+   */
+  post<Route extends RouteGenericInterface>(
+    path: string,
+    handle: Handle<Route>,
+    signedOut?: HandleSignedOut,
+    options?: { bodyLimit?: number | undefined; secretPath?: boolean },
+  ): void;
+  /**
+   * Wraps the handler of an expensive route to limit how many requests an account runs at once.
+   *
+   * @throws RATE_LIMITED from the handler, if too many of the account's requests are queued
+   */
+  inTurn<Route extends RouteGenericInterface>(handle: Handle<Route>): Handle<Route>;
+  /** Sends a page in the app's frame. */
+  show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
+  /** Redirects to a page of the app, which shows the flash message. */
+  goOn(asked: AppRequest, path: string, flash?: Flash): FastifyReply;
+  /**
+   * Runs the action of a form and redirects to `path`. If the service refuses, the page there shows
+   * the reason. For scripts, throws the error; throws ChangedSince for everyone.
+   *
+   * @param showAgain shows the form again if the user can fix the error in it
+   */
+  act(
+    asked: AppRequest,
+    path: string,
+    work: () => Promise<Flash | undefined>,
+    showAgain?: (error: ServiceError) => Promise<FastifyReply>,
+  ): Promise<FastifyReply>;
+}
+
+type Handle<Route extends RouteGenericInterface> = (
+  asked: AppRequest<Route>,
+) => Promise<FastifyReply>;
+
+/** Handles a request without a session. */
+export type HandleSignedOut = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+/** Creates the dependencies of the app's routes. */
+export function createAppParts(
+  app: FastifyInstance,
+  parts: {
+    context: Context;
+    limiter: RateLimiter;
+    accountQueue: FairQueue;
+    site: Site;
+    visits: Visits;
+    signUpsOpen: boolean;
+  },
+): AppParts {
+  const { context, visits, site } = parts;
+  app.decorateRequest('requireSession', async () => {});
+  const flashes = createFlashes(context, visits);
+
+  const goOn: AppParts['goOn'] = ({ request, reply }, path, flash) => {
+    if (flash) flashes.set(request, reply, flash);
+    return seeOther(reply, path);
+  };
+
+  const show: AppParts['show'] = async ({ request, reply, actor }, page, status = 200) => {
+    const navigation = await getNavigation(context, actor);
+    const flash = flashes.take(request, reply);
+    const frame = { username: actor.username, ...navigation, flash };
+    const isKept = page.isKept && status === 200 && !flash && site.keepsCopies;
+    orderCopies(reply, isKept ? 'keep' : 'only', actor.username);
+    return sendOwnPage(reply, renderAppPage(site, frame, page), status);
+  };
+
+  /** Returns the request with its user. */
+  function askedBy(request: FastifyRequest, reply: FastifyReply, visit: Visit): AppRequest<never> {
+    request.requireSession = async () => {
+      const now = await visits.visitOf(request);
+      if (now?.sessionId !== visit.sessionId) throw signedOutNow();
+    };
+    return { request: request as never, reply, actor: visit.actor, visit };
+  }
+
+  /**
+   * Shows a refusal with the app's navigation; asks to sign in if the session has ended. Rethrows
+   * redirects, server faults, and errors for scripts.
+   */
+  async function showError(asked: AppRequest, error: unknown): Promise<FastifyReply> {
+    const { request, reply } = asked;
+    if (isUnauthorized(error) && !reply.sent) {
+      return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
+    }
+    const isForPeople = preferredFormat(request.headers.accept) === 'html';
+    if (!isRefusal(error) || !isForPeople || reply.sent) throw error;
+    if (error.retryAfterSeconds !== undefined) {
+      reply.header('retry-after', `${error.retryAfterSeconds}`);
+    }
+    reply.header('vary', 'Accept');
+    const { status, sentence: message } = error;
+    return show(asked, errorAppPage({ status, title: errorTitle(status), message }), status);
+  }
+
+  return {
+    context,
+    limiter: parts.limiter,
+    site,
+    visits,
+    signUpsOpen: parts.signUpsOpen,
+    get(path, handle, signedOut, { secretPath = false } = {}) {
+      app.get(path, { config: { secretPath } }, async (request, reply) => {
+        const visit = await visits.visitOf(request);
+        if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
+        const asked = askedBy(request, reply, visit);
+        return handle(asked).catch((error) => showError(asked, error));
+      });
+    },
+    post(path, handle, signedOut, { bodyLimit = FORM_LIMIT_BYTES, secretPath = false } = {}) {
+      app.post(path, { bodyLimit, config: { secretPath } }, async (request, reply) => {
+        const visit = await visits.visitOf(request);
+        if (!visit) {
+          if (signedOut && !wantsJson(request)) return signedOut(request, reply);
+          return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
+        }
+        const asked = askedBy(request, reply, visit);
+        try {
+          return await handle(asked);
+        } catch (error) {
+          if (!(error instanceof FieldError) || !wantsJson(request)) return showError(asked, error);
+          return sendRefusal(reply, error);
+        }
+      });
+    },
+    inTurn: (handle) => (asked) =>
+      parts.accountQueue.run(asked.actor.id, async ({ hasWaited }) => {
+        if (hasWaited) await asked.request.requireSession();
+        return handle(asked);
+      }),
+    show,
+    goOn,
+    async act(asked, path, work, showAgain) {
+      try {
+        return goOn(asked, path, await work());
+      } catch (error) {
+        // The caller shows what has changed.
+        if (error instanceof ChangedSince) throw error;
+        if (!isRefusal(error) || wantsJson(asked.request)) throw error;
+        if (showAgain && isCorrectable(error)) return showAgain(error);
+        return goOn(asked, path, { message: error.sentence, isFault: true });
+      }
+    },
+  };
+}
+
+/** Tells whether a script sent the request, so that the response must be JSON. */
+export function wantsJson({ headers }: FastifyRequest): boolean {
+  return headers.accept === 'application/json';
+}
+
+/**
+ * Refuses a request of a page's script.
+ *
+ * @param more further fields for the script
+ */
+export function sendRefusal(reply: FastifyReply, error: ServiceError, more = {}): FastifyReply {
+  const field = error instanceof FieldError ? error.field : undefined;
+  return reply
+    .code(error.status)
+    .header('cache-control', 'private, no-store')
+    .send({ ...error.toBody(), field, sentence: error.sentence, ...more });
+}
+
+function askToSignIn(request: FastifyRequest, reply: FastifyReply, next: string): FastifyReply {
+  if (!wantsJson(request)) return seeOther(reply, signInPath(next));
+  throw signedOutNow();
+}
+
+function signedOutNow(): ServiceError {
+  return new ServiceError('UNAUTHORIZED', 'You’re signed out. Sign in again in another tab.');
+}
+
+/** Tells whether an error says that the caller's session has ended. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'UNAUTHORIZED';
+}
+
+/** Returns the path of the page on this host that sent the request; `/` if it is unknown. */
+export function pathOfReferrer({ headers }: FastifyRequest, webUrl: string): string {
+  const referrer = URL.parse(headers.referer ?? '');
+  if (referrer?.origin !== new URL(webUrl).origin) return '/';
+  return referrer.pathname + referrer.search;
+}

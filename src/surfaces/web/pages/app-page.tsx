@@ -1,0 +1,132 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Flash, FlashForm } from '../flash.ts';
+import { PALETTE_SHORTCUT } from '../palette-shortcut.ts';
+import type { AssetName, Site } from './assets.ts';
+import { Icon } from './icons.tsx';
+import { Installable } from './installable.tsx';
+import { renderLayout } from './layout.tsx';
+import { HiddenFields } from './parts.tsx';
+import { DisplayNames } from './person.tsx';
+import { type Place, PlacesButton, Rail, type RailContent } from './rail.tsx';
+
+export interface Frame extends RailContent {
+  flash: Flash | undefined;
+}
+
+/** A page for signed-in users. */
+export interface AppPage {
+  /** The title of the browser tab. */
+  title: string;
+  /** The entry of the rail to highlight. */
+  place?: Place | undefined;
+  /** The location, shown in the bar. */
+  trail?: ComponentChildren;
+  /** The page's buttons and links in the bar. */
+  actions?: ComponentChildren;
+  stylesheets?: readonly AssetName[];
+  scripts?: readonly AssetName[];
+  /** Whether browsers can keep a copy for when there is no network. */
+  isKept?: boolean;
+  /** Whether the content fills the window, without the rail. */
+  wholeWindow?: boolean;
+  skipTo?: string;
+  /** The footer of a document. Replaces the rail. */
+  foot?: ComponentChildren;
+  /** The display names of the people on the page, by username. */
+  names?: ReadonlyMap<string, string>;
+  children: ComponentChildren | ((site: Site, frame: Frame) => ComponentChildren);
+}
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/** Renders a page of the app: the bar, the rail, the content and a flash message. */
+export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
+  return renderLayout({
+    site,
+    title: page.title,
+    description: 'Briefs',
+    stylesheets: ['app.css', ...(page.stylesheets ?? [])],
+    scripts: ['app.js', ...(page.scripts ?? [])],
+    head: (
+      <>
+        <meta name="robots" content="noindex" />
+        <Installable site={site} />
+      </>
+    ),
+    trail: page.trail,
+    actions: page.actions,
+    accountActions: (
+      <>
+        <EverywhereActions />
+        {hasRail(page) && <PlacesButton content={frame} />}
+      </>
+    ),
+    ...(page.skipTo !== undefined && { skipTo: page.skipTo }),
+    ...surroundings(frame, page),
+    children: (
+      <>
+        <Toasts flash={frame.flash} />
+        <DisplayNames.Provider value={page.names ?? NO_NAMES}>
+          {typeof page.children === 'function' ? page.children(site, frame) : page.children}
+        </DisplayNames.Provider>
+      </>
+    ),
+  });
+}
+
+/** Returns what surrounds the content: nothing, a footer or the rail. */
+function surroundings(frame: Frame, page: AppPage) {
+  if (hasRail(page)) return { rail: <Rail content={frame} place={page.place} /> };
+  return page.wholeWindow ? { framed: true } : { foot: page.foot };
+}
+
+function hasRail({ wholeWindow, foot }: AppPage): boolean {
+  return !wholeWindow && !foot;
+}
+
+function EverywhereActions(): JSX.Element {
+  return (
+    <>
+      <a
+        class="action everywhere"
+        href="/search"
+        title={`Search (${PALETTE_SHORTCUT})`}
+        data-opens="palette"
+      >
+        <Icon name="search" />
+        <span class="label">Search</span>
+      </a>
+      <a class="action everywhere" href="/new" title="New brief" data-shortcut="c">
+        <Icon name="plus" />
+        <span class="label">New brief</span>
+      </a>
+    </>
+  );
+}
+
+function ToastForm({ action, fields, label }: FlashForm & { label: string }): JSX.Element {
+  return (
+    <form method="post" action={action}>
+      <HiddenFields fields={fields} />
+      <button type="submit">{label}</button>
+    </form>
+  );
+}
+
+/**
+ * Renders the flash message, if there is one. The element is always present, because screen readers
+ * announce only changes to existing live regions.
+ */
+function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
+  return (
+    <div class="toasts" id="toasts" role="status">
+      {flash && (
+        <div class={flash.isFault ? 'toast toast-fault' : 'toast'}>
+          <p>{flash.message}</p>
+          {flash.next && <ToastForm {...flash.next} />}
+          {flash.undo && <ToastForm {...flash.undo} label="Undo" />}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { JSX } from 'preact';
+import { Icon, type IconName } from './icons.tsx';
+
+/** Renders a menu item that is a link. */
+export function MenuLink(link: {
+  href: string;
+  icon: IconName;
+  label: string;
+  /** Whether it opens as a dialog over the screen. */
+  isDialog?: boolean;
+}): JSX.Element {
+  return (
+    <li>
+      <a class="menu-item" href={link.href} data-dialog={link.isDialog ? '' : undefined}>
+        <Icon name={link.icon} />
+        <span>{link.label}</span>
+      </a>
+    </li>
+  );
+}
+
+/** Renders a menu item that copies a link. */
+export function CopyLinkItem({ link }: { link: string }): JSX.Element {
+  return (
+    <li class="needs-script">
+      <button type="button" class="menu-item" data-action="copy-text" data-text={link}>
+        <Icon name="link" />
+        <span class="label">Copy link</span>
+      </button>
+    </li>
+  );
+}
