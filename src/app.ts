@@ -20,6 +20,7 @@ import { sweepTrash } from './features/trash/trash-service.ts';
 import { sweepTickets } from './features/uploads/ticket-service.ts';
 import { startSender } from './features/webhooks/sender.ts';
 import { sweepDeliveries } from './features/webhooks/sweep-service.ts';
+import { addOperations, WEB_FEATURES } from './features.ts';
 import {
   type ContextOverrides,
   closeContext,
@@ -103,10 +104,25 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const http = { config, logger, metrics, eventLoop, bodyQueue: createBodyQueue(eventLoop) };
   const accountQueue = createAccountQueue();
 
-  const rest = await createRestSurface(http, { context, limiter, accountQueue, version: VERSION });
+  const rest = await createRestSurface(http, {
+    context,
+    limiter,
+    accountQueue,
+    version: VERSION,
+    addOperations,
+  });
   const mcp = createLazySurface(async () => {
-    const { createMcpSurface } = await import('./surfaces/mcp/server.ts');
-    return createMcpSurface(http, { context, limiter, accountQueue, version: VERSION });
+    const [{ createMcpSurface }, { MCP_FEATURES: features }] = await Promise.all([
+      import('./surfaces/mcp/server.ts'),
+      import('./tools.ts'),
+    ]);
+    return createMcpSurface(http, {
+      context,
+      limiter,
+      accountQueue,
+      version: VERSION,
+      features,
+    });
   }, logger);
   const upload = createLazySurface(async () => {
     const { createUploadSurface } = await import('./features/uploads/upload-server.ts');
@@ -124,6 +140,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     version: VERSION,
     openapi: () => rest.swagger(),
     backEnds,
+    features: WEB_FEATURES,
     limiter,
     accountQueue,
     visitorOf: overrides.visitorOf,

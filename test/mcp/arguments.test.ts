@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { refOfAddress } from '../../src/core/document/addresses.ts';
-import { TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
+import { TOOLS } from '../../src/tools.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Agent, assertFailed, connect } from './agent.ts';
 

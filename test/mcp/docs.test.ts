@@ -2,8 +2,7 @@ import { strict as assert } from 'node:assert';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
-import { TOOLSETS } from '../../src/surfaces/mcp/toolset.ts';
+import { TOOLS, TOOLSETS } from '../../src/tools.ts';
 import { toolReference } from './tool-reference.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { BackEndUnavailable } from '../../src/base/errors.ts';
 import { type Scope, TOOL_SCOPES } from '../../src/core/identity/scope.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
-import { DOCUMENT_TOOLS, TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
+import { DOCUMENT_TOOLS, TOOLS } from '../../src/tools.ts';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { exchange } from '../raw-http.ts';
 import { call, message, messagesOf, post, readingOf } from './agent.ts';

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
-import { TOOLSETS } from '../../src/surfaces/mcp/toolset.ts';
+import { TOOLS, TOOLSETS } from '../../src/tools.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { assertFailed, CURRENT, connect, EARLIER, quotationsOf } from './agent.ts';
 

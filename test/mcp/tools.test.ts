@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Actor } from '../../src/core/context.ts';
 import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
 import { requireMessageScope } from '../../src/surfaces/mcp/scope-gate.ts';
-import { TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
+import { TOOLS, TOOLSETS } from '../../src/tools.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { makePerson } from '../web-app/world.ts';
@@ -141,12 +141,12 @@ describe('Every tool', () => {
     );
     const message = { method: 'tools/call', params: { name: 'edit_document', arguments: offered } };
     const commenter = { scopes: ['comments'] } as unknown as Actor;
-    requireMessageScope(commenter, message);
+    requireMessageScope(commenter, message, TOOLSETS.all);
     const writing = {
       ...message,
       params: { ...message.params, arguments: { name: 'offered', edits } },
     };
-    assert.throws(() => requireMessageScope(commenter, writing), /documents:write/);
+    assert.throws(() => requireMessageScope(commenter, writing, TOOLSETS.all), /documents:write/);
     const accept = { name: 'offered', action: 'accept', threads: [data.thread] };
     assert.equal((await ada.call('comment', accept)).data.revision, 2);
   });

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Browser, Page } from 'playwright-core';
 import { TOOL_SCOPES } from '../../src/core/identity/scope.ts';
-import { TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
+import { TOOLS } from '../../src/tools.ts';
 import { type Service, startService } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { CURRENT, readingOf } from '../mcp/agent.ts';

@@ -4,6 +4,7 @@ import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Ajv } from 'ajv';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
+import { addOperations } from '../../src/features.ts';
 import { createAccountQueue } from '../../src/surfaces/http/account-queue.ts';
 import { createBodyQueue } from '../../src/surfaces/http/body-queue.ts';
 import { createRestSurface } from '../../src/surfaces/rest/server.ts';
@@ -122,6 +123,7 @@ describe('The OpenAPI document', () => {
           ping: async () => {},
           close: async () => {},
         },
+        addOperations,
         accountQueue: createAccountQueue(),
         version: '0',
       },

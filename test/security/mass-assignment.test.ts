@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { TOOLS } from '../../src/surfaces/mcp/tools/all.ts';
+import { TOOLS } from '../../src/tools.ts';
 import { type Service, startService } from '../harness.ts';
 import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
 import { connect } from '../mcp/agent.ts';

@@ -8,7 +8,7 @@ import {
 } from './account-schema.ts';
 
 /** Adds the routes of users (specification, part "Users"). */
-export function addUserRoutes(api: Api): void {
+export function addUserOperations(api: Api): void {
   addOperation(api, {
     method: 'GET',
     scope: 'profile',

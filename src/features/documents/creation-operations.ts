@@ -17,7 +17,7 @@ import { documentInputOf } from './document-body.ts';
 type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body' | 'repeatable'>;
 
 /** Adds the routes that create a document: the actor's own, or an organization's. */
-export function addCreateRoutes(api: Api, kind: AnyKind): void {
+export function addCreateOperations(api: Api, kind: AnyKind): void {
   const create = {
     method: 'POST',
     scope: 'documents:write',

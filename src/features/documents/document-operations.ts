@@ -16,16 +16,16 @@ import { parseIfMatch } from '../../surfaces/http/conditional.ts';
 import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { resolving } from '../review/suggestion-service.ts';
-import { addCreateRoutes } from './creation-operations.ts';
+import { addCreateOperations } from './creation-operations.ts';
 import { documentInputOf } from './document-body.ts';
-import { addListRoutes } from './list-operations.ts';
+import { addListOperations } from './list-operations.ts';
 
 /** Adds the routes of documents, the same for each kind (specification, part "Briefs"). */
-export function addDocumentRoutes(api: Api): void {
+export function addDocumentOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) {
-    addListRoutes(api, kind);
-    addCreateRoutes(api, kind);
-    addItemRoutes(api, kind);
+    addListOperations(api, kind);
+    addCreateOperations(api, kind);
+    addItemOperations(api, kind);
   }
 }
 
@@ -43,7 +43,7 @@ const WRITE_HEADERS = {
   },
 };
 
-function addItemRoutes(api: Api, kind: AnyKind): void {
+function addItemOperations(api: Api, kind: AnyKind): void {
   const can = documentGates(kind.kind);
   const full = documentSchema(kind, 'full');
   const item = {

@@ -61,7 +61,7 @@ const EditedSchema = Type.Object(
 );
 
 /** Adds `POST …/edits`, which changes passages and sections without sending the whole text. */
-export function addEditRoutes(api: Api): void {
+export function addEditOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
 }
 

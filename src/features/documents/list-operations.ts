@@ -14,7 +14,7 @@ import {
 } from '../library/document-listing.ts';
 
 /** Adds the routes that list an owner's documents. */
-export function addListRoutes(api: Api, kind: AnyKind): void {
+export function addListOperations(api: Api, kind: AnyKind): void {
   const list = {
     method: 'GET',
     scope: 'documents:read',

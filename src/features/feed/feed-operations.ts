@@ -13,8 +13,8 @@ import {
   getOwnEvents,
   requireInsider,
 } from './feed-service.ts';
-import { addInboxRoutes } from './inbox-operations.ts';
-import { addSubscriptionRoutes } from './subscription-operations.ts';
+import { addInboxOperations } from './inbox-operations.ts';
+import { addSubscriptionOperations } from './subscription-operations.ts';
 
 /** In seconds. */
 const MAX_WAIT = 300;
@@ -35,7 +35,7 @@ const EventsQuery = Type.Object({
 });
 
 /** Adds the routes of events, with the inbox and notification levels. */
-export function addFeedRoutes(api: Api): void {
+export function addFeedOperations(api: Api): void {
   const tag = 'Events';
   const description =
     'Oldest first, at most 100. To continue, send `cursor` as `after`. With `Accept: ' +
@@ -60,10 +60,10 @@ export function addFeedRoutes(api: Api): void {
     handler: (call) => answer(call, (query) => getOwnEvents(call.context, call.actor, query)),
   });
 
-  addInboxRoutes(api);
+  addInboxOperations(api);
   for (const kind of Object.values(KINDS)) {
     addDocumentRoutesOf(api, kind, description, answer);
-    addSubscriptionRoutes(api, kind);
+    addSubscriptionOperations(api, kind);
   }
 }
 

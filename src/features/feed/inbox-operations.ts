@@ -7,7 +7,7 @@ import { getInbox, markRead } from './inbox-service.ts';
 const tag = 'Events';
 
 /** Adds the routes of the inbox: what others did that concerns the caller. */
-export function addInboxRoutes(api: Api): void {
+export function addInboxOperations(api: Api): void {
   addOperation(api, {
     method: 'GET',
     path: '/user/inbox',

@@ -8,7 +8,7 @@ import { getWatchLevel, setWatchLevel } from './watch-service.ts';
 const tag = 'Events';
 
 /** Adds the routes of the caller's notification level for a document. */
-export function addSubscriptionRoutes(
+export function addSubscriptionOperations(
   api: Api,
   { kind, segment, title, bodyLimitBytes }: DocumentKind,
 ): void {

@@ -1,11 +1,12 @@
-import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerEvent } from '@modelcontextprotocol/server';
+import type { FastifyReply } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { Events } from '../../core/event/event-store.ts';
 import { endIfUnread, untilRead } from '../../surfaces/http/unread.ts';
 import { isFault } from '../../surfaces/mcp/failure.ts';
+import type { Subscriber, Subscription } from '../../surfaces/mcp/features.ts';
 import { parseDocumentUri } from '../../surfaces/mcp/uri.ts';
 import { presentEvent } from './feed-schema.ts';
 import { getDocumentEvents, requireInsider } from './feed-service.ts';
@@ -15,9 +16,6 @@ const MAX_DOCUMENTS = 20;
 
 /** The subscribed documents by id, with the URIs that name them. */
 type Watched = ReadonlyMap<string, readonly string[]>;
-
-/** Who subscribes. */
-type Subscriber = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'>;
 
 /**
  * Returns the URIs that a `subscriptions/listen` message subscribes to (MCP 2026-07-28,
@@ -33,17 +31,6 @@ export function subscribedUris(message: unknown): readonly string[] | undefined 
   const uris = params?.notifications?.resourceSubscriptions;
   if (!Array.isArray(uris) || uris.length === 0) return undefined;
   return uris.every((uri) => typeof uri === 'string') ? uris : undefined;
-}
-
-/** One caller's stream of changes. */
-export interface Subscription {
-  /** Passes changes to the library, which listens to it for the caller's stream. */
-  bus: ServerEventBus;
-  /** Aborts when the stream has to end: it is closed, access has ended, or the process stops. */
-  ended: AbortSignal;
-  end(): void;
-  /** Tells whether the library has begun to listen to the bus. */
-  hasListener(): boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { readOneFile } from '../../surfaces/rest/one-file-form.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { presentFile, UploadedFile } from './file-schema.ts';
 import {
@@ -10,12 +11,11 @@ import {
   storeUpload,
 } from './file-service.ts';
 import { tooLarge } from './inspect.ts';
-import { readOneFile } from './one-file-form.ts';
 
 const FIELD = 'file';
 
 /** Adds the routes of files (decisions, part "File uploads"). Their plugin accepts forms. */
-export function addFileRoutes(api: Api): void {
+export function addFileOperations(api: Api): void {
   const tag = 'Files';
   const present = presentFile.bind(undefined, api.context.renderUrl);
 

@@ -28,12 +28,12 @@ const MAILED =
   'sends mail and the caller’s own address is verified.';
 
 /** Adds the routes of invitations that are mailed to an address (decision 032). */
-export function addEmailInvitationRoutes(api: Api): void {
-  for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
-  addOrganizationRoutes(api);
+export function addEmailInvitationOperations(api: Api): void {
+  for (const kind of Object.values(KINDS)) addDocumentOperations(api, kind);
+  addOrganizationOperations(api);
 }
 
-function addDocumentRoutes(
+function addDocumentOperations(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
 ): void {
@@ -84,7 +84,7 @@ function addDocumentRoutes(
   });
 }
 
-function addOrganizationRoutes(api: Api): void {
+function addOrganizationOperations(api: Api): void {
   const collection = '/orgs/{org}/email_invitations';
   const of = { tag, scope: 'organizations', needs: 'organization admin' } as const;
 

@@ -11,7 +11,7 @@ import { InviteeInvitation, presentInviteeInvitation } from '../sharing/sharing-
  * Adds the routes of the caller's invitations to briefs and pages (specification, part "Brief
  * invitations, invitee view").
  */
-export function addOwnInvitationRoutes(api: Api): void {
+export function addOwnInvitationOperations(api: Api): void {
   const tag = 'Invitations to documents';
   const collection = '/user/brief_invitations';
   const item = `${collection}/{inviteId}` as const;

@@ -9,8 +9,8 @@ import { addOwnerLists } from './owner-lists.ts';
 const tag = 'Labels';
 
 /** Adds the routes of a document's labels, for all kinds, and of an owner's (decision 028). */
-export function addLabelRoutes(api: Api): void {
-  for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
+export function addLabelOperations(api: Api): void {
+  for (const kind of Object.values(KINDS)) addDocumentOperations(api, kind);
   addOwnerLists(api, {
     ...{ tag, segment: 'labels', what: 'labels', item: OwnerLabel },
     description: 'Labels of the documents that you can see, sorted.',
@@ -19,7 +19,7 @@ export function addLabelRoutes(api: Api): void {
   });
 }
 
-function addDocumentRoutes(
+function addDocumentOperations(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
 ): void {

@@ -13,7 +13,7 @@ import {
 import { createLink, listLinks, revokeLink } from './link-service.ts';
 
 /** Adds the routes of secret links to documents (decision 024), for all kinds. */
-export function addLinkRoutes(api: Api): void {
+export function addLinkOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutes(api, kind);
 }
 

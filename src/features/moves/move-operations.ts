@@ -7,7 +7,7 @@ import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { moveDocument } from './document-move-service.ts';
 
 /** Adds `POST …/move`, which gives a document of any kind to another owner (decision 029). */
-export function addMoveRoutes(api: Api): void {
+export function addMoveOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
 }
 

@@ -20,7 +20,7 @@ import {
  * Adds the routes of an organization's members and invitations (specification, parts "Organization
  * members" and "Organization invitations, admin view").
  */
-export function addMemberRoutes(api: Api): void {
+export function addMemberOperations(api: Api): void {
   const tag = 'Organization members';
 
   addOperation(api, {

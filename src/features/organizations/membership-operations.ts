@@ -14,7 +14,7 @@ import { AcceptMembershipBody, Membership, presentMembership } from './organizat
  * Adds the routes of the caller's memberships (specification, part "Organization memberships,
  * invitee view").
  */
-export function addMembershipRoutes(api: Api): void {
+export function addMembershipOperations(api: Api): void {
   const tag = 'Your memberships';
   const path = '/user/memberships/orgs/{org}';
 

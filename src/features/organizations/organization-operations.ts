@@ -18,7 +18,7 @@ import {
 } from './organization-schema.ts';
 
 /** Adds the routes of organizations (specification, part "Organizations"). */
-export function addOrganizationRoutes(api: Api): void {
+export function addOrganizationOperations(api: Api): void {
   const tag = 'Organizations';
 
   addOperation(api, {

@@ -17,7 +17,7 @@ const SignedAddress = Type.Object(
 );
 
 /** Adds the routes that only pages have (specification, part "Pages"). */
-export function addPageRoutes(api: Api): void {
+export function addPageOperations(api: Api): void {
   addOperation(api, {
     method: 'GET',
     scope: 'documents:read',

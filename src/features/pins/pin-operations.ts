@@ -11,8 +11,8 @@ import { listPinned, pinToTop, unpinFromTop } from './pin-service.ts';
 const tag = 'Pins';
 
 /** Adds the routes that pin documents of all kinds to the top of their owner's lists. */
-export function addPinRoutes(api: Api): void {
-  for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
+export function addPinOperations(api: Api): void {
+  for (const kind of Object.values(KINDS)) addDocumentOperations(api, kind);
   const schemas = Object.values(KINDS).map((kind) => documentSchema(kind, 'listed'));
   addOwnerLists(api, {
     ...{ tag, segment: 'pins', what: 'documents pinned to the top', item: Type.Union(schemas) },
@@ -22,7 +22,7 @@ export function addPinRoutes(api: Api): void {
   });
 }
 
-function addDocumentRoutes(
+function addDocumentOperations(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
 ): void {

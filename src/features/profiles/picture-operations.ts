@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { PICTURE_LIMIT_BYTES } from '../../core/owner/profile.ts';
 import { Profile } from '../../core/owner/profile-schema.ts';
+import { readOneFile } from '../../surfaces/rest/one-file-form.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
-import { readOneFile } from '../files/one-file-form.ts';
 import { pictureTooLarge } from './own-profile-service.ts';
 import { changeProfile, gateOf, PROFILES } from './owner-profiles.ts';
 
 const FIELD = 'picture';
 
 /** Adds the routes of profile pictures. Their plugin accepts forms. */
-export function addPictureRoutes(api: Api): void {
+export function addPictureOperations(api: Api): void {
   for (const profile of PROFILES) {
     const { whose, id, tag, scopes, needs, errors } = profile;
     const picture = {

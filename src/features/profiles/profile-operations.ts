@@ -5,7 +5,7 @@ import type { ProfileChange } from './own-profile-service.ts';
 import { answerProfile, changeProfile, gateOf, PROFILES } from './owner-profiles.ts';
 
 /** Adds the routes of public profiles, except those that take a picture. */
-export function addProfileRoutes(api: Api): void {
+export function addProfileOperations(api: Api): void {
   for (const profile of PROFILES) {
     const { path, id, whose, tag, scopes, needs, texts, body, errors, namespaceOf } = profile;
 

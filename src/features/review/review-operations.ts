@@ -20,7 +20,7 @@ import {
 const tag = 'Reviews';
 
 /** Adds the routes of approvals, requests for changes and protected documents. */
-export function addReviewRoutes(api: Api): void {
+export function addReviewOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
   addOrganizationProtection(api);
 }

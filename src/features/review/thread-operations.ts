@@ -23,7 +23,7 @@ const STATES = {
 } as const;
 
 /** Adds the routes of threads, their comments and suggestions, and of who can comment. */
-export function addThreadRoutes(api: Api): void {
+export function addThreadOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) {
     addThreads(api, kind);
     addProposal(api, kind);

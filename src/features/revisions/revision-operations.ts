@@ -25,7 +25,7 @@ import {
 } from './revision-service.ts';
 
 /** Adds the routes of revisions, for all kinds: list, read, compare, restore, pin, erase. */
-export function addRevisionRoutes(api: Api): void {
+export function addRevisionOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
 }
 

@@ -8,7 +8,7 @@ import { FoundDocument, presentFound, SearchQuerySchema } from './search-schema.
 import { findDocuments } from './search-service.ts';
 
 /** Adds the route that searches documents (decision 012). */
-export function addSearchRoutes(api: Api): void {
+export function addSearchOperations(api: Api): void {
   addOperation(api, {
     ...{ method: 'GET', path: '/search', id: 'searchDocuments', tag: 'Search' },
     scope: 'documents:read',

@@ -28,14 +28,14 @@ import {
  * Adds the routes of collaborators and invitations, for all kinds of documents (specification,
  * parts "Collaborators" and "Brief invitations, admin view").
  */
-export function addSharingRoutes(api: Api): void {
+export function addSharingOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) {
-    addCollaboratorRoutes(api, kind);
-    addInvitationRoutes(api, kind);
+    addCollaboratorOperations(api, kind);
+    addInvitationOperations(api, kind);
   }
 }
 
-function addCollaboratorRoutes(
+function addCollaboratorOperations(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
 ): void {
@@ -135,7 +135,7 @@ function addCollaboratorRoutes(
   });
 }
 
-function addInvitationRoutes(
+function addInvitationOperations(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
 ): void {

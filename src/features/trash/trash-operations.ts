@@ -13,7 +13,7 @@ import {
 } from './trash-service.ts';
 
 /** Adds the routes of deleted documents that can still be restored (decision 016). */
-export function addTrashRoutes(api: Api): void {
+export function addTrashOperations(api: Api): void {
   const tag = 'Trash';
   const list = {
     method: 'GET',

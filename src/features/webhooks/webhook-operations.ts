@@ -46,7 +46,7 @@ const OWNERS = [
 ] as const;
 
 /** Adds the routes of webhooks, which post events to other services (Standard Webhooks). */
-export function addWebhookRoutes(api: Api): void {
+export function addWebhookOperations(api: Api): void {
   for (const owner of OWNERS) addWebhookRoutesOf(api, owner);
 }
 

@@ -8,12 +8,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import {
-  listResources,
-  RESOURCE_TEMPLATES,
-  readResource,
-} from '../../features/documents/mcp-resources.ts';
 import { failureOf, isFault } from './failure.ts';
+import type { McpResources } from './features.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { problemOf } from './params.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
@@ -53,12 +49,14 @@ export function createProtocolServer(parts: {
   actor: Actor;
   era: McpRequestContext['era'];
   toolset: Toolset;
+  resources: McpResources;
   version: string;
   log: FastifyBaseLogger;
   /** Requires that the actor's token still works. @throws UNAUTHORIZED */
   requireToken(): Promise<void>;
 }): Server {
-  const { context, accountQueue, actor, era, toolset, version, log, requireToken } = parts;
+  const { context, accountQueue, actor, era, toolset, resources, version, log, requireToken } =
+    parts;
   // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
@@ -101,13 +99,13 @@ export function createProtocolServer(parts: {
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
 
   server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: RESOURCE_TEMPLATES,
+    resourceTemplates: resources.templates,
   }));
   server.setRequestHandler('resources/list', ({ params }) =>
-    withoutFaults(log, () => listResources(context, actor, params?.cursor)),
+    withoutFaults(log, () => resources.list(context, actor, params?.cursor)),
   );
   server.setRequestHandler('resources/read', ({ params }) =>
-    withoutFaults(log, () => inTurn(() => readResource(context, actor, params.uri))),
+    withoutFaults(log, () => inTurn(() => resources.read(context, actor, params.uri))),
   );
   return server;
 }

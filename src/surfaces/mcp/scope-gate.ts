@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../../core/context.ts';
 import { ALL_SCOPES, requireScope, type Scope } from '../../core/identity/scope.ts';
-import { findTool } from './tools/all.ts';
 import type { Toolset } from './toolset.ts';
 
 /**
@@ -10,8 +9,8 @@ import type { Toolset } from './toolset.ts';
  *
  * @throws InsufficientScope
  */
-export function requireMessageScope(actor: Actor, message: unknown): void {
-  const scope = scopeOf(message);
+export function requireMessageScope(actor: Actor, message: unknown, { find }: Toolset): void {
+  const scope = scopeOf(message, find);
   if (scope) requireScope(actor, scope);
 }
 
@@ -24,14 +23,15 @@ export function requireMessageScope(actor: Actor, message: unknown): void {
 export function scopesOfRequest(
   headers: IncomingHttpHeaders,
   { tools }: Toolset,
+  { find }: Toolset,
 ): readonly Scope[] {
   const { 'mcp-method': method, 'mcp-name': name } = headers;
-  const scope = scopeOf({ method, params: { name } });
+  const scope = scopeOf({ method, params: { name } }, find);
   return scope ? [scope] : ALL_SCOPES.filter((one) => tools.some((tool) => tool.scope === one));
 }
 
 /** Returns the scope that a message needs; `undefined` if it only lists what is available. */
-function scopeOf(message: unknown): Scope | undefined {
+function scopeOf(message: unknown, find: Toolset['find']): Scope | undefined {
   const { method, params } = (message ?? {}) as {
     method?: unknown;
     params?: { name?: unknown; arguments?: unknown };
@@ -40,7 +40,7 @@ function scopeOf(message: unknown): Scope | undefined {
     case 'tools/call':
       // The protocol refuses names that aren't text.
       return typeof params?.name === 'string'
-        ? findTool(params.name)?.scopeOf(params.arguments)
+        ? find(params.name)?.scopeOf(params.arguments)
         : undefined;
     case 'resources/list':
     case 'resources/read':

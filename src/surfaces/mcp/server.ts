@@ -12,16 +12,16 @@ import type { Context } from '../../core/context.ts';
 import { resourceAddress } from '../../core/identity/resources.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
-import { subscribe, subscribedUris } from '../../features/feed/subscription.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType } from '../http/json.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
+import type { McpFeatures } from './features.ts';
 import { readMessage } from './message.ts';
 import { originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
-import { TOOLSETS, type Toolset } from './toolset.ts';
+import type { Toolset } from './toolset.ts';
 
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -44,9 +44,17 @@ const BODY_LIMIT_BYTES = 6 * 1024 * 1024;
  */
 export async function createMcpSurface(
   http: HttpParts,
-  parts: { context: Context; limiter: RateLimiter; accountQueue: FairQueue; version: string },
+  parts: {
+    context: Context;
+    limiter: RateLimiter;
+    accountQueue: FairQueue;
+    version: string;
+    features: McpFeatures;
+  },
 ): Promise<FastifyInstance> {
-  const { context, limiter, accountQueue, version } = parts;
+  const { context, limiter, accountQueue, version, features } = parts;
+  const { toolsets, resources, subscriptions } = features;
+  const toolsetOf = (request: FastifyRequest) => askedToolset(toolsets, request);
   const { config, logger, bodyQueue } = http;
   const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
   const metadata = resourceMetadataOf(address.href);
@@ -62,7 +70,7 @@ export async function createMcpSurface(
     authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
     challenge: (request) =>
-      `scope="${scopesOfRequest(request.headers, toolsetOf(request)).join(' ')}", ${metadata}`,
+      `scope="${scopesOfRequest(request.headers, toolsetOf(request), toolsets.all).join(' ')}", ${metadata}`,
   });
   const refusal = originRule(config);
   app.addHook('onRequest', async ({ headers }) => {
@@ -75,7 +83,14 @@ export async function createMcpSurface(
   const createHandler = (bus?: ServerEventBus) =>
     createMcpHandler(
       ({ era, authInfo }) =>
-        createProtocolServer({ context, accountQueue, version, era, ...callerOf(authInfo) }),
+        createProtocolServer({
+          context,
+          accountQueue,
+          resources,
+          version,
+          era,
+          ...callerOf(authInfo),
+        }),
       {
         onerror: (error) => logger.debug({ err: error }, 'a message was refused'),
         ...(bus && { bus, keepAliveMs: context.feedWaiters.pauseMs() }),
@@ -91,12 +106,17 @@ export async function createMcpSurface(
     uris: readonly string[],
   ): Promise<Response> {
     // Refuse an unknown set of tools before the subscription is opened.
-    toolsetOf(request);
-    const { bus, ended, end, hasListener } = await subscribe(context, request, reply, uris);
+    const toolset = toolsetOf(request);
+    const { bus, ended, end, hasListener } = await subscriptions.open(
+      context,
+      request,
+      reply,
+      uris,
+    );
     const handler = createHandler(bus);
     ended.addEventListener('abort', () => void handler.close(), { once: true });
     try {
-      return await answer(handler, address, request, reply, message);
+      return await answer(handler, { address, toolset, message }, request, reply);
     } finally {
       // The library refused the message, so no one will end the subscription.
       if (!hasListener()) end();
@@ -118,11 +138,11 @@ export async function createMcpSurface(
         return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
       }
       const { message } = read;
-      requireMessageScope(request.actor, message);
-      const uris = subscribedUris(message);
+      requireMessageScope(request.actor, message, toolsets.all);
+      const uris = subscriptions.uris(message);
       const response = uris
         ? await listen(request, reply, message, uris)
-        : await answer(shared, address, request, reply, message);
+        : await answer(shared, { address, toolset: toolsetOf(request), message }, request, reply);
       return send(reply, response);
     },
   });
@@ -136,12 +156,12 @@ export async function createMcpSurface(
  *
  * @throws BAD_REQUEST for an unknown set
  */
-function toolsetOf({ query }: FastifyRequest): Toolset {
+function askedToolset(toolsets: McpFeatures['toolsets'], { query }: FastifyRequest): Toolset {
   const { tools: name = 'all' } = query as { tools?: unknown };
-  if (typeof name === 'string' && Object.hasOwn(TOOLSETS, name)) {
-    return TOOLSETS[name as keyof typeof TOOLSETS];
+  if (typeof name === 'string' && Object.hasOwn(toolsets, name)) {
+    return toolsets[name as keyof typeof toolsets];
   }
-  const known = Object.keys(TOOLSETS).join(', ');
+  const known = Object.keys(toolsets).join(', ');
   throw new FieldError('BAD_REQUEST', 'tools', `must be one of ${known}.`);
 }
 
@@ -171,10 +191,9 @@ function renderError(error: ServiceError, metadata: string) {
 /** Passes a message to the protocol library, with the request's caller. */
 function answer(
   handler: McpHttpHandler,
-  address: URL,
+  { address, toolset, message: parsedBody }: { address: URL; toolset: Toolset; message: unknown },
   request: FastifyRequest,
   reply: FastifyReply,
-  parsedBody: unknown,
 ): Promise<Response> {
   const left = new AbortController();
   reply.raw.once('close', () => {
@@ -183,7 +202,6 @@ function answer(
     if (!reply.raw.writableFinished) left.abort();
   });
   const { actor, log, requireToken } = request;
-  const toolset = toolsetOf(request);
   // Leaves out the body, which would be parsed again.
   const message = new Request(address, {
     method: 'POST',

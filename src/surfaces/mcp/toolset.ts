@@ -1,7 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { TObject } from 'typebox';
 import type { Tool } from './tool.ts';
-import { DOCUMENT_TOOLS, TOOLS } from './tools/all.ts';
 
 /** The tools at an address. */
 export interface Toolset {
@@ -21,13 +20,8 @@ const UNLISTED = new Set([
 ]);
 const UNLISTED_OUTPUT = new Set([...UNLISTED, 'description', 'required']);
 
-/** The sets of tools, by the address's `?tools=`. */
-export const TOOLSETS = {
-  all: toolsetOf(TOOLS),
-  documents: toolsetOf(DOCUMENT_TOOLS),
-} as const satisfies Record<string, Toolset>;
-
-function toolsetOf(tools: readonly Tool[]): Toolset {
+/** Prepares tools for listing and for calls. */
+export function toolsetOf(tools: readonly Tool[]): Toolset {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return { tools, list: tools.map(listed), find: (name) => byName.get(name) };
 }

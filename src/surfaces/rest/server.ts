@@ -4,31 +4,6 @@ import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Context } from '../../core/context.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
-import { addUserRoutes } from '../../features/accounts/user-operations.ts';
-import { addDocumentRoutes } from '../../features/documents/document-operations.ts';
-import { addEditRoutes } from '../../features/documents/edit-operations.ts';
-import { addFeedRoutes } from '../../features/feed/feed-operations.ts';
-import { addFileRoutes } from '../../features/files/file-operations.ts';
-import { acceptForms } from '../../features/files/one-file-form.ts';
-import { addEmailInvitationRoutes } from '../../features/invitations/email-invitation-operations.ts';
-import { addOwnInvitationRoutes } from '../../features/invited/own-invitation-operations.ts';
-import { addLabelRoutes } from '../../features/labels/label-operations.ts';
-import { addLinkRoutes } from '../../features/links/link-operations.ts';
-import { addMoveRoutes } from '../../features/moves/move-operations.ts';
-import { addMemberRoutes } from '../../features/organizations/member-operations.ts';
-import { addMembershipRoutes } from '../../features/organizations/membership-operations.ts';
-import { addOrganizationRoutes } from '../../features/organizations/organization-operations.ts';
-import { addPageRoutes } from '../../features/pages/page-operations.ts';
-import { addPinRoutes } from '../../features/pins/pin-operations.ts';
-import { addPictureRoutes } from '../../features/profiles/picture-operations.ts';
-import { addProfileRoutes } from '../../features/profiles/profile-operations.ts';
-import { addReviewRoutes } from '../../features/review/review-operations.ts';
-import { addThreadRoutes } from '../../features/review/thread-operations.ts';
-import { addRevisionRoutes } from '../../features/revisions/revision-operations.ts';
-import { addSearchRoutes } from '../../features/search/search-operations.ts';
-import { addSharingRoutes } from '../../features/sharing/sharing-operations.ts';
-import { addTrashRoutes } from '../../features/trash/trash-operations.ts';
-import { addWebhookRoutes } from '../../features/webhooks/webhook-operations.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { compressAnswers } from '../http/compression.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
@@ -64,10 +39,17 @@ const EXPOSED_HEADERS = [
 /** Creates the REST API: everything below `{base_url}`. */
 export async function createRestSurface(
   http: HttpParts,
-  parts: { context: Context; limiter: RateLimiter; accountQueue: FairQueue; version: string },
+  parts: {
+    context: Context;
+    limiter: RateLimiter;
+    accountQueue: FairQueue;
+    version: string;
+    /** Adds the operations of all features. */
+    addOperations: (api: Api) => Promise<void>;
+  },
 ): Promise<FastifyInstance> {
   const { config, bodyQueue } = http;
-  const { context, limiter, accountQueue, version } = parts;
+  const { context, limiter, accountQueue, version, addOperations } = parts;
   const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
   compressAnswers(app);
   app.setValidatorCompiler(compileValidator);
@@ -92,33 +74,7 @@ export async function createRestSurface(
     async (scope) => {
       const { baseUrl } = config;
       const api: Api = { app: scope, context, baseUrl, bodyQueue, accountQueue };
-      addUserRoutes(api);
-      addProfileRoutes(api);
-      addDocumentRoutes(api);
-      addRevisionRoutes(api);
-      addEditRoutes(api);
-      addPageRoutes(api);
-      addSearchRoutes(api);
-      addTrashRoutes(api);
-      addThreadRoutes(api);
-      addReviewRoutes(api);
-      addFeedRoutes(api);
-      addWebhookRoutes(api);
-      addSharingRoutes(api);
-      addLinkRoutes(api);
-      addLabelRoutes(api);
-      addPinRoutes(api);
-      addEmailInvitationRoutes(api);
-      addMoveRoutes(api);
-      addOwnInvitationRoutes(api);
-      addOrganizationRoutes(api);
-      addMemberRoutes(api);
-      addMembershipRoutes(api);
-      await scope.register(async (app) => {
-        await acceptForms(app);
-        addFileRoutes({ ...api, app });
-        addPictureRoutes({ ...api, app });
-      });
+      await addOperations(api);
       scope.get('/openapi.json', { config: { open: true }, schema: { hide: true } }, () =>
         app.swagger(),
       );

@@ -2,35 +2,20 @@ import { fileURLToPath } from 'node:url';
 import fastifyCookie from '@fastify/cookie';
 import fastifyFormbody from '@fastify/formbody';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { ROOT } from '../../base/package.ts';
-import { ConfigError } from '../../core/config/config.ts';
+import { type Config, ConfigError } from '../../core/config/config.ts';
 import { takenSegments } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
-import { addSignInRoutes } from '../../features/accounts/sign-in-routes.ts';
-import { addSignUpRoutes } from '../../features/accounts/sign-up-routes.ts';
-import { addVerifyRoutes } from '../../features/accounts/verify-routes.ts';
-import { addConsentRoutes } from '../../features/applications/consent.ts';
-import { addCardRoutes } from '../../features/cards/card-routes.ts';
-import { addDiscoveryRoutes } from '../../features/discovery/discovery-routes.ts';
-import { addInvitedRoutes } from '../../features/invited/invited-routes.ts';
-import { addLinkRoutes } from '../../features/links/link-routes.ts';
-import { addUnsubscribeRoutes } from '../../features/mail/unsubscribe-routes.ts';
-import { addOfflineRoutes } from '../../features/offline/offline-routes.ts';
-import { addFrameRoutes } from '../../features/pages/frame-routes.ts';
-import { addPictureRoutes } from '../../features/profiles/picture-routes.ts';
-import { addPublicRoutes } from '../../features/reading/public-routes.ts';
-import { renderApiReferencePage } from '../../features/reference/api-reference-page.tsx';
 import { compressAnswers } from '../http/compression.ts';
 import { refuseSubresources } from '../http/destination.ts';
 import type { RawHandler } from '../http/node-server.ts';
 import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
 import type { AccountParts } from './account-parts.ts';
-import { createAppParts } from './app-parts.ts';
-import { addAppRoutes } from './app-routes.ts';
+import { type AppParts, createAppParts } from './app-parts.ts';
 import { loadAssets } from './assets.ts';
 import { createVisits, type VisitorOf } from './browser-session.ts';
 import { renderError } from './errors.ts';
@@ -38,6 +23,35 @@ import { webHeaders } from './headers.ts';
 import { registerMultipart } from './multipart-form.ts';
 import type { Site } from './pages/assets.ts';
 import { requireSameOrigin } from './same-origin.ts';
+
+/** What the features give to the web host. `features.ts` lists it. */
+export interface WebFeatures {
+  /** Adds pages that set no cookies and read no forms. */
+  addOpenPages(
+    app: FastifyInstance,
+    parts: {
+      context: Context;
+      site: Site;
+      visitorOf: VisitorOf;
+      markdownHeaders: ReturnType<typeof webHeaders>['markdown'];
+    },
+  ): void;
+  /** Adds the pages that mails link to. */
+  addMailPages(scope: FastifyInstance, parts: { context: Context; site: Site }): void;
+  /** Adds the pages with cookies and forms. */
+  addScreens(
+    scope: FastifyInstance,
+    account: AccountParts,
+    parts: {
+      createParts: () => AppParts;
+      visitorOf: VisitorOf;
+      upstream: Config['upstream'];
+      logger: FastifyBaseLogger;
+    },
+  ): Promise<void>;
+  /** Renders the API reference from the API's description of itself. */
+  renderReference(site: Site, openapi: object): string;
+}
 
 /** The built browser code. */
 const CLIENT_DIR = fileURLToPath(new URL('dist/client/', ROOT));
@@ -57,10 +71,11 @@ export async function createWebSurface(
     visitorOf: VisitorOf | undefined;
     /** The back ends that must respond before the service is ready. */
     backEnds: BackEnds;
+    features: WebFeatures;
   },
 ): Promise<FastifyInstance> {
   const { config } = http;
-  const { context, version, dispatch, openapi, backEnds } = parts;
+  const { context, version, dispatch, openapi, backEnds, features } = parts;
   const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
   const site: Site = {
     ...{ webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version },
@@ -105,21 +120,14 @@ export async function createWebSurface(
 
   let reference: string | undefined;
   app.get('/reference', async (_request, reply) => {
-    reference ??= renderApiReferencePage(site, openapi());
+    reference ??= features.renderReference(site, openapi());
     return reply.header('content-type', 'text/html; charset=utf-8').send(reference);
   });
 
   const visits = createVisits(context, config.webUrl);
   const visitorOf: VisitorOf =
     parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
-  addPublicRoutes(app, {
-    ...{ context, site, visitorOf },
-    markdownHeaders: headers.markdown,
-  });
-  addDiscoveryRoutes(app, { context, site });
-  addCardRoutes(app, context);
-  addOfflineRoutes(app, site);
-  addPictureRoutes(app, context);
+  features.addOpenPages(app, { context, site, visitorOf, markdownHeaders: headers.markdown });
 
   if (context.sendsMail) {
     await app.register(async (scope) => {
@@ -127,8 +135,7 @@ export async function createWebSurface(
       // Mail programs send either kind of form (RFC 8058, section 3.2).
       await registerMultipart(scope);
       refuseSubresources(scope);
-      addUnsubscribeRoutes(scope, { context, site });
-      addVerifyRoutes(scope, { context, site });
+      features.addMailPages(scope, { context, site });
     });
   }
 
@@ -149,18 +156,12 @@ export async function createWebSurface(
       signUpsOpen: config.signUps === 'open',
       upstreamName: config.upstream?.name,
     };
-    addSignInRoutes(scope, account);
-    addSignUpRoutes(scope, account);
-    const appParts = createAppParts(scope, account);
-    addAppRoutes(appParts);
-    addLinkRoutes(scope, appParts);
-    addInvitedRoutes(appParts);
-    addConsentRoutes(scope, { context, site, visitorOf });
-    if (config.upstream) {
-      const { addUpstreamRoutes } = await import('../../features/accounts/upstream-routes.ts');
-      addUpstreamRoutes(scope, account, config.upstream, http.logger);
-    }
-    addFrameRoutes(scope, { context, site, visitorOf });
+    await features.addScreens(scope, account, {
+      createParts: () => createAppParts(scope, account),
+      visitorOf,
+      upstream: config.upstream,
+      logger: http.logger,
+    });
   });
 
   const taken = takenSegments(config).find((segment) => segments.has(segment));

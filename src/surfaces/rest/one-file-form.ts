@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FieldError, type ServiceError } from '../../base/errors.ts';
-import { formParts, namesFirstType, orBadForm } from '../../surfaces/http/form-parts.ts';
+import { formParts, namesFirstType, orBadForm } from '../http/form-parts.ts';
 
 /** The most bytes of a form besides its file: boundaries and the part's headers. */
 const OVERHEAD_BYTES = 64 * 1024;

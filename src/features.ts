@@ -1,0 +1,151 @@
+import { addSignInRoutes } from './features/accounts/sign-in-routes.ts';
+import { addSignUpRoutes } from './features/accounts/sign-up-routes.ts';
+import { addUserOperations } from './features/accounts/user-operations.ts';
+import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
+import { addConnectRoutes } from './features/applications/connect-routes.ts';
+import { addConsentRoutes } from './features/applications/consent.ts';
+import { addCardRoutes } from './features/cards/card-routes.ts';
+import { addDiscoveryRoutes } from './features/discovery/discovery-routes.ts';
+import { addDocumentOperations } from './features/documents/document-operations.ts';
+import { addEditOperations } from './features/documents/edit-operations.ts';
+import { addManageRoutes } from './features/documents/manage-routes.ts';
+import { addEditRoutes } from './features/editor/edit-routes.ts';
+import { addEditingRoutes } from './features/editor/editing-routes.ts';
+import { addNewRoutes } from './features/editor/new-routes.ts';
+import { addProposeRoutes } from './features/editor/propose-routes.ts';
+import { addWritingRoutes } from './features/editor/writing-routes.ts';
+import { addFeedOperations } from './features/feed/feed-operations.ts';
+import { addInboxRoutes } from './features/feed/inbox-routes.ts';
+import { addFileOperations } from './features/files/file-operations.ts';
+import { addEmailInvitationOperations } from './features/invitations/email-invitation-operations.ts';
+import { addInvitationRoutes } from './features/invited/invitation-routes.ts';
+import { addInvitedRoutes } from './features/invited/invited-routes.ts';
+import { addOwnInvitationOperations } from './features/invited/own-invitation-operations.ts';
+import { addLabelOperations } from './features/labels/label-operations.ts';
+import { addLabelRoutes } from './features/labels/label-routes.ts';
+import { addDraftRoutes } from './features/library/draft-routes.ts';
+import { addLinkOperations } from './features/links/link-operations.ts';
+import { addLinkRoutes } from './features/links/link-routes.ts';
+import { addUnsubscribeRoutes } from './features/mail/unsubscribe-routes.ts';
+import { addMoveOperations } from './features/moves/move-operations.ts';
+import { addMoveRoutes } from './features/moves/move-routes.ts';
+import { addOfflineRoutes } from './features/offline/offline-routes.ts';
+import { addMemberOperations } from './features/organizations/member-operations.ts';
+import { addMembershipOperations } from './features/organizations/membership-operations.ts';
+import { addOrganizationOperations } from './features/organizations/organization-operations.ts';
+import { addOrganizationRoutes } from './features/organizations/organization-routes.ts';
+import { addFrameRoutes } from './features/pages/frame-routes.ts';
+import { addPageOperations } from './features/pages/page-operations.ts';
+import { addPinOperations } from './features/pins/pin-operations.ts';
+import { addPictureOperations } from './features/profiles/picture-operations.ts';
+import { addPictureRoutes } from './features/profiles/picture-routes.ts';
+import { addProfileOperations } from './features/profiles/profile-operations.ts';
+import { addPresentRoutes } from './features/reading/present-routes.ts';
+import { addPublicRoutes } from './features/reading/public-routes.ts';
+import { addReadRoutes } from './features/reading/read-routes.ts';
+import { renderApiReferencePage } from './features/reference/api-reference-page.tsx';
+import { addCommentRoutes } from './features/review/comment-routes.ts';
+import { addReviewOperations } from './features/review/review-operations.ts';
+import { addReviewRoutes } from './features/review/review-routes.ts';
+import { addThreadOperations } from './features/review/thread-operations.ts';
+import { addHistoryRoutes } from './features/revisions/history-routes.ts';
+import { addRevisionOperations } from './features/revisions/revision-operations.ts';
+import { addHomeRoutes } from './features/search/home-routes.ts';
+import { addSearchOperations } from './features/search/search-operations.ts';
+import { addSettingsRoutes } from './features/settings/settings-routes.ts';
+import { addShareRoutes } from './features/sharing/share-routes.ts';
+import { addSharingOperations } from './features/sharing/sharing-operations.ts';
+import { addImportRoutes } from './features/transfer/import-routes.ts';
+import { addTrashOperations } from './features/trash/trash-operations.ts';
+import { addTrashRoutes } from './features/trash/trash-routes.ts';
+import { addWebhookOperations } from './features/webhooks/webhook-operations.ts';
+import { acceptForms } from './surfaces/rest/one-file-form.ts';
+import type { Api } from './surfaces/rest/operation.ts';
+import type { WebFeatures } from './surfaces/web/server.ts';
+
+/** Adds the operations of the REST API. */
+export async function addOperations(api: Api): Promise<void> {
+  addUserOperations(api);
+  addProfileOperations(api);
+  addDocumentOperations(api);
+  addRevisionOperations(api);
+  addEditOperations(api);
+  addPageOperations(api);
+  addSearchOperations(api);
+  addTrashOperations(api);
+  addThreadOperations(api);
+  addReviewOperations(api);
+  addFeedOperations(api);
+  addWebhookOperations(api);
+  addSharingOperations(api);
+  addLinkOperations(api);
+  addLabelOperations(api);
+  addPinOperations(api);
+  addEmailInvitationOperations(api);
+  addMoveOperations(api);
+  addOwnInvitationOperations(api);
+  addOrganizationOperations(api);
+  addMemberOperations(api);
+  addMembershipOperations(api);
+  await api.app.register(async (app) => {
+    await acceptForms(app);
+    addFileOperations({ ...api, app });
+    addPictureOperations({ ...api, app });
+  });
+}
+
+/** What the features give to the web host. */
+export const WEB_FEATURES: WebFeatures = {
+  addOpenPages(app, { context, site, visitorOf, markdownHeaders }) {
+    addPublicRoutes(app, { context, site, visitorOf, markdownHeaders });
+    addDiscoveryRoutes(app, { context, site });
+    addCardRoutes(app, context);
+    addOfflineRoutes(app, site);
+    addPictureRoutes(app, context);
+  },
+
+  addMailPages(scope, { context, site }) {
+    addUnsubscribeRoutes(scope, { context, site });
+    addVerifyRoutes(scope, { context, site });
+  },
+
+  async addScreens(scope, account, { createParts, visitorOf, upstream, logger }) {
+    const { context, site } = account;
+    addSignInRoutes(scope, account);
+    addSignUpRoutes(scope, account);
+    const parts = createParts();
+    addHomeRoutes(parts);
+    addReadRoutes(parts);
+    addPresentRoutes(parts);
+    addHistoryRoutes(parts);
+    addManageRoutes(parts);
+    addLabelRoutes(parts);
+    addMoveRoutes(parts);
+    addNewRoutes(parts);
+    addEditRoutes(parts);
+    addDraftRoutes(parts);
+    addEditingRoutes(parts);
+    addCommentRoutes(parts);
+    addProposeRoutes(parts);
+    addWritingRoutes(parts);
+    addShareRoutes(parts);
+    addReviewRoutes(parts);
+    addInboxRoutes(parts);
+    addInvitationRoutes(parts);
+    addOrganizationRoutes(parts);
+    addImportRoutes(parts);
+    addConnectRoutes(parts);
+    addSettingsRoutes(parts);
+    addTrashRoutes(parts);
+    addLinkRoutes(scope, parts);
+    addInvitedRoutes(parts);
+    addConsentRoutes(scope, { context, site, visitorOf });
+    if (upstream) {
+      const { addUpstreamRoutes } = await import('./features/accounts/upstream-routes.ts');
+      addUpstreamRoutes(scope, account, upstream, logger);
+    }
+    addFrameRoutes(scope, { context, site, visitorOf });
+  },
+
+  renderReference: renderApiReferencePage,
+};

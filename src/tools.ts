@@ -1,0 +1,59 @@
+import { whoami } from './features/accounts/account-tool.ts';
+import { editDocument } from './features/documents/edit-tool.ts';
+import { manageDocument } from './features/documents/manage-tool.ts';
+import {
+  listResources,
+  RESOURCE_TEMPLATES,
+  readResource,
+} from './features/documents/mcp-resources.ts';
+import { publishDocument } from './features/documents/publish-tool.ts';
+import { readDocument } from './features/documents/read-tool.ts';
+import { subscribe, subscribedUris } from './features/feed/subscription.ts';
+import { waitForFeedback } from './features/feed/wait-tool.ts';
+import { answerInvitation } from './features/invited/invitation-tool.ts';
+import { setMember } from './features/organizations/member-tool.ts';
+import { getOrganization, setOrganization } from './features/organizations/organization-tool.ts';
+import { comment } from './features/review/comment-tool.ts';
+import { searchDocuments } from './features/search/search-tool.ts';
+import { listAccess, shareDocument } from './features/sharing/sharing-tool.ts';
+import { files } from './features/uploads/file-tool.ts';
+import type { McpFeatures } from './surfaces/mcp/features.ts';
+import type { Tool } from './surfaces/mcp/tool.ts';
+import { type Toolset, toolsetOf } from './surfaces/mcp/toolset.ts';
+
+/** The tools for reading, writing and review, in the order that hosts list. */
+export const DOCUMENT_TOOLS: readonly Tool[] = [
+  searchDocuments,
+  readDocument,
+  publishDocument,
+  editDocument,
+  comment,
+  waitForFeedback,
+];
+
+/** All tools, in the order that hosts list. */
+export const TOOLS: readonly Tool[] = [
+  whoami,
+  ...DOCUMENT_TOOLS,
+  manageDocument,
+  listAccess,
+  shareDocument,
+  answerInvitation,
+  getOrganization,
+  setOrganization,
+  setMember,
+  files,
+];
+
+/** The sets of tools, by the address's `?tools=`. */
+export const TOOLSETS = {
+  all: toolsetOf(TOOLS),
+  documents: toolsetOf(DOCUMENT_TOOLS),
+} as const satisfies Record<string, Toolset>;
+
+/** What the features give to the MCP surface. */
+export const MCP_FEATURES: McpFeatures = {
+  toolsets: TOOLSETS,
+  resources: { list: listResources, read: readResource, templates: RESOURCE_TEMPLATES },
+  subscriptions: { uris: subscribedUris, open: subscribe },
+};
