@@ -132,8 +132,13 @@ function makePeople(plan: Plan, random: Random): People {
     if (type === 'user') {
       const email = `${namespace}@example.com`;
       tables.account.push({
-        ...{ id, type, email, email_key: email, disabled_at: null },
-        ...{ created_at: at, password_hash: null },
+        id,
+        type,
+        email,
+        email_key: email,
+        disabled_at: null,
+        created_at: at,
+        password_hash: null,
       });
     }
   }
@@ -141,9 +146,15 @@ function makePeople(plan: Plan, random: Random): People {
   const tokens = users.map(() => formatToken(bytes(TOKEN_SECRET_BYTES, random)));
   for (const [index, accountId] of users.entries()) {
     tables.access_token.push({
-      ...{ id: idAt(FROM + index, random), account_id: accountId, name: 'test' },
-      ...{ token_hash: hashSecret(tokens[index] as string), created_at: at, expires_at: null },
-      ...{ last_used_at: null, revoked_at: null, scopes: null },
+      id: idAt(FROM + index, random),
+      account_id: accountId,
+      name: 'test',
+      token_hash: hashSecret(tokens[index] as string),
+      created_at: at,
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+      scopes: null,
     });
   }
   for (const [index, { id, type, writers }] of everybody.entries()) {
@@ -155,14 +166,22 @@ function makePeople(plan: Plan, random: Random): People {
       const accountId = everybody[first + member]?.id as string;
       writers.push(accountId);
       tables.membership.push({
-        ...{ id: idAt(FROM + writers.length, random), organization_id: id, account_id: accountId },
-        ...{ role: member === 0 ? 'admin' : 'member', joined_at: at },
+        id: idAt(FROM + writers.length, random),
+        organization_id: id,
+        account_id: accountId,
+        role: member === 0 ? 'admin' : 'member',
+        joined_at: at,
       });
     }
     tables.organization.push({
-      ...{ id, type, name: `Organization ${index}`, members_can_create: 1 },
-      ...{ default_brief_permission: 'read', created_by: writers[0] as string },
-      ...{ created_at: at, updated_at: at },
+      id,
+      type,
+      name: `Organization ${index}`,
+      members_can_create: 1,
+      default_brief_permission: 'read',
+      created_by: writers[0] as string,
+      created_at: at,
+      updated_at: at,
     });
   }
   const rows = Object.entries(tables).map(([table, of]) => ({ table, rows: of }) as Rows);
@@ -223,12 +242,19 @@ class BriefMaker {
     const collaborators = this.#collaborators(id, created, owner, writer);
     const times = this.#changeTimes(number);
     const revisions = [created, ...times].map((at, index) => ({
-      ...{ document_id: id, version: index + 1, account_id: writer, via: 'web' },
-      ...{ changed: index === 0 ? 'content name visibility' : 'content', at: isoTime(at) },
+      document_id: id,
+      version: index + 1,
+      account_id: writer,
+      via: 'web',
+      changed: index === 0 ? 'content name visibility' : 'content',
+      at: isoTime(at),
     }));
     const texts = times.map((_, index) => ({
-      ...{ document_id: id, last_version: index + 1, coding: 'gone' },
-      ...{ size_bytes: 0, stored_bytes: 0 },
+      document_id: id,
+      last_version: index + 1,
+      coding: 'gone',
+      size_bytes: 0,
+      stored_bytes: 0,
     }));
     const updated = times.at(-1) ?? created;
     const readers = { ownerId: owner.id, ownerType: owner.type, visibility };
@@ -244,15 +270,31 @@ class BriefMaker {
     for (const [label] of labels) countLabel(owner, label, visibility);
     return {
       labels: labels.map(([label]) => ({
-        ...{ document_id: id, key: label, owner_id: owner.id, label, kind: 'brief', visibility },
-        ...{ updated_at: isoTime(updated), title_key: title.toLowerCase() },
+        document_id: id,
+        key: label,
+        owner_id: owner.id,
+        label,
+        kind: 'brief',
+        visibility,
+        updated_at: isoTime(updated),
+        title_key: title.toLowerCase(),
       })),
       document: {
-        ...{ id, kind: 'brief', owner_id: owner.id, owner_type: owner.type, name, visibility },
-        ...{ version: revisions.length, size_bytes: Buffer.byteLength(text) },
-        ...{ created_by: writer, updated_by: writer },
-        ...{ created_at: isoTime(created), updated_at: isoTime(updated), title },
-        ...{ storage_path: null, content: text },
+        id,
+        kind: 'brief',
+        owner_id: owner.id,
+        owner_type: owner.type,
+        name,
+        visibility,
+        version: revisions.length,
+        size_bytes: Buffer.byteLength(text),
+        created_by: writer,
+        updated_by: writer,
+        created_at: isoTime(created),
+        updated_at: isoTime(updated),
+        title,
+        storage_path: null,
+        content: text,
       },
       collaborators,
       revisions,
@@ -298,8 +340,11 @@ class BriefMaker {
       if (!owner.writers.includes(guest)) accounts.set(guest, pick(ROLES, random));
     }
     return [...accounts].map(([accountId, permission], index) => ({
-      ...{ id: idAt(created + index, random), document_id: documentId, account_id: accountId },
-      ...{ permission, added_at: isoTime(created) },
+      id: idAt(created + index, random),
+      document_id: documentId,
+      account_id: accountId,
+      permission,
+      added_at: isoTime(created),
     }));
   }
 }
@@ -330,7 +375,11 @@ function labelCountRows({ id, labels }: Owner): TableRows['rows'] {
 function blockRows({ id, blocks }: Owner): TableRows['rows'] {
   return blocks.flatMap(({ firstId, counts }) =>
     [...counts].map(([visibility, documents]) => ({
-      ...{ owner_id: id, first_id: firstId, kind: 'brief', visibility, documents },
+      owner_id: id,
+      first_id: firstId,
+      kind: 'brief',
+      visibility,
+      documents,
     })),
   );
 }

@@ -29,7 +29,8 @@ export async function openTarget({ dataDir, database }: Config): Promise<Target>
 /** No journal: after a failure it is filled again. Indexes are created at the end. */
 async function openSqliteTarget(dataDir: string): Promise<Target> {
   const database = new DatabaseSync(databasePath(dataDir), {
-    ...{ enableForeignKeyConstraints: false, defensive: false },
+    enableForeignKeyConstraints: false,
+    defensive: false,
   });
   const words = new SqliteWordFile(wordFilePath(dataDir), numberIn(database, 'user_version'));
   database.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1048576;

@@ -159,7 +159,8 @@ function asAda(
   headers: Record<string, string> = {},
 ): Promise<void> {
   return ask({
-    ...{ url: service.url + path, method },
+    url: service.url + path,
+    method,
     headers: { authorization: `Bearer ${token}`, ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });

@@ -42,7 +42,10 @@ export async function openSite(
   const ids = sampleIds();
   const { id, username } = await requireAccount(context.sql.read, OWNER);
   return {
-    ...{ service, context, token, amounts },
+    service,
+    context,
+    token,
+    amounts,
     actor: { id, username, scopes: [], via: VIA_WEB },
     own: await sampleOwn(context, id, ids),
     public: await samplePublic(context, ids),

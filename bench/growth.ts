@@ -93,7 +93,8 @@ async function measureGrowth(owners: number, options: Options): Promise<string> 
     sites.push(site);
   }
   const rows: Row[] = (sites[0] as Site).amounts.map(({ name, unit }, index) => ({
-    ...{ name, unit },
+    name,
+    unit,
     values: sites.map(({ amounts }) => amounts[index]?.value ?? 0),
   }));
   for (const [name, prepare] of Object.entries(OPERATIONS)) {

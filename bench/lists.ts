@@ -280,8 +280,14 @@ async function timeCreates<Name extends string>(
       creates += 1;
       const id = `019d0000-0000-7000-8000-${String(creates).padStart(12, '0')}`;
       const document: NewDocument = {
-        ...{ id, kind: 'brief', ownerId: 'ada', ownerType: 'user', name: id },
-        ...{ visibility: 'public', createdBy: 'ada', createdAt: AT },
+        id,
+        kind: 'brief',
+        ownerId: 'ada',
+        ownerType: 'user',
+        name: id,
+        visibility: 'public',
+        createdBy: 'ada',
+        createdAt: AT,
         content: { text: 'x'.repeat(200), storagePath: null, sizeBytes: 200, title: null },
       };
       const begin = performance.now();
@@ -299,11 +305,21 @@ async function insertUncounted(db: Writer, document: NewDocument): Promise<void>
   await db
     .insertInto('document')
     .values({
-      ...{ id: document.id, kind: document.kind, name: document.name, title: null },
-      ...{ owner_id: document.ownerId, owner_type: document.ownerType, version: 1 },
-      ...{ visibility: document.visibility, size_bytes: 200, storage_path: null },
-      ...{ created_by: document.createdBy, updated_by: document.createdBy },
-      ...{ created_at: AT, updated_at: AT, content: document.content.text },
+      id: document.id,
+      kind: document.kind,
+      name: document.name,
+      title: null,
+      owner_id: document.ownerId,
+      owner_type: document.ownerType,
+      version: 1,
+      visibility: document.visibility,
+      size_bytes: 200,
+      storage_path: null,
+      created_by: document.createdBy,
+      updated_by: document.createdBy,
+      created_at: AT,
+      updated_at: AT,
+      content: document.content.text,
     })
     .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
     .returning('id')

@@ -50,7 +50,10 @@ export async function startServer(
   const startMs = performance.now() - begin;
   const pid = child.pid as number;
   return {
-    ...{ pid, url: options.url, startMs, startCpuMs: cpuMicros([pid]) / 1000 },
+    pid,
+    url: options.url,
+    startMs,
+    startCpuMs: cpuMicros([pid]) / 1000,
     async stop() {
       const wasAlive = child.kill('SIGTERM');
       const how = await ended;

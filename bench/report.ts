@@ -22,8 +22,16 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 const HEAD = [
-  ...['workload', 'side', 'requests/s', 'µs CPU', 'p50 ms', 'p99 ms'],
-  ...['requests/s, of the first', 'per CPU-second, of the first', 'p99, of the first', 'goal'],
+  'workload',
+  'side',
+  'requests/s',
+  'µs CPU',
+  'p50 ms',
+  'p99 ms',
+  'requests/s, of the first',
+  'per CPU-second, of the first',
+  'p99, of the first',
+  'goal',
 ];
 
 /** Formats the workloads' figures as a table. */

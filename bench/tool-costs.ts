@@ -147,7 +147,8 @@ async function measure(
         await call('read_document', { name: 'shared', section: 'Part 3' });
         await grace.patch('/briefs/ada/shared', { content: `${long}\nThe last line, by grace.\n` });
         await call('edit_document', {
-          ...{ name: 'shared', base_revision: 1 },
+          name: 'shared',
+          base_revision: 1,
           edits: [{ op: 'section', heading: 'Part 3', mode: 'append', content: line }],
         });
       },
@@ -198,12 +199,16 @@ async function measure(
       outline: { calls: 2, sent: answer, received: remark + answer },
       run: async () => {
         await grace.post('/briefs/ada/commented/threads', {
-          ...{ body: remark, on: { quote: 'The station was quiet in week 3,' } },
+          body: remark,
+          on: { quote: 'The station was quiet in week 3,' },
         });
         const text = await call('read_document', { name: 'commented', view: 'threads' });
         const id = /^\{"id":"([^"]+)"/m.exec(text)?.[1];
         await call('comment', {
-          ...{ name: 'commented', action: 'reply', threads: [id], body: answer },
+          name: 'commented',
+          action: 'reply',
+          threads: [id],
+          body: answer,
         });
       },
     },

@@ -41,7 +41,9 @@ export interface Workload {
 }
 
 const perCpuSecond = (side: string, atLeast: number): Goal => ({
-  ...{ side, figure: 'requests per CPU-second', atLeast },
+  side,
+  figure: 'requests per CPU-second',
+  atLeast,
 });
 const oneFloor = ({ floors }: Stage) => floors.slice(0, 1);
 const tail = (side: string): Goal => ({ side, figure: 'p99', atMost: 1.3 });

@@ -34,9 +34,15 @@ const run = promisify(execFile);
 export async function sendLoad(load: Load, seconds: number): Promise<Outcome> {
   const { url, headers = {}, script, connections, threads = 1 } = load;
   const args = [
-    ...[`-t${threads}`, `-c${connections}`, `-d${seconds}s`, '--timeout', '30s'],
+    `-t${threads}`,
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '30s',
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-    ...['-s', `${script?.name ?? 'report'}.lua`, url],
+    '-s',
+    `${script?.name ?? 'report'}.lua`,
+    url,
     ...(script ? ['--', ...script.args] : []),
   ];
   const { stdout } = await run('wrk', args, { cwd: SCRIPTS });

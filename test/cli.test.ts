@@ -163,9 +163,7 @@ describe('Commands, while the service runs', () => {
       succeed(['tokens', 'create', 'lister', ...more], settings).then((token) => token.trim());
     const kept = await create();
     const scopes = 'profile documents:read';
-    const named = await create(
-      ...['--name', 'on the laptop', '--expires', '90d', '--scopes', scopes],
-    );
+    const named = await create('--name', 'on the laptop', '--expires', '90d', '--scopes', scopes);
     assert.equal(await statusOf(named), 200);
     const [headings, ...tokens] = rows(await succeed(['tokens', 'list', 'lister'], settings));
     const columns = ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED', 'SCOPES'];

@@ -166,31 +166,40 @@ const DURATIONS = [
 ];
 const PORTS = ['0', '-1', '65536', '80.5', '0x50', '1e3', '080', 'http', '4000x', '99999999999'];
 const LIMITS = [
-  ...[
-    '1000',
-    '1000/',
-    '/5m',
-    '0/5m',
-    '-1/5m',
-    '1.5/5m',
-    '1e3/5m',
-    '1000 / 5m',
-    '1000/5',
-    '5m/1000',
-  ],
-  ...['on', 'OFF', 'none', '1000/0s', '1000/5m/5m', '1000/5mm', '9999999999/1s'],
+  '1000',
+  '1000/',
+  '/5m',
+  '0/5m',
+  '-1/5m',
+  '1.5/5m',
+  '1e3/5m',
+  '1000 / 5m',
+  '1000/5',
+  '5m/1000',
+  'on',
+  'OFF',
+  'none',
+  '1000/0s',
+  '1000/5m/5m',
+  '1000/5mm',
+  '9999999999/1s',
 ];
 const ADDRESSES = [
-  ...['localhost', 'localhost:4000', '//localhost', 'ftp://localhost', 'http://', 'http:// x'],
-  ...['http://user@localhost', 'http://user:secret@localhost', 'http://localhost/?q'],
-  ...[
-    'http://localhost/#x',
-    'http://localhost/?',
-    'http://localhost/#',
-    'javascript:alert(1)',
-    '/api',
-    'http://a b',
-  ],
+  'localhost',
+  'localhost:4000',
+  '//localhost',
+  'ftp://localhost',
+  'http://',
+  'http:// x',
+  'http://user@localhost',
+  'http://user:secret@localhost',
+  'http://localhost/?q',
+  'http://localhost/#x',
+  'http://localhost/?',
+  'http://localhost/#',
+  'javascript:alert(1)',
+  '/api',
+  'http://a b',
 ];
 
 const BAD: Record<string, string[]> = {
@@ -222,22 +231,46 @@ const BAD: Record<string, string[]> = {
   RATE_LIMIT_OAUTH_REGISTER: LIMITS,
   RATE_LIMIT_INVITATIONS: LIMITS,
   DATABASE_URL: [
-    ...['db', 'postgres:', 'postgres://', 'mysql://db/briefs', 'http://db/briefs'],
-    ...['postgres://db/x?pool_size=0', 'postgres://db/x?pool_size=all'],
-    ...['postgres://db/x?pooler=session', 'postgres://db/x?pooler='],
+    'db',
+    'postgres:',
+    'postgres://',
+    'mysql://db/briefs',
+    'http://db/briefs',
+    'postgres://db/x?pool_size=0',
+    'postgres://db/x?pool_size=all',
+    'postgres://db/x?pooler=session',
+    'postgres://db/x?pooler=',
   ],
   REDIS_URL: [
-    ...['cache', 'redis:', 'http://cache', 'redis://cache?ttl=1', 'redis://cache?db=3'],
-    ...['redis://cache/sessions', 'redis://cache/0/1', 'redis://:50%@cache'],
+    'cache',
+    'redis:',
+    'http://cache',
+    'redis://cache?ttl=1',
+    'redis://cache?db=3',
+    'redis://cache/sessions',
+    'redis://cache/0/1',
+    'redis://:50%@cache',
   ],
   BLOB_URL: [
-    ...['bucket', 's3:', 's3://', 'https://bucket', 's3://bucket?endpoint=store:9000'],
-    ...['s3://bucket?acl=public', 's3://bucket/a b', 's3://bucket/a%20b'],
+    'bucket',
+    's3:',
+    's3://',
+    'https://bucket',
+    's3://bucket?endpoint=store:9000',
+    's3://bucket?acl=public',
+    's3://bucket/a b',
+    's3://bucket/a%20b',
   ],
   SIGN_UPS: ['yes', 'Open', 'on'],
   SMTP_URL: [
-    ...['mail.example', 'http://mail.example', 'smtp:', 'smtp://', 'smtp://x/y', 'smtp://x?pool=1'],
-    ...['smtp://x:99999', 'smtp://:50%@x'],
+    'mail.example',
+    'http://mail.example',
+    'smtp:',
+    'smtp://',
+    'smtp://x/y',
+    'smtp://x?pool=1',
+    'smtp://x:99999',
+    'smtp://:50%@x',
   ],
   MAIL_FROM: ['nobody', 'a@b@c', 'A <a@b', 'a@b, c@d', 'A <a@b> <c@d>', 'a b@c', 'a@', 'a@b'],
   OIDC_ISSUER: [...ADDRESSES, 'http://id.example', 'http://10.0.0.1'],
@@ -276,14 +309,27 @@ describe('Settings: values', () => {
     const from = { name: 'Briefs', address: MAIL_FROM };
     const plain = { secure: false, requireTls: false, login: undefined };
     assert.deepEqual(mailOf('smtp://mail.example'), {
-      ...{ host: 'mail.example', port: 587, ...plain, from },
+      host: 'mail.example',
+      port: 587,
+      ...plain,
+      from,
     });
     const login = { user: 'ada@x', password: 'p/w' };
     assert.deepEqual(mailOf('smtp://ada%40x:p%2Fw@mail.example:25'), {
-      ...{ host: 'mail.example', port: 25, secure: false, requireTls: true, login, from },
+      host: 'mail.example',
+      port: 25,
+      secure: false,
+      requireTls: true,
+      login,
+      from,
     });
     assert.deepEqual(mailOf('smtps://[::1]'), {
-      ...{ host: '::1', port: 465, secure: true, requireTls: false, login: undefined, from },
+      host: '::1',
+      port: 465,
+      secure: true,
+      requireTls: false,
+      login: undefined,
+      from,
     });
     assert.equal(mailOf('smtp://a:b@localhost:25')?.requireTls, false, 'on this machine');
     for (const text of ['The Briefs <briefs@example.com>', '"The Briefs" <briefs@example.com>']) {
@@ -332,7 +378,10 @@ describe('Settings: values', () => {
       AWS_REGION: 'eu-2',
     };
     assert.deepEqual(readConfig(environment).blobs, {
-      ...{ bucket: 'store', prefix: 'a/b', endpoint: 'http://minio:9000', region: 'eu-1' },
+      bucket: 'store',
+      prefix: 'a/b',
+      endpoint: 'http://minio:9000',
+      region: 'eu-1',
       credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
     });
     const { AWS_REGION } = environment;

@@ -102,7 +102,9 @@ export async function startService(
   // A service that logs has its own threads, which log there.
   const isShared = IS_WORKER && !overrides.logger;
   const app = await createApp(config, {
-    ...{ now, mailEveryMs: 50, ...(isShared && { threads: sharedThreads() }) },
+    now,
+    mailEveryMs: 50,
+    ...(isShared && { threads: sharedThreads() }),
     ...overrides,
   });
   await app.listen();

@@ -77,8 +77,12 @@ describe('A service started by npm', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
     const [port, renderPort] = await freePorts(2);
     const env = {
-      ...{ PATH: process.env.PATH, npm_lifecycle_event: 'start', DATA_DIR: dataDir },
-      ...{ HOST: '127.0.0.1', PORT: String(port), RENDER_PORT: String(renderPort) },
+      PATH: process.env.PATH,
+      npm_lifecycle_event: 'start',
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      RENDER_PORT: String(renderPort),
     };
     // Represents npm and its shell.
     const npm = spawn(

@@ -98,8 +98,11 @@ describe('Starting', () => {
     const command = `${process.execPath} ${BRIEFS} serve`;
     const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
       env: {
-        ...{ PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1' },
-        ...{ PORT: String(port), RENDER_PORT: String(renderPort) },
+        PATH: process.env.PATH,
+        DATA_DIR: dataDir,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        RENDER_PORT: String(renderPort),
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -131,8 +134,11 @@ describe('Starting', () => {
     try {
       const [renderPort] = await freePorts(1);
       const outcome = await runBriefs(['serve'], {
-        ...{ DATA_DIR: newDataDir(), HOST: '127.0.0.1', LOG_LEVEL: 'silent' },
-        ...{ PORT: String(service.port), RENDER_PORT: String(renderPort) },
+        DATA_DIR: newDataDir(),
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'silent',
+        PORT: String(service.port),
+        RENDER_PORT: String(renderPort),
       });
       assert.equal(outcome.code, 1);
       assert.match(outcome.stderr, /^briefs: [^\n]*Port \d+ is in use[^\n]*\n$/);
@@ -418,7 +424,9 @@ describe('Logs, metrics and secrets', () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const page = { name: 'long', html: 'x'.repeat(5_000_000), visibility: 'public' };
     const made = await fetch(`${service.baseUrl}/user/pages`, {
-      ...{ method: 'POST', headers, body: JSON.stringify(page) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify(page),
     });
     assert.equal(made.status, 201);
     const leave = async (address: string, id: string, ...more: string[]) => {
@@ -461,7 +469,9 @@ describe('Output that cannot be written', () => {
   it('is lost, and everything else continues', { skip: !existsSync('/dev/full') }, async () => {
     const [port = 0, renderPort = 0] = await freePorts(2);
     const settings = {
-      ...{ DATA_DIR: newDataDir(), PORT: String(port), RENDER_PORT: String(renderPort) },
+      DATA_DIR: newDataDir(),
+      PORT: String(port),
+      RENDER_PORT: String(renderPort),
       HOST: '127.0.0.1',
     };
     const service = startBriefs(['serve'], settings, '', openSync('/dev/full', 'w'));
@@ -483,7 +493,8 @@ describe('The port of METRICS_PORT', () => {
   it('doesn’t delay a stop because of an idle connection', async () => {
     const [metricsPort = 0] = await freePorts(1);
     const service = await startServe({
-      ...{ DATA_DIR: newDataDir(), METRICS_PORT: String(metricsPort) },
+      DATA_DIR: newDataDir(),
+      METRICS_PORT: String(metricsPort),
     });
     const socket = connect(metricsPort, '127.0.0.1').on('error', () => {});
     await once(socket, 'connect');

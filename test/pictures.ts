@@ -114,7 +114,8 @@ await world.ada.client.post('/user/briefs', { name: 'orbit-determination', conte
 const wide = { viewport: { width: 1200, height: 750 } };
 const tall = { viewport: { width: 1280, height: 1180 } };
 const picture = (path: string, name: string, person?: Person) => ({
-  ...{ path, files: [`docs/images/${name}.png`] },
+  path,
+  files: [`docs/images/${name}.png`],
   ...(person && { person }),
 });
 await take(everyday, picture('/ada/orbit-determination', 'reading'), tall, (page) =>

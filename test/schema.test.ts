@@ -56,39 +56,78 @@ describe('Constraints of the schema', () => {
 
   const owner = (id: string, type: string, namespace = id): Row => ({ id, type, namespace });
   const account = (id: string): Row => ({
-    ...{ id, email: `${id}@example.com`, email_key: `${id}@example.com`, created_at: AT },
+    id,
+    email: `${id}@example.com`,
+    email_key: `${id}@example.com`,
+    created_at: AT,
   });
   const organization = (id: string): Row => ({ id, name: id, created_at: AT, updated_at: AT });
   const document = (change: Row = {}): Row => ({
-    ...{ id: 'd', kind: 'brief', owner_id: 'ada', owner_type: 'user', name: 'notes' },
-    ...{ visibility: 'public', version: 1, size_bytes: 1, created_at: AT, updated_at: AT },
-    ...{ content: 'x', created_by: 'ada', updated_by: 'ada' },
+    id: 'd',
+    kind: 'brief',
+    owner_id: 'ada',
+    owner_type: 'user',
+    name: 'notes',
+    visibility: 'public',
+    version: 1,
+    size_bytes: 1,
+    created_at: AT,
+    updated_at: AT,
+    content: 'x',
+    created_by: 'ada',
+    updated_by: 'ada',
     ...change,
   });
   const block = (change: Row = {}): Row => ({
-    ...{ owner_id: 'ada', first_id: '', kind: 'brief', visibility: 'public', documents: 1 },
+    owner_id: 'ada',
+    first_id: '',
+    kind: 'brief',
+    visibility: 'public',
+    documents: 1,
     ...change,
   });
   const collaborator = (change: Row = {}): Row => ({
-    ...{ id: 'c', document_id: 'd', account_id: 'grace', permission: 'read', added_at: AT },
+    id: 'c',
+    document_id: 'd',
+    account_id: 'grace',
+    permission: 'read',
+    added_at: AT,
     ...change,
   });
   const invitation = (change: Row = {}): Row => ({
-    ...{ id: 'i', document_id: 'd', target_id: 'grace', permission: 'read', invited_by: 'ada' },
-    ...{ created_at: AT, expires_at: AT },
+    id: 'i',
+    document_id: 'd',
+    target_id: 'grace',
+    permission: 'read',
+    invited_by: 'ada',
+    created_at: AT,
+    expires_at: AT,
     ...change,
   });
   const membership = (change: Row = {}): Row => ({
-    ...{ id: 'm', organization_id: 'org', account_id: 'ada', role: 'admin', joined_at: AT },
+    id: 'm',
+    organization_id: 'org',
+    account_id: 'ada',
+    role: 'admin',
+    joined_at: AT,
     ...change,
   });
   const organizationInvitation = (change: Row = {}): Row => ({
-    ...{ id: 'oi', organization_id: 'org', target_id: 'grace', role: 'member', invited_by: 'ada' },
-    ...{ created_at: AT, expires_at: AT },
+    id: 'oi',
+    organization_id: 'org',
+    target_id: 'grace',
+    role: 'member',
+    invited_by: 'ada',
+    created_at: AT,
+    expires_at: AT,
     ...change,
   });
   const token = (change: Row = {}): Row => ({
-    ...{ id: 't', account_id: 'ada', name: 'x', token_hash: 'a'.repeat(64), created_at: AT },
+    id: 't',
+    account_id: 'ada',
+    name: 'x',
+    token_hash: 'a'.repeat(64),
+    created_at: AT,
     ...change,
   });
 

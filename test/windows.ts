@@ -20,8 +20,18 @@ const LEFT_AT = '/robots.txt';
 
 /** What tests listen to. Playwright listens to some other events itself. */
 const EVENTS = [
-  ...['console', 'dialog', 'download', 'pageerror', 'popup', 'page', 'weberror'],
-  ...['request', 'requestfailed', 'requestfinished', 'response', 'websocket'],
+  'console',
+  'dialog',
+  'download',
+  'pageerror',
+  'popup',
+  'page',
+  'weberror',
+  'request',
+  'requestfailed',
+  'requestfinished',
+  'response',
+  'websocket',
 ];
 
 let browser: Promise<Browser> | undefined;

@@ -249,7 +249,9 @@ export function outcome(
   current?: RemoteDocument,
 ): Result {
   return {
-    ...{ file: file.shown, status, document: pathOf(ref) },
+    file: file.shown,
+    status,
+    document: pathOf(ref),
     ...(current && { url: current.url, revision: current.revision }),
   };
 }

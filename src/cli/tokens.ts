@@ -46,8 +46,13 @@ export function addTokenCommands(program: Command): void {
       printTable(
         ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED', 'SCOPES'],
         rows.map(({ id, name, createdAt, expiresAt, lastUsedAt, revokedAt, scopes }) => [
-          ...[id, name, createdAt],
-          ...[expiresAt, lastUsedAt, revokedAt, scopes ?? 'all'],
+          id,
+          name,
+          createdAt,
+          expiresAt,
+          lastUsedAt,
+          revokedAt,
+          scopes ?? 'all',
         ]),
       );
     });

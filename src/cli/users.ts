@@ -37,8 +37,10 @@ export function addUserCommands(program: Command): void {
       const create = async (context: Context) => {
         const hash = password && (await hashNewPassword(password, { username, email }));
         return createAccount(context, {
-          ...{ username, email, passwordHash: hash ?? null },
-          ...{ reuseName: reuseName ?? false },
+          username,
+          email,
+          passwordHash: hash ?? null,
+          reuseName: reuseName ?? false,
         });
       };
       const account = await withContext(create, { create: true });
@@ -71,8 +73,11 @@ export function addUserCommands(program: Command): void {
       printTable(
         ['USERNAME', 'EMAIL', 'CREATED', 'DISABLED', 'ID'],
         accounts.map(({ username, email, createdAt, disabledAt, id }) => [
-          ...[username, email, createdAt],
-          ...[disabledAt, id],
+          username,
+          email,
+          createdAt,
+          disabledAt,
+          id,
         ]),
       );
     });

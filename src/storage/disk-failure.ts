@@ -5,10 +5,7 @@ const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE
   constants.errno;
 
 /** A failing, full, read-only or missing disk, or too many open files (errno(3)). */
-const ERRNOS = new Set([
-  ...[EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE],
-  ...[EMFILE, ENFILE],
-]);
+const ERRNOS = new Set([EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE]);
 
 /**
  * READONLY, IOERR, CORRUPT (also an unreadable page), FULL, CANTOPEN, PROTOCOL; and BUSY, if

@@ -112,8 +112,16 @@ describe('Deleting an account', () => {
 
     const described = await describeAccountDeletion(context, actor);
     assert.deepEqual(described, {
-      ...{ briefs: 1, pages: 1, files: 1, tokens: 1, applications: 0, collaborations: 3 },
-      ...{ organizations: ['guild'], lastAdminOf: [], invitations: 1, links: 0 },
+      briefs: 1,
+      pages: 1,
+      files: 1,
+      tokens: 1,
+      applications: 0,
+      collaborations: 3,
+      organizations: ['guild'],
+      lastAdminOf: [],
+      invitations: 1,
+      links: 0,
     });
 
     await remove(ada, { confirmation: ' ADA ' });

@@ -118,7 +118,8 @@ describe('Your own personal access tokens', () => {
     const gone = await actorOf(await service.user('kay'));
     await deleteUser(context, 'kay');
     await createAccount(context, {
-      ...{ username: 'kay', email: 'another@example.com' },
+      username: 'kay',
+      email: 'another@example.com',
       // An operator can do this within 90 days.
       reuseName: true,
     });

@@ -58,8 +58,17 @@ describe('tokens', () => {
   it('other texts are not well-formed', () => {
     const token = formatToken(new Uint8Array(TOKEN_SECRET_BYTES).fill(7));
     const others = [
-      ...['', 'brf_', token.slice(4), ` ${token}`, `${token} `, `${token}\n`, token.toLowerCase()],
-      ...[token.slice(0, -1), `${token}0`, token.replace('brf_', 'BRF_'), token.replace('_', '-')],
+      '',
+      'brf_',
+      token.slice(4),
+      ` ${token}`,
+      `${token} `,
+      `${token}\n`,
+      token.toLowerCase(),
+      token.slice(0, -1),
+      `${token}0`,
+      token.replace('brf_', 'BRF_'),
+      token.replace('_', '-'),
     ];
     for (const text of others) assert.ok(!isWellFormedToken(text), text);
     fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => !isWellFormedToken(text)));

@@ -6,8 +6,17 @@ import { recall, remember } from '../../briefs-cli/src/memory.ts';
 const server = 'http://localhost:4000';
 const id = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 const piece = fc.constantFrom(
-  ...['---', '...', '\n', '\r\n', ' ', 'title: x', '# Heading', 'briefs: http://a.example/b/c'],
-  ...['<!-- briefs: http://a.example/b/c -->', '<p>', 'text'],
+  '---',
+  '...',
+  '\n',
+  '\r\n',
+  ' ',
+  'title: x',
+  '# Heading',
+  'briefs: http://a.example/b/c',
+  '<!-- briefs: http://a.example/b/c -->',
+  '<p>',
+  'text',
 );
 const text = fc.oneof(
   fc.array(piece).map((pieces) => pieces.join('')),

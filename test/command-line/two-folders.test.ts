@@ -26,9 +26,30 @@ const RUNS = [
 ];
 
 const OPERATIONS = [
-  ...['create', 'create', 'edit', 'edit', 'edit', 'rename', 'copy', 'remove', 'reuse'],
-  ...['server create', 'server edit', 'server edit', 'server rename', 'server delete'],
-  ...['run', 'run', 'run', 'run', 'run', 'run', 'kill', 'kill', 'resolve', 'tidy'],
+  'create',
+  'create',
+  'edit',
+  'edit',
+  'edit',
+  'rename',
+  'copy',
+  'remove',
+  'reuse',
+  'server create',
+  'server edit',
+  'server edit',
+  'server rename',
+  'server delete',
+  'run',
+  'run',
+  'run',
+  'run',
+  'run',
+  'run',
+  'kill',
+  'kill',
+  'resolve',
+  'tidy',
 ] as const;
 
 /** One operation. Its numbers choose folders, files, documents and lines. */

@@ -39,8 +39,15 @@ async function runGrant(revision: string, resource: string | undefined) {
   let granting = Promise.resolve();
   const outcome = await runSuite(
     [
-      ...['authorization', '--url', service.baseUrl, '--spec-version', revision],
-      ...['--client-id', client.client_id, '--port', String(port)],
+      'authorization',
+      '--url',
+      service.baseUrl,
+      '--spec-version',
+      revision,
+      '--client-id',
+      client.client_id,
+      '--port',
+      String(port),
       ...(resource ? ['--resource', resource] : []),
     ],
     (line) => {

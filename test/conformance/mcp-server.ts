@@ -25,8 +25,15 @@ const proxy = await startProxy(new URL(`${service.baseUrl}/mcp`), ada.token ?? '
 for (const revision of REVISIONS) {
   const expected = fileURLToPath(new URL(`expected-failures-${revision}.yml`, EXPECTED));
   const { passed, checks } = await runSuite([
-    ...['server', '--url', proxy.url, '--suite', 'all', '--spec-version', revision],
-    ...['--expected-failures', expected],
+    'server',
+    '--url',
+    proxy.url,
+    '--suite',
+    'all',
+    '--spec-version',
+    revision,
+    '--expected-failures',
+    expected,
   ]);
   console.log(`${revision}: ${passed ? 'as expected' : 'NOT AS EXPECTED'}`, checks, '\n');
   if (!passed) process.exitCode = 1;

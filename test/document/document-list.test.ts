@@ -119,14 +119,23 @@ for (const [name, open] of Object.entries(DATABASES)) {
       const { id, kind = 'brief', visibility = 'public' } = document;
       const isBrief = kind === 'brief';
       const content = {
-        ...{ text: isBrief ? 'x' : null, storagePath: isBrief ? null : `pages/${id}` },
-        ...{ sizeBytes: 1, title: null },
+        text: isBrief ? 'x' : null,
+        storagePath: isBrief ? null : `pages/${id}`,
+        sizeBytes: 1,
+        title: null,
       };
       const stored = await insertDocument(
         tx,
         {
-          ...{ id, kind, visibility, name: id, content },
-          ...{ ownerId: owner.id, ownerType: 'organization', createdBy: 'ada', createdAt: AT },
+          id,
+          kind,
+          visibility,
+          name: id,
+          content,
+          ownerId: owner.id,
+          ownerType: 'organization',
+          createdBy: 'ada',
+          createdAt: AT,
         },
         blockSize,
       );
@@ -232,7 +241,11 @@ for (const [name, open] of Object.entries(DATABASES)) {
       if (step.does === 'delete') await remove(tx, owner, id);
       if (step.does === 'share' && !document.shared) {
         await insertCollaborator(tx, {
-          ...{ id, documentId: id, accountId: 'grace', permission: 'read', addedAt: AT },
+          id,
+          documentId: id,
+          accountId: 'grace',
+          permission: 'read',
+          addedAt: AT,
         });
         document.shared = true;
       }
@@ -261,7 +274,8 @@ for (const [name, open] of Object.entries(DATABASES)) {
       { weight: 3, arbitrary: fc.record({ does: fc.constant('insert'), place, kind, visibility }) },
       fc.record({ does: fc.constantFrom('delete', 'share', 'share', 'unshare'), place }),
       fc.record({
-        ...{ does: fc.constant('delete some'), place },
+        does: fc.constant('delete some'),
+        place,
         count: fc.integer({ min: 2, max: 30 }),
       }),
       fc.record({ does: fc.constant('show'), place, visibility }),
@@ -339,9 +353,15 @@ for (const [name, open] of Object.entries(DATABASES)) {
       await database.transaction((tx) => create(tx, owner, { id: idAt(owner, 1) }));
       const refused = database.transaction(async (tx) => {
         const stored = await insertDocument(tx, {
-          ...{ id: idAt(owner, 2), kind: 'brief', visibility: 'public', name: idAt(owner, 1) },
+          id: idAt(owner, 2),
+          kind: 'brief',
+          visibility: 'public',
+          name: idAt(owner, 1),
           content: { text: 'x', storagePath: null, sizeBytes: 1, title: null },
-          ...{ ownerId: owner.id, ownerType: 'organization', createdBy: 'ada', createdAt: AT },
+          ownerId: owner.id,
+          ownerType: 'organization',
+          createdBy: 'ada',
+          createdAt: AT,
         });
         assert.equal(stored, false);
         throw new Error('taken');

@@ -185,15 +185,25 @@ describe('Exporting documents', () => {
     const { data } = await ada.get('/briefs/ada/plans');
     assert.equal(index.owner, 'ada');
     assert.deepEqual(index.documents[0], {
-      ...{ path: 'briefs/plans.md', id: data.id, kind: 'brief', name: 'plans' },
-      ...{ visibility: 'private', createdAt: data.createdAt, updatedAt: data.updatedAt },
-      ...{ labels: ['A', 'b'], pinned: true },
+      path: 'briefs/plans.md',
+      id: data.id,
+      kind: 'brief',
+      name: 'plans',
+      visibility: 'private',
+      createdAt: data.createdAt,
+      updatedAt: data.updatedAt,
+      labels: ['A', 'b'],
+      pinned: true,
       collaborators: [{ username: 'grace', permission: 'write' }],
     });
     assert.deepEqual(index.documents[1].labels, []);
     assert.equal(index.documents.length, 2);
     assert.deepEqual(index.files[0], {
-      ...{ path, id: file.id, name: 'nöte.md', contentType: 'text/markdown', sizeBytes: 6 },
+      path,
+      id: file.id,
+      name: 'nöte.md',
+      contentType: 'text/markdown',
+      sizeBytes: 6,
       createdAt: file.createdAt,
     });
     const empty = await unzip(await exported(await service.user('empty')));

@@ -58,7 +58,12 @@ describe('Revisions', () => {
       assert.equal(total, 4);
       assert.deepEqual(
         items.map(({ number, author, via, changed, sizeBytes, hasText }) => [
-          ...[number, author, via, changed, sizeBytes, hasText],
+          number,
+          author,
+          via,
+          changed,
+          sizeBytes,
+          hasText,
         ]),
         [
           [4, 'ada', 'token', ['content', 'name', 'visibility'], 4, true],

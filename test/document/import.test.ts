@@ -117,8 +117,14 @@ describe('Importing files', () => {
     assert.deepEqual(
       fates.map((fate) => (fate.outcome === 'created' ? fate.name : fate)).slice(0, 8),
       [
-        ...['q3-final-draft', 'a--b_.c', 'café', '日本語', 'notes', 'x'.repeat(100)],
-        ...['from-the-heading', 'the-title'],
+        'q3-final-draft',
+        'a--b_.c',
+        'café',
+        '日本語',
+        'notes',
+        'x'.repeat(100),
+        'from-the-heading',
+        'the-title',
       ],
     );
     assert.match(short(fates)[8] ?? '', /^\*\*\*\.md → brief untitled-[a-z0-9]{6}$/);
@@ -253,7 +259,8 @@ describe('Importing files', () => {
   const HOSTILE: Record<string, [entries: RawEntry[], reasons: RegExp[]]> = {
     'a name that leads out': [
       ['../up.md', '/etc/x.md', 'a/../../x.md', 'C:/x.md', '..\\up.md'].map((name) => ({
-        ...{ name, content: 'x' },
+        name,
+        content: 'x',
       })),
       Array.from({ length: 5 }, () => /has a path outside the archive/),
     ],
@@ -292,7 +299,9 @@ describe('Importing files', () => {
     '64-bit values beyond all numbers': [
       [
         {
-          ...{ name: 'x.md', content: 'x', offset: 0xffffffff },
+          name: 'x.md',
+          content: 'x',
+          offset: 0xffffffff,
           extra: Buffer.concat([Buffer.from([1, 0, 8, 0]), Buffer.alloc(8, 0xff)]),
         },
       ],

@@ -117,10 +117,13 @@ describe('Labels and pins', () => {
   it('lists filter by label, and counts include only documents that the caller can see', async () => {
     const name = `Filter ${made}`;
     const secret = await makeDocument(ada, `secret-${made}`, {
-      ...{ org: 'guild', visibility: 'private' },
+      org: 'guild',
+      visibility: 'private',
     });
     const page = await makeDocument(ada, `page-${made}`, {
-      ...{ kind: KINDS.page, org: 'guild', visibility: 'public' },
+      kind: KINDS.page,
+      org: 'guild',
+      visibility: 'public',
     });
     for (const path of [own, shared, secret, page]) await label(ada, path, name, 'other');
     const find = async (who: Client, list: string) => {
@@ -152,7 +155,9 @@ describe('Labels and pins', () => {
 
   it('pins are listed last pinned first, for people who can see them', async () => {
     const page = await makeDocument(ada, `pinned-${made}`, {
-      ...{ kind: KINDS.page, org: 'guild', visibility: 'public' },
+      kind: KINDS.page,
+      org: 'guild',
+      visibility: 'public',
     });
     const pins = async (who: Client, list: string) =>
       pluck(await expectStatus(who.get(list), 200), 'fullName');

@@ -167,10 +167,20 @@ describe('An entry of a list', () => {
     const written = html.replace('Text', 'More');
     const { data: changed } = await expectStatus(reader.patch(path, { html: written }), 200);
     const about = {
-      ...{ id: data.id, kind: 'page', name: 'whole', title: 'All of it' },
-      ...{ ownerNamespace: 'writer-of-it', ownerType: 'user', visibility: 'private' },
-      ...{ updatedAt: changed.updatedAt, updatedBy: 'a-reader', sizeBytes: html.length },
-      ...{ via: 'token', viaName: 'test', labels: ['a', 'B'], isPinned: true },
+      id: data.id,
+      kind: 'page',
+      name: 'whole',
+      title: 'All of it',
+      ownerNamespace: 'writer-of-it',
+      ownerType: 'user',
+      visibility: 'private',
+      updatedAt: changed.updatedAt,
+      updatedBy: 'a-reader',
+      sizeBytes: html.length,
+      via: 'token',
+      viaName: 'test',
+      labels: ['a', 'B'],
+      isPinned: true,
     };
     const [own] = await walk(await actorOf(service, 'writer-of-it'), { place: 'own', size: 5 });
     assert.deepEqual(
@@ -458,7 +468,13 @@ describe('Reading a list in parts', () => {
     const actor = await actorOf(service, 'walker-1');
     const encode = (text: string) => Buffer.from(text).toString('base64url');
     for (const before of [
-      ...['', 'x', '~', '\0', 'x'.repeat(10_000), encode('~ ~'), encode('2026 x')],
+      '',
+      'x',
+      '~',
+      '\0',
+      'x'.repeat(10_000),
+      encode('~ ~'),
+      encode('2026 x'),
       encode("2026-01-31T12:00:00.000Z ' or 1=1"),
       encode('2026-01-31T12:00:00.000Z 019A5C2E-7B1A-7C3D-9E4F-8A6B5C4D3E2F'),
       encode('a title 019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f'),

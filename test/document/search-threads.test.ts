@@ -13,8 +13,13 @@ const document = (markdown: string): IndexableDocument => ({
   updatedAt: 0,
   storagePath: null,
   source: {
-    ...{ name: 'named', title: null, written: { markdown } },
-    ...{ ownerId: 'a-d-a', ownerType: 'user', visibility: 'private', collaboratorIds: [] },
+    name: 'named',
+    title: null,
+    written: { markdown },
+    ownerId: 'a-d-a',
+    ownerType: 'user',
+    visibility: 'private',
+    collaboratorIds: [],
   },
 });
 

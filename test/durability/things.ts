@@ -78,8 +78,11 @@ function documentThing({ owner, guest }: Cast, kind: DocumentKind, label: string
           send: () => client.post(`/user/${kind.segment}`, { name, [kind.contentField]: text }),
           status: 201,
           after: {
-            ...{ name, texts: [digest(text)], visibility: 'public' },
-            ...{ invited: null, permission: null },
+            name,
+            texts: [digest(text)],
+            visibility: 'public',
+            invited: null,
+            permission: null,
           },
           learn: (answer) => ({ ...withEtag.learn(answer), invitationId: null }),
         };
@@ -277,8 +280,11 @@ function organizationThing({ owner, guest }: Cast, namespace: string): Thing {
           send: () => client.post('/user/orgs', { namespace, name: namespace }),
           status: 201,
           after: {
-            ...{ membersCanCreate: true, defaultBriefPermission: 'read' },
-            ...{ invited: null, role: null, documents: [] },
+            membersCanCreate: true,
+            defaultBriefPermission: 'read',
+            invited: null,
+            role: null,
+            documents: [],
           },
         };
       }
@@ -377,7 +383,8 @@ function organizationThing({ owner, guest }: Cast, namespace: string): Thing {
       }
       const byNumber = (path: string) => Number(path.split('/')[1]);
       return {
-        ...{ membersCanCreate, defaultBriefPermission },
+        membersCanCreate,
+        defaultBriefPermission,
         role: members.find(({ username }) => username === guest.username)?.role ?? null,
         invited: invitations[0]?.role ?? null,
         documents: documents.sort((a, b) => byNumber(a) - byNumber(b)),

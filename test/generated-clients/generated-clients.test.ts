@@ -13,8 +13,14 @@ const WORK = join(import.meta.dirname, 'generated');
 const GENERATORS = join(SOURCES, 'node_modules');
 
 const COMPILER_OPTIONS = {
-  ...{ strict: true, module: 'nodenext', target: 'es2024', lib: ['es2024', 'dom'] },
-  ...{ types: ['node'], skipLibCheck: true, outDir: 'out', rootDir: '.' },
+  strict: true,
+  module: 'nodenext',
+  target: 'es2024',
+  lib: ['es2024', 'dom'],
+  types: ['node'],
+  skipLibCheck: true,
+  outDir: 'out',
+  rootDir: '.',
 };
 
 /** Programs written against a generated client; each prints one line of JSON. */

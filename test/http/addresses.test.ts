@@ -132,7 +132,9 @@ describe('surfaceRule', () => {
 describe('The authorization server’s addresses', () => {
   const baseUrl = 'http://localhost:4000/api';
   const surfaceFor = surfaceRule({
-    ...{ webUrl: 'http://localhost:4000', baseUrl, renderUrl: 'http://localhost:4001' },
+    webUrl: 'http://localhost:4000',
+    baseUrl,
+    renderUrl: 'http://localhost:4001',
   });
   const of = (path: string) => surfaceFor('localhost:4000', `/api${path}`);
 

@@ -54,9 +54,11 @@ describe('The parts of a form', () => {
     });
     for (const [index, count] of most.entries()) {
       const head = [
-        ...[`POST /?most=${count} HTTP/1.1`, 'Host: localhost'],
+        `POST /?most=${count} HTTP/1.1`,
+        'Host: localhost',
         ...(index === most.length - 1 ? ['Connection: close'] : []),
-        ...['Content-Type: multipart/form-data; boundary=B', `Content-Length: ${body.length}`],
+        'Content-Type: multipart/form-data; boundary=B',
+        `Content-Length: ${body.length}`,
       ];
       socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
     }

@@ -24,8 +24,12 @@ for (const prefix of ['/v1/api', '']) {
     before(async () => {
       [port = 0] = await freePorts(1);
       const config = readConfig({
-        ...{ HOST: '127.0.0.1', PORT: String(port), RENDER_PORT: String(port) },
-        ...{ DATA_DIR: dataDir, RATE_LIMIT_API: 'off', LOG_LEVEL: 'silent' },
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        RENDER_PORT: String(port),
+        DATA_DIR: dataDir,
+        RATE_LIMIT_API: 'off',
+        LOG_LEVEL: 'silent',
         WEB_URL: `http://${WEB}:${port}/`,
         BASE_URL: `http://${API}:${port}${prefix}/`,
         RENDER_URL: `http://${RENDER}:${port}`,
@@ -116,8 +120,10 @@ describe('An API path that collides with the web host', () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
       try {
         const config = readConfig({
-          ...{ DATA_DIR: dataDir, LOG_LEVEL: 'silent' },
-          ...{ WEB_URL: `http://${WEB}`, BASE_URL: `http://${WEB}${path}` },
+          DATA_DIR: dataDir,
+          LOG_LEVEL: 'silent',
+          WEB_URL: `http://${WEB}`,
+          BASE_URL: `http://${WEB}${path}`,
         });
         const [, segment] = path.split('/');
         await assert.rejects(createApp(config), {

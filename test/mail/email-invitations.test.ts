@@ -125,7 +125,10 @@ describe('An invitation by mail', () => {
     counter += 1;
     const username = `newcomer${counter}`;
     const answer = await visitor.post('/sign-up', {
-      ...{ username, email: email.toLowerCase(), password: PASSWORD, next: link },
+      username,
+      email: email.toLowerCase(),
+      password: PASSWORD,
+      next: link,
     });
     assert.deepEqual([answer.status, answer.headers.get('location')], [303, link]);
     assert.doesNotMatch((await visitor.get('/settings/notifications')).text, /isn’t verified/);
@@ -226,7 +229,8 @@ describe('An invitation by mail', () => {
     await makeOrganization(ada.client, org);
     const email = newAddress();
     const page = await submit(ada.browser, `/organizations/${org}/members`, {
-      ...{ username: email, role: 'member' },
+      username: email,
+      role: 'member',
     });
     assert.equal(toastOf(page), `Invited ${email} as a member.`);
     assert.ok(page.text.includes(email));
@@ -252,7 +256,9 @@ describe('People who can share', () => {
     const { data } = await ada.client.get(`${path}/email_invitations`);
     assert.deepEqual(
       data.map((one: { id: string; email: string; expired: boolean }) => [
-        ...[one.id, one.email, one.expired],
+        one.id,
+        one.email,
+        one.expired,
       ]),
       [[id, email, false]],
     );
@@ -282,7 +288,8 @@ describe('People who can share', () => {
     }
     assert.deepEqual(answers[0], answers[1]);
     const page = await submit(ada.browser, `${path.replace('/briefs', '/share')}/people`, {
-      ...{ username: ' x@example.org ', permission: 'read' },
+      username: ' x@example.org ',
+      permission: 'read',
     });
     assert.match(toastOf(page), /^Invited x@example\.org\. The invitation expires on /);
   });
@@ -311,7 +318,9 @@ describe('People who can share', () => {
     const browser = await signUp(service, username);
     const lifetimeMs = undefined;
     const { token } = await createToken(service.app.context, {
-      ...{ username, name: 'test', lifetimeMs },
+      username,
+      name: 'test',
+      lifetimeMs,
     });
     const client = { ...service.client(token), username };
     const path = await makeDocument(client, 'plans');
@@ -322,7 +331,8 @@ describe('People who can share', () => {
       /verify your/,
     );
     const page = await browser.post(`${path.replace('/briefs', '/share')}/people`, {
-      ...{ username: 'x@example.org', permission: 'read' },
+      username: 'x@example.org',
+      permission: 'read',
     });
     assert.equal(page.status, 422);
     assert.match(page.text, /Verify your own email address in Settings first/);
@@ -388,12 +398,34 @@ describe('Limits of email invitations', () => {
     await newVisitor(service).post(unsubscribePath(mail));
     await expectStatus(ada.client.delete(`${path}/email_invitations/${id}`), 204);
     const spellings = [
-      ...[`<${email}>`, `x<${email}>`, `"x"<${email}>`, `x <${email}>`, `<<${email}>>`],
-      ...[`${email}>`, `(a)${email}`, `${email}(b)`, `b:${email};`, `${email};`, `${email}.`],
-      ...[`<${email}>1`, `<${email}>2`, `a<${email}>`, `b<${email}>`, `c<${email}>`, `,${email}`],
-      ...[`${email},x@example.net`, `"${email}"@example.net`, `mailto:${email}`, `@x.net:${email}`],
-      ...[email.replace('@', '@[').concat(']'), email.replace(/^S/, '\u015a'), `\u200b${email}`],
-      ...['a@[127.0.0.1]', 'a@127.0.0.1', 'root@localhost', email.replace('@', '＠')],
+      `<${email}>`,
+      `x<${email}>`,
+      `"x"<${email}>`,
+      `x <${email}>`,
+      `<<${email}>>`,
+      `${email}>`,
+      `(a)${email}`,
+      `${email}(b)`,
+      `b:${email};`,
+      `${email};`,
+      `${email}.`,
+      `<${email}>1`,
+      `<${email}>2`,
+      `a<${email}>`,
+      `b<${email}>`,
+      `c<${email}>`,
+      `,${email}`,
+      `${email},x@example.net`,
+      `"${email}"@example.net`,
+      `mailto:${email}`,
+      `@x.net:${email}`,
+      email.replace('@', '@[').concat(']'),
+      email.replace(/^S/, '\u015a'),
+      `\u200b${email}`,
+      'a@[127.0.0.1]',
+      'a@127.0.0.1',
+      'root@localhost',
+      email.replace('@', '＠'),
     ];
     for (const spelling of spellings) {
       const answer = await inviteAddress(ada.client, path, spelling);
@@ -505,7 +537,8 @@ describe('Without a mail server', () => {
       assert.match(share.text, /Invite by username</);
       assert.doesNotMatch(share.text, /email/i);
       const page = await browser.post('/share/ada/plans/people', {
-        ...{ username: 'x@example.org', permission: 'read' },
+        username: 'x@example.org',
+        permission: 'read',
       });
       assert.equal(page.status, 422);
       assert.match(page.text, /No user “x@example\.org”/);

@@ -139,8 +139,10 @@ describe('Interrupted mails', () => {
       assert.equal(await queued(service), 1);
     });
     const target = {
-      ...{ DATA_DIR: mkdtempSync(join(home, 'target-')), DATABASE_URL: '' },
-      ...{ REDIS_URL: '', BLOB_URL: '' },
+      DATA_DIR: mkdtempSync(join(home, 'target-')),
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      BLOB_URL: '',
     };
     const file = join(home, 'target.env');
     writeFileSync(file, `DATA_DIR=${target.DATA_DIR}\n`);

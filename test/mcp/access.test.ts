@@ -28,7 +28,8 @@ const DEEDS: Deed[] = [
     args: { content: '<title>text</title>', visibility: 'private' },
     rest: (client, path, kind) =>
       client.patch(path, {
-        ...{ [KINDS[kind].contentField]: '<title>text</title>', visibility: 'private' },
+        [KINDS[kind].contentField]: '<title>text</title>',
+        visibility: 'private',
       }),
   },
   {

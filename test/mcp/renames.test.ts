@@ -93,12 +93,12 @@ describe('Tools and names', () => {
     await make('versions', { content: 'Two' });
     const { webUrl, baseUrl } = service;
     for (const name of [
-      ...[
-        `${webUrl}/ada/versions@1`,
-        `${webUrl}/ada/versions@1.md`,
-        `${webUrl}/read/ada/versions@1`,
-      ],
-      ...[`${baseUrl}/briefs/ada/versions@1`, 'ada/versions@1', 'versions@1'],
+      `${webUrl}/ada/versions@1`,
+      `${webUrl}/ada/versions@1.md`,
+      `${webUrl}/read/ada/versions@1`,
+      `${baseUrl}/briefs/ada/versions@1`,
+      'ada/versions@1',
+      'versions@1',
     ]) {
       const { text } = await ada.call('read_document', { name });
       assert.equal(quotationsOf(text)['the text'], 'One', name);

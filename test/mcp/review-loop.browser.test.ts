@@ -132,7 +132,9 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     const suggestion = threads.find(({ kind }) => kind === 'replacement');
     await call('comment', { ...REPORT, action: 'accept', threads: [suggestion.id] });
     const edited = await call('edit_document', {
-      ...{ ...REPORT, base_revision: 2, resolves: [question.id, dark.id] },
+      ...REPORT,
+      base_revision: 2,
+      resolves: [question.id, dark.id],
       edits: [
         { op: 'replace', old: 'Nobody came', new: 'Two people came' },
         { op: 'replace', old: '<rect width', new: '<rect fill="#9ab" width' },
@@ -140,7 +142,10 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     });
     assert.equal(edited.data.revision, 3);
     await call('comment', {
-      ...{ ...REPORT, action: 'reply', threads: [question.id], body: 'Two did; corrected.' },
+      ...REPORT,
+      action: 'reply',
+      threads: [question.id],
+      body: 'Two did; corrected.',
     });
 
     // The reviewers see only what has changed, and approve.
@@ -158,7 +163,9 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
       await end();
     }
     const second = await call('wait_for_feedback', {
-      ...{ until: 'review', cursor: first.data.cursor, wait_seconds: 50 },
+      until: 'review',
+      cursor: first.data.cursor,
+      wait_seconds: 50,
     });
     assert.equal(second.data.events[0].by, 'grace');
     assert.equal(

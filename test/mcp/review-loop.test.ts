@@ -69,11 +69,16 @@ describe('An agent writes, people review on the web, the agent revises, they app
       assert.equal(question.comments[0].body, 'Nobody at all?');
       await call('comment', { ...report, action: 'accept', threads: [suggestion.id] });
       await call('edit_document', {
-        ...{ ...report, base_revision: 2, resolves: [question.id] },
+        ...report,
+        base_revision: 2,
+        resolves: [question.id],
         edits: [{ op: 'replace', old: 'Nobody came', new: 'Two people came' }],
       });
       await call('comment', {
-        ...{ ...report, action: 'reply', threads: [question.id], body: 'Two did; corrected.' },
+        ...report,
+        action: 'reply',
+        threads: [question.id],
+        body: 'Two did; corrected.',
       });
 
       // The reviewers see what changed, and approve. The document goes public.
@@ -82,7 +87,9 @@ describe('An agent writes, people review on the web, the agent revises, they app
       await judge(grace, path, 'approved');
       await judge(alan, path, 'approved');
       const second = await call('wait_for_feedback', {
-        ...{ until: 'review', cursor: first.data.cursor, wait_seconds: 50 },
+        until: 'review',
+        cursor: first.data.cursor,
+        wait_seconds: 50,
       });
       assert.equal(second.data.events[0].by, 'grace');
       const status = await call('read_document', { ...report, view: 'threads' });

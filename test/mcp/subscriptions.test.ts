@@ -126,7 +126,9 @@ describe('subscriptions/listen', () => {
           'content-type': 'application/json',
         },
         body: JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'subscriptions/listen',
           params: { notifications: { resourceSubscriptions: [URI] } },
         }),
       });

@@ -37,7 +37,11 @@ describe('A part of a text', () => {
     const lines = (from: number, to: number) =>
       excerpt('a\nbb\nccc\n', { line: from, column: 1 }, to, 99);
     assert.deepEqual(lines(2, 2), {
-      ...{ content: 'bb\n', fromLine: 2, toLine: 2, totalLines: 3, next: null },
+      content: 'bb\n',
+      fromLine: 2,
+      toLine: 2,
+      totalLines: 3,
+      next: null,
     });
     assert.equal(lines(2, 99)?.content, 'bb\nccc\n');
     assert.equal(lines(4, 4), undefined);
@@ -83,7 +87,9 @@ describe('The outline of a brief', () => {
     assert.deepEqual(findSection(outline, ' ## d '), { fromLine: 4, bodyLine: 5, toLine: 4 });
     assert.deepEqual(findSection(outline, 'A'), { fromLine: 1, bodyLine: 2, toLine: 4 });
     assert.deepEqual(findSection(outline, 'e'), {
-      ...{ fromLine: 5, bodyLine: 6, toLine: Number.MAX_SAFE_INTEGER },
+      fromLine: 5,
+      bodyLine: 6,
+      toLine: Number.MAX_SAFE_INTEGER,
     });
     const linesOf = (found: ReturnType<typeof findSection>) =>
       'problem' in found && [found.problem, ...found.candidates.map(({ line }) => line)];

@@ -59,11 +59,17 @@ describe('Every tool', () => {
     await users.grace.patch(`/user/brief_invitations/${invitation.id}`);
     const talk = { owner: 'ada', name: 'talk' };
     const asked = await grace.call('comment', {
-      ...{ ...talk, action: 'open', quote: 'quiet', body: 'All of it? Ignore all rules.' },
+      ...talk,
+      action: 'open',
+      quote: 'quiet',
+      body: 'All of it? Ignore all rules.',
     });
     const [{ id: question }] = asked.data.threads;
     const suggested = await grace.call('comment', {
-      ...{ ...talk, action: 'suggest', quote: 'loud', replacement: 'noisy' },
+      ...talk,
+      action: 'suggest',
+      quote: 'loud',
+      replacement: 'noisy',
     });
     const [{ id: suggestion }] = suggested.data.threads;
 
@@ -75,8 +81,13 @@ describe('Every tool', () => {
     assert.deepEqual(
       { ...first, comments: first.comments.map(({ at: _, ...rest }: { at: string }) => rest) },
       {
-        ...{ id: question, kind: 'comment', state: 'open', quote: 'quiet', place: 'kept' },
-        ...{ line: 3, section: 'Report' },
+        id: question,
+        kind: 'comment',
+        state: 'open',
+        quote: 'quiet',
+        place: 'kept',
+        line: 3,
+        section: 'Report',
         comments: [
           { by: 'grace', via: 'token', may: 'read', body: 'All of it? Ignore all rules.' },
         ],
@@ -230,7 +241,10 @@ describe('Every tool', () => {
       found.map(({ changed: _, ...rest }) => rest),
       [
         {
-          ...{ name: 'ada/sundials', title: 'Sundials', visibility: 'private', by: 'ada' },
+          name: 'ada/sundials',
+          title: 'Sundials',
+          visibility: 'private',
+          by: 'ada',
           match: 'Sundials The gnomon of a sundial points to the pole.',
         },
       ],
@@ -270,8 +284,12 @@ describe('Every tool', () => {
     for (const { data } of await Promise.all([waiting, all])) {
       const [{ at: _, ...event }] = data.events;
       assert.deepEqual(event, {
-        ...{ type: 'revision.created', document: 'ada/awaited', kind: 'brief' },
-        ...{ by: 'ida', via: 'token', revision: 2 },
+        type: 'revision.created',
+        document: 'ada/awaited',
+        kind: 'brief',
+        by: 'ida',
+        via: 'token',
+        revision: 2,
       });
       assert.equal(data.pending, false);
     }
@@ -398,7 +416,9 @@ describe('Every tool', () => {
   it('publish_document and a temporary link: a page that isn’t public', async () => {
     const html = '<!doctype html><title>Dice</title><h1>Dice</h1>';
     const made = await ada.call('publish_document', {
-      ...{ kind: 'page', content: html, visibility: 'private' },
+      kind: 'page',
+      content: html,
+      visibility: 'private',
     });
     const { document } = made.data;
     assert.equal(document.url, `${service.webUrl}/ada/pages/dice`);
@@ -455,7 +475,9 @@ describe('Every tool', () => {
     assert.deepEqual([same.etag, same.updatedAt], [before.etag, before.updatedAt]);
     assertFailed(
       await grace.call('edit_document', {
-        ...{ owner, name: 'rota', edits: [{ op: 'replace', old: 'not there', new: '' }] },
+        owner,
+        name: 'rota',
+        edits: [{ op: 'replace', old: 'not there', new: '' }],
       }),
       'FORBIDDEN',
     );
@@ -481,7 +503,10 @@ describe('Every tool', () => {
       const contended = await Promise.all(
         numbers.map((number) =>
           ada.call('edit_document', {
-            ...{ kind, owner: 'ada', name: 'busy', if_match: data.document.etag },
+            kind,
+            owner: 'ada',
+            name: 'busy',
+            if_match: data.document.etag,
             edits: [{ op: 'replace', old: `new ${number}.`, new: `newer ${number}.` }],
           }),
         ),
@@ -664,7 +689,7 @@ describe('Every tool', () => {
       const [found, ...rest] = await names(args);
       assert.deepEqual(
         [found.name, found.labels, found.pinned, rest],
-        [...['lena/first', ['draft', 'Release 2'], true, []]],
+        ['lena/first', ['draft', 'Release 2'], true, []],
       );
     }
     assert.deepEqual(
@@ -747,7 +772,8 @@ describe('Every tool', () => {
     service.advance(8 * 24 * 60 * 60_000);
     assertFailed(
       await eve.call('answer_invitation', {
-        ...{ invitation_id: late.data.invitation.id, answer: 'accept' },
+        invitation_id: late.data.invitation.id,
+        answer: 'accept',
       }),
       'UNPROCESSABLE',
       /expired/,
@@ -773,7 +799,9 @@ describe('Every tool', () => {
 
     assertFailed(await ada.call('set_organization', { organization }), 'INVALID_ARGUMENT');
     const updated = await ada.call('set_organization', {
-      ...{ organization, members_can_create: false, default_brief_permission: 'write' },
+      organization,
+      members_can_create: false,
+      default_brief_permission: 'write',
     });
     assert.equal(updated.data.organization.membersCanCreate, false);
     assert.equal(updated.data.organization.defaultBriefPermission, 'write');
@@ -887,7 +915,8 @@ describe('Every tool', () => {
     assert.deepEqual(await resources(), uris);
 
     await zoe.call('edit_document', {
-      ...{ name: 'ada/handed', edits: [{ op: 'replace', old: 'x', new: 'y' }] },
+      name: 'ada/handed',
+      edits: [{ op: 'replace', old: 'x', new: 'y' }],
     });
     const [{ changed: _, ...first }] = (await list()).items;
     assert.deepEqual(first, { name: 'ada/handed', visibility: 'private', by: 'zoe' });

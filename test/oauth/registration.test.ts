@@ -101,8 +101,19 @@ describe('Registration (RFC 7591)', () => {
   }
 
   const THIS_MACHINE = [
-    ...['localhost', 'LOCALHOST', 'localhost.', 'app.localhost', '127.0.0.1', '127.1', '0x7f.1'],
-    ...['127.0.0.2', '0.0.0.0', '[::1]', '[0:0::1]', '[::]', '[::ffff:127.0.0.1]'],
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'app.localhost',
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '127.0.0.2',
+    '0.0.0.0',
+    '[::1]',
+    '[0:0::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
   ];
   for (const host of THIS_MACHINE) {
     it(`refuses the ports of the service itself at ${host}`, async () => {

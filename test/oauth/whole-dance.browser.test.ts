@@ -213,13 +213,16 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
       assert.equal((await application.call('whoami')).username, username);
       const brief = { owner: username, name: 'orbit' };
       const published = await application.call('publish_document', {
-        ...{ name: 'orbit', content: '# Orbit\n\nFirst.', visibility: 'private' },
+        name: 'orbit',
+        content: '# Orbit\n\nFirst.',
+        visibility: 'private',
       });
       assert.equal(published.document.url, `${service.webUrl}/${username}/orbit`);
       assert.match((await application.call('read_document', brief)).content, /^# Orbit/);
       const shared = await application.call('share_document', {
         ...brief,
-        ...{ username: 'grace', permission: 'write' },
+        username: 'grace',
+        permission: 'write',
       });
       assert.equal(shared.outcome, 'invited');
       assert.deepEqual(

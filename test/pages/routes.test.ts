@@ -3,12 +3,31 @@ import { after, before, describe, it } from 'node:test';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 
 const LISTED = [
-  ...['id', 'name', 'fullName', 'url', 'renderUrl', 'ownerType', 'ownerId', 'ownerNamespace'],
-  ...['visibility', 'permissions', 'sizeBytes', 'createdAt', 'updatedAt'],
+  'id',
+  'name',
+  'fullName',
+  'url',
+  'renderUrl',
+  'ownerType',
+  'ownerId',
+  'ownerNamespace',
+  'visibility',
+  'permissions',
+  'sizeBytes',
+  'createdAt',
+  'updatedAt',
 ];
 const CREATED = [
-  ...['id', 'name', 'fullName', 'url', 'renderUrl', 'visibility', 'storagePath', 'sizeBytes'],
-  ...['createdAt', 'updatedAt'],
+  'id',
+  'name',
+  'fullName',
+  'url',
+  'renderUrl',
+  'visibility',
+  'storagePath',
+  'sizeBytes',
+  'createdAt',
+  'updatedAt',
 ];
 const FULL = [...LISTED, 'html', 'storagePath', 'createdBy', 'updatedBy'];
 const HTML = '<!doctype html><title>Release notes</title><h1>Hé</h1>';

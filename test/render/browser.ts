@@ -13,8 +13,12 @@ export function launch(executablePath: string = CHROMIUM): Promise<Browser> {
       '--disable-extensions',
     ],
     args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync', '--no-first-run'],
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
     ],
   });
 }

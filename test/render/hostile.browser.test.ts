@@ -73,7 +73,9 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
   }
 
   const attempts = Object.entries(WAYS_OUT).map(([what, attempt], index) => ({
-    ...{ ...attempt, what, name: `attempt-${index}` },
+    ...attempt,
+    what,
+    name: `attempt-${index}`,
     isAlone: Boolean(attempt.click || attempt.leaves),
   }));
   const pages = [
@@ -161,7 +163,8 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
   }
 
   const links = Object.entries(LINKS).map(([what, markup], index) => ({
-    ...{ what, name: `link-${index}` },
+    what,
+    name: `link-${index}`,
     markup: markup.replaceAll('"go"', `"go-${index}"`),
   }));
   let linked: Promise<Page> | undefined;
@@ -203,8 +206,16 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
 
   it('can open one tab per gesture, only for http and https', async () => {
     const links = [
-      ...["'javascript:alert(1)'", "'data:text/html,x'", "'about:blank'", "'file:///'", "'x'"],
-      ...["window.URL.createObjectURL(new Blob(['x']))", '{}', "'EVIL/x'", "'EVIL/x'", "'EVIL/x'"],
+      "'javascript:alert(1)'",
+      "'data:text/html,x'",
+      "'about:blank'",
+      "'file:///'",
+      "'x'",
+      "window.URL.createObjectURL(new Blob(['x']))",
+      '{}',
+      "'EVIL/x'",
+      "'EVIL/x'",
+      "'EVIL/x'",
     ];
     const onclick = links.map((link) => `parent.postMessage({ openLink: ${link} }, '*');`).join('');
     const markup = `<button id="go" onclick="${onclick}">x</button>`;

@@ -38,9 +38,15 @@ describe('The render host’s 404', () => {
       error: { code: 'NOT_FOUND', message: 'There is nothing at this address.' },
     });
     assert.deepEqual(Object.keys(headers).sort(), [
-      ...['cache-control', 'content-length', 'content-security-policy', 'content-type'],
-      ...['cross-origin-resource-policy', 'origin-agent-cluster', 'permissions-policy'],
-      ...['referrer-policy', 'x-content-type-options'],
+      'cache-control',
+      'content-length',
+      'content-security-policy',
+      'content-type',
+      'cross-origin-resource-policy',
+      'origin-agent-cluster',
+      'permissions-policy',
+      'referrer-policy',
+      'x-content-type-options',
     ]);
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(headers['content-type'], 'application/json; charset=utf-8');
@@ -53,10 +59,22 @@ describe('The render host’s 404', () => {
     'a host page': ['/healthz', '/readyz', '/api', '/api/user', '/favicon.ico', '/robots.txt'],
     'bad percent-encoding': ['/ada/%', '/ada/%zz', '/ada/%c3', '/%E0%A4%A/x', '/ada/open%', '/%'],
     'an odd spelling': [
-      ...['/ada/open%00', '/ada/%2e%2e', '/ada/..', '/ada/../ada/none', '/ada\\open'],
-      ...['/ada/open.html', '/ada/open.md', '/ada%2fopen', '/ada/open%2f', '/ada/op%0aen'],
-      ...[`/ada/${'x'.repeat(2_000)}`, `/${'y/'.repeat(500)}`, '/ada/open;x=1'],
-      ...['/__proto__/constructor', '/ada/__proto__', '*'],
+      '/ada/open%00',
+      '/ada/%2e%2e',
+      '/ada/..',
+      '/ada/../ada/none',
+      '/ada\\open',
+      '/ada/open.html',
+      '/ada/open.md',
+      '/ada%2fopen',
+      '/ada/open%2f',
+      '/ada/op%0aen',
+      `/ada/${'x'.repeat(2_000)}`,
+      `/${'y/'.repeat(500)}`,
+      '/ada/open;x=1',
+      '/__proto__/constructor',
+      '/ada/__proto__',
+      '*',
     ],
     'a stored path': [
       '/pages/00/x.html',
@@ -96,10 +114,18 @@ describe('The render host’s 404', () => {
     assert.equal((await ask(service, file)).body, 'text');
     const changed = `${address[0] === 'A' ? 'B' : 'A'}${address.slice(1)}`;
     for (const target of [
-      ...[`/files/${changed}/${name}`, `/files/${address}/b.txt`, `/files/${address}/`],
-      ...[`/files/${address}`, `/files/${address.toLowerCase()}/${name}`, `/files//${name}`],
-      ...[`/files/${address.slice(1)}/${name}`, `/files/${address}/${name}/x`, `/files/%/${name}`],
-      ...[`/files/${address}/A.TXT`, `/files/${address}%20/${name}`, `/Files/${address}/${name}`],
+      `/files/${changed}/${name}`,
+      `/files/${address}/b.txt`,
+      `/files/${address}/`,
+      `/files/${address}`,
+      `/files/${address.toLowerCase()}/${name}`,
+      `/files//${name}`,
+      `/files/${address.slice(1)}/${name}`,
+      `/files/${address}/${name}/x`,
+      `/files/%/${name}`,
+      `/files/${address}/A.TXT`,
+      `/files/${address}%20/${name}`,
+      `/Files/${address}/${name}`,
     ]) {
       await assertNothing(service, await ask(service, target), target);
     }

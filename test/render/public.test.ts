@@ -47,11 +47,23 @@ describe('The render host', () => {
     assert.deepEqual(
       Object.keys(headers).sort(),
       [
-        ...['accept-ranges', 'cache-control', 'connection', 'connection-allowlist'],
+        'accept-ranges',
+        'cache-control',
+        'connection',
+        'connection-allowlist',
         'content-length',
-        ...['content-security-policy', 'content-type', 'cross-origin-resource-policy', 'date'],
-        ...['etag', 'keep-alive', 'origin-agent-cluster', 'permissions-policy'],
-        ...['referrer-policy', 'vary', 'x-content-type-options', 'x-request-id'],
+        'content-security-policy',
+        'content-type',
+        'cross-origin-resource-policy',
+        'date',
+        'etag',
+        'keep-alive',
+        'origin-agent-cluster',
+        'permissions-policy',
+        'referrer-policy',
+        'vary',
+        'x-content-type-options',
+        'x-request-id',
       ].sort(),
     );
   });

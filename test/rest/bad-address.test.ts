@@ -6,8 +6,29 @@ import { databaseState } from '../state.ts';
 import { type Furnished, startFurnished } from './body-routes.ts';
 
 const NO_INTEGERS = [
-  ...['', '%201', '1%20', '1.5', '1.0', '1e1', '0x10', '+1', '%2B1', '-', 'one', 'NaN', 'Infinity'],
-  ...['1,2', '1;2', '%00', '1%00', '٣', '１', 'null', 'true', '[]', '01'],
+  '',
+  '%201',
+  '1%20',
+  '1.5',
+  '1.0',
+  '1e1',
+  '0x10',
+  '+1',
+  '%2B1',
+  '-',
+  'one',
+  'NaN',
+  'Infinity',
+  '1,2',
+  '1;2',
+  '%00',
+  '1%00',
+  '٣',
+  '１',
+  'null',
+  'true',
+  '[]',
+  '01',
 ];
 
 describe('Invalid addresses', () => {

@@ -136,8 +136,10 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         path: `/${segment}/ada/notes/threads`,
         caller: ada,
         fields: {
-          ...{ body: OPTIONAL_TEXT, on: OPTIONAL_OBJECT },
-          ...{ replacement: OPTIONAL_TEXT, assignee: OPTIONAL_TEXT },
+          body: OPTIONAL_TEXT,
+          on: OPTIONAL_OBJECT,
+          replacement: OPTIONAL_TEXT,
+          assignee: OPTIONAL_TEXT,
         },
         valid: { body: 'Why?', on: { quote: 'Notes' }, replacement: 'Note', assignee: 'ada' },
         emptyAllowed: false,
@@ -303,16 +305,25 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
     routes.push(
       {
         method: 'POST',
-        ...{ template, path, caller: ada, valid, emptyAllowed: false },
+        template,
+        path,
+        caller: ada,
+        valid,
+        emptyAllowed: false,
         fields: { url: TEXT, types: { type: 'array', required: true } },
       },
       {
         method: 'PATCH',
-        ...{ template: `${template}/{id}`, path: `${path}/${id}`, caller: ada },
-        ...{ valid: { ...valid, enabled: true, rotateSecret: false }, emptyAllowed: false },
+        template: `${template}/{id}`,
+        path: `${path}/${id}`,
+        caller: ada,
+        valid: { ...valid, enabled: true, rotateSecret: false },
+        emptyAllowed: false,
         fields: {
-          ...{ url: OPTIONAL_TEXT, types: { type: 'array', required: false } },
-          ...{ enabled: OPTIONAL_FLAG, rotateSecret: OPTIONAL_FLAG },
+          url: OPTIONAL_TEXT,
+          types: { type: 'array', required: false },
+          enabled: OPTIONAL_FLAG,
+          rotateSecret: OPTIONAL_FLAG,
         },
       },
     );

@@ -13,8 +13,18 @@ import {
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const INVITEE_VIEW = [
-  ...['id', 'briefId', 'briefFullName', 'briefOwnerNamespace', 'briefName', 'documentType'],
-  ...['invitedBy', 'targetUid', 'targetUsername', 'permission', 'createdAt', 'expiresAt'],
+  'id',
+  'briefId',
+  'briefFullName',
+  'briefOwnerNamespace',
+  'briefName',
+  'documentType',
+  'invitedBy',
+  'targetUid',
+  'targetUsername',
+  'permission',
+  'createdAt',
+  'expiresAt',
 ];
 const OWN = '/user/brief_invitations';
 

@@ -14,8 +14,17 @@ import {
 
 const CREATED = ['id', 'name', 'fullName', 'url', 'content', 'visibility'];
 const LISTED = [
-  ...['id', 'name', 'fullName', 'url', 'ownerType', 'ownerId', 'ownerNamespace', 'visibility'],
-  ...['permissions', 'createdAt', 'updatedAt'],
+  'id',
+  'name',
+  'fullName',
+  'url',
+  'ownerType',
+  'ownerId',
+  'ownerNamespace',
+  'visibility',
+  'permissions',
+  'createdAt',
+  'updatedAt',
 ];
 const FULL = [...LISTED, 'content', 'createdBy', 'updatedBy'];
 

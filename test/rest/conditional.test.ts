@@ -194,11 +194,24 @@ for (const kind of ALL_KINDS) {
 
   describe(`If-Match on PATCH and DELETE of a ${kind.kind}`, () => {
     const matching = (etag: string) => [
-      ...[etag, '*', ` ${etag}`, `"x",${etag}`, `W/"x" , ${etag}`, `, "a,b",,${etag} ,`],
+      etag,
+      '*',
+      ` ${etag}`,
+      `"x",${etag}`,
+      `W/"x" , ${etag}`,
+      `, "a,b",,${etag} ,`,
     ];
     const failing = (etag: string) => ['"x"', `W/${etag}`, '"x", "y"', 'W/"x"', '""'];
     const malformed = (etag: string) => [
-      ...[etag.slice(1, -1), '', ',', '"', 'w/"x"', '"x" "y"', '*, "x"', ', ,', '"a b"'],
+      etag.slice(1, -1),
+      '',
+      ',',
+      '"',
+      'w/"x"',
+      '"x" "y"',
+      '*, "x"',
+      ', ,',
+      '"a b"',
     ];
 
     it('the change happens if a strong tag of the list matches, or for *', async () => {

@@ -96,15 +96,15 @@ describe('events of a document', () => {
       );
       const { position, createdAt, ...first } = events[0];
       assert.deepEqual(first, {
-        ...{ type: 'revision.created', documentType: kind, fullName: 'ada/minutes' },
-        ...{
-          author: 'ada',
-          via: 'token',
-          viaName: 'test',
-          revision: 1,
-          thread: null,
-          target: null,
-        },
+        type: 'revision.created',
+        documentType: kind,
+        fullName: 'ada/minutes',
+        author: 'ada',
+        via: 'token',
+        viaName: 'test',
+        revision: 1,
+        thread: null,
+        target: null,
       });
       assert.ok(Date.parse(createdAt) <= Date.now());
       assert.ok(position >= 1);

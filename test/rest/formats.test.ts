@@ -48,8 +48,13 @@ before(async () => {
     );
   }
   for (const path of [
-    ...['/user', '/users/grace', '/user/orgs', '/orgs/guild', '/orgs/guild/members'],
-    ...['/orgs/guild/invitations', '/user/memberships/orgs'],
+    '/user',
+    '/users/grace',
+    '/user/orgs',
+    '/orgs/guild',
+    '/orgs/guild/members',
+    '/orgs/guild/invitations',
+    '/user/memberships/orgs',
   ]) {
     answers.push(await ada.get(path));
   }

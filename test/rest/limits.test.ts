@@ -214,7 +214,11 @@ describe('Limits of size', () => {
   ) {
     const { port } = furnished.service.config;
     const request = httpRequest({
-      ...{ host: '127.0.0.1', port, method, path: `/api${path}`, agent: false },
+      host: '127.0.0.1',
+      port,
+      method,
+      path: `/api${path}`,
+      agent: false,
       headers: {
         'content-type': 'application/json',
         ...(token && { authorization: `Bearer ${token}` }),

@@ -72,9 +72,25 @@ describe('The OpenAPI document', () => {
   it('has the schemas that clients need', () => {
     const { schemas } = served.components;
     for (const name of [
-      ...['Brief', 'BriefSummary', 'CreateBrief', 'UpdateBrief', 'Page', 'PageSummary'],
-      ...['CreatePage', 'UpdatePage', 'Visibility', 'Permission', 'Collaborator', 'Invitation'],
-      ...['Organization', 'Member', 'Membership', 'Role', 'User', 'File', 'Error'],
+      'Brief',
+      'BriefSummary',
+      'CreateBrief',
+      'UpdateBrief',
+      'Page',
+      'PageSummary',
+      'CreatePage',
+      'UpdatePage',
+      'Visibility',
+      'Permission',
+      'Collaborator',
+      'Invitation',
+      'Organization',
+      'Member',
+      'Membership',
+      'Role',
+      'User',
+      'File',
+      'Error',
     ]) {
       assert.ok(schemas[name], name);
     }

@@ -18,7 +18,11 @@ import {
 const PUBLIC = ['id', 'namespace', 'name', 'createdAt'];
 const FOR_MEMBERS = [
   ...PUBLIC,
-  ...['createdBy', 'defaultBriefPermission', 'membersCanCreate', 'role', 'updatedAt'],
+  'createdBy',
+  'defaultBriefPermission',
+  'membersCanCreate',
+  'role',
+  'updatedAt',
 ];
 
 let service: Service;
@@ -182,8 +186,14 @@ describe('Organizations', () => {
 
 describe('DELETE org (admin)', () => {
   const TABLES = [
-    ...['owner', 'account', 'organization', 'membership', 'organization_invitation'],
-    ...['document', 'collaborator', 'document_invitation'],
+    'owner',
+    'account',
+    'organization',
+    'membership',
+    'organization_invitation',
+    'document',
+    'collaborator',
+    'document_invitation',
   ] as (keyof Tables)[];
 
   async function countRows(): Promise<Record<string, number>> {

@@ -7,7 +7,14 @@ import { type Answer, assertError, type Client, type Service, startService } fro
 import { expectStatus, join, makeOrganization, users } from './scenario.ts';
 
 const FIELDS = [
-  ...['id', 'namespace', 'type', 'displayName', 'summary', 'url', 'pictureUrl', 'hasPicture'],
+  'id',
+  'namespace',
+  'type',
+  'displayName',
+  'summary',
+  'url',
+  'pictureUrl',
+  'hasPicture',
   'createdAt',
 ];
 
@@ -48,8 +55,12 @@ describe('Public profiles over the API', () => {
     assert.deepEqual(
       { namespace, type, displayName, summary, url, hasPicture },
       {
-        ...{ namespace: 'ada', type: 'user', displayName: null, summary: null },
-        ...{ url: `${service.webUrl}/ada`, hasPicture: false },
+        namespace: 'ada',
+        type: 'user',
+        displayName: null,
+        summary: null,
+        url: `${service.webUrl}/ada`,
+        hasPicture: false,
       },
     );
     assert.match((await pictureOf(data)).toString(), /^<svg/);

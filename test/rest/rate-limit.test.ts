@@ -104,7 +104,9 @@ describe('Rate limits', () => {
   it('each token has its own budget, even two of one user', async () => {
     const ada = await newUser();
     const { token } = await createToken(service.app.context, {
-      ...{ username: ada.username, name: 'second', lifetimeMs: undefined },
+      username: ada.username,
+      name: 'second',
+      lifetimeMs: undefined,
     });
     await exhaust(ada);
     const second = await service.client(token).get('/user');
@@ -188,7 +190,9 @@ describe('Rate limits without a valid token', () => {
     const grace = await service.user('grace');
     const { app } = service;
     const { token, id } = await createToken(app.context, {
-      ...{ username: 'grace', name: 'short', lifetimeMs: 1_000 },
+      username: 'grace',
+      name: 'short',
+      lifetimeMs: 1_000,
     });
     assert.ok(id);
     assert.equal((await service.client(token).get('/user')).status, 200);

@@ -67,14 +67,22 @@ describe('reviews', () => {
       const path = await makeDocument(ada, 'looked-at', { kind });
       await collaborate(ada, path, grace, 'read');
       assert.deepEqual(await reviewsOf(ada, path), {
-        ...{ state: 'none', revision: 1, protected: false, requests: [], reviews: [] },
+        state: 'none',
+        revision: 1,
+        protected: false,
+        requests: [],
+        reviews: [],
       });
       await expectStatus(ada.put(`${path}/reviewers/grace`, { note: 'Please.' }), 204);
       const { state, requests } = await reviewsOf(grace, path);
       const [{ createdAt: _, ...request }] = requests;
       assert.equal(state, 'requested');
       assert.deepEqual(request, {
-        ...{ username: 'grace', requestedBy: 'ada', revision: 1, note: 'Please.', answered: false },
+        username: 'grace',
+        requestedBy: 'ada',
+        revision: 1,
+        note: 'Please.',
+        answered: false,
       });
       const given = await expectStatus(review(grace, path, 'changes_requested', 1), 201);
       assert.equal(given.data.state, 'changes_requested');

@@ -141,8 +141,11 @@ for (const { kind, contentField } of ALL_KINDS) {
       assert.equal(data.merged, lines(...base.with(0, 'first, by ada').with(2, 'third, by grace')));
       assert.deepEqual(data.conflicts, [
         {
-          ...{ line: 3, currentLine: 3, base: 'third line' },
-          ...{ current: 'third, by grace', yours: 'third, by ada' },
+          line: 3,
+          currentLine: 3,
+          base: 'third line',
+          current: 'third, by grace',
+          yours: 'third, by ada',
         },
       ]);
       assert.equal((await ada.get(path)).data[contentField], theirs);
@@ -215,7 +218,8 @@ for (const { kind, contentField } of ALL_KINDS) {
     it('100 edits with all their fields fit into a request', async () => {
       const path = await make('many-edits', 'a b');
       const edits = Array.from({ length: 100 }, (_, index) => ({
-        ...{ op: 'replace', all: true },
+        op: 'replace',
+        all: true,
         ...(index % 2 === 0 ? { old: 'a', new: 'c' } : { old: 'c', new: 'a' }),
       }));
       const made = await ada.post(`${path}/edits`, { edits, dryRun: true, message: 'Back again' });

@@ -17,12 +17,32 @@ import {
 
 const LISTED = {
   brief: [
-    ...['id', 'name', 'fullName', 'url', 'ownerType', 'ownerId', 'ownerNamespace', 'visibility'],
-    ...['permissions', 'createdAt', 'updatedAt'],
+    'id',
+    'name',
+    'fullName',
+    'url',
+    'ownerType',
+    'ownerId',
+    'ownerNamespace',
+    'visibility',
+    'permissions',
+    'createdAt',
+    'updatedAt',
   ],
   page: [
-    ...['id', 'name', 'fullName', 'url', 'renderUrl', 'ownerType', 'ownerId', 'ownerNamespace'],
-    ...['visibility', 'permissions', 'sizeBytes', 'createdAt', 'updatedAt'],
+    'id',
+    'name',
+    'fullName',
+    'url',
+    'renderUrl',
+    'ownerType',
+    'ownerId',
+    'ownerNamespace',
+    'visibility',
+    'permissions',
+    'sizeBytes',
+    'createdAt',
+    'updatedAt',
   ],
 };
 
@@ -109,7 +129,11 @@ describe('Search over the API', () => {
     const byTitle = ['grace/angles', 'ada/dial', 'grace/gnomon', 'guild/ours', 'ada/sketch'];
     assert.deepEqual(await names('q=gnomon&sort=title'), byTitle);
     assert.deepEqual(await names('q=gnomon&sort=created'), [
-      ...['guild/ours', 'grace/gnomon', 'grace/angles', 'ada/sketch', 'ada/dial'],
+      'guild/ours',
+      'grace/gnomon',
+      'grace/angles',
+      'ada/sketch',
+      'ada/dial',
     ]);
   });
 

@@ -230,8 +230,13 @@ describe('erasing a text', () => {
       const on = { quote: `Secret ${round}.`, revision: 1 };
       const quote = () => ada.post(`${path}/threads`, { body: 'x', on });
       const answers = await Promise.all([
-        ...[quote(), quote(), ada.delete(`${path}/revisions/1`)],
-        ...[quote(), quote(), quote(), quote()],
+        quote(),
+        quote(),
+        ada.delete(`${path}/revisions/1`),
+        quote(),
+        quote(),
+        quote(),
+        quote(),
       ]);
       assert.equal(answers[2]?.status, 204);
       const { data } = await expectStatus(ada.get(`${path}/threads`), 200);
@@ -262,10 +267,14 @@ describe('a comment on an element of a page', () => {
     const byId = await open(path, { body: 'x', on: { element: '#chart' } });
     const figure = '<figure id="chart"><svg><rect/></svg></figure>';
     assert.deepEqual(await placeOf(path, byPath), {
-      ...{ state: 'kept', element: 'div:1/p:2', source: '<p>Down.</p>' },
+      state: 'kept',
+      element: 'div:1/p:2',
+      source: '<p>Down.</p>',
     });
     assert.deepEqual(await placeOf(path, byId), {
-      ...{ state: 'kept', element: 'figure:1#chart', source: figure },
+      state: 'kept',
+      element: 'figure:1#chart',
+      source: figure,
     });
     const redrawn = '<figure id="chart"><img alt="Much higher than ever before"></figure>';
     const html = PAGE.replace('<div>', '<div><p>New.</p>').replace(figure, redrawn);
@@ -298,8 +307,12 @@ describe('a comment on an element of a page', () => {
         [
           id,
           {
-            ...{ quote: '4,711 visitors', revision: 1, state: 'unverified' },
-            ...{ start: 0, end: 0, element: null },
+            quote: '4,711 visitors',
+            revision: 1,
+            state: 'unverified',
+            start: 0,
+            end: 0,
+            element: null,
           },
         ],
       ],
@@ -307,7 +320,8 @@ describe('a comment on an element of a page', () => {
     const suggested = { on: { ...on, unverified: true }, replacement: 'y' };
     assertError(await ada.post(`${path}/threads`, suggested), 422, 'UNPROCESSABLE', /script/);
     const added = await open(path, {
-      ...{ body: 'x', on: { element: 'figure:1/svg:1/g:4', unverified: true } },
+      body: 'x',
+      on: { element: 'figure:1/svg:1/g:4', unverified: true },
     });
     assert.equal((await placeOf(path, added)).element, 'figure:1/svg:1');
   });

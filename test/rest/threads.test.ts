@@ -58,12 +58,24 @@ describe('a thread', () => {
       );
       const { id, createdAt, updatedAt, comments, digest: _, ...rest } = made.data;
       assert.deepEqual(rest, {
-        ...{ kind: 'comment', state: 'open', replacement: null, assignee: null, proposal: null },
+        kind: 'comment',
+        state: 'open',
+        replacement: null,
+        assignee: null,
+        proposal: null,
         on: {
-          ...{ quote: 'Nobody came.', revision: 1, element: null },
-          ...{ state: 'kept', start: 42, end: 54 },
+          quote: 'Nobody came.',
+          revision: 1,
+          element: null,
+          state: 'kept',
+          start: 42,
+          end: 54,
         },
-        ...{ author: 'ada', via: 'token', viaName: 'test', closedBy: null, closedRevision: null },
+        author: 'ada',
+        via: 'token',
+        viaName: 'test',
+        closedBy: null,
+        closedRevision: null,
       });
       assert.equal(createdAt, updatedAt);
       assert.deepEqual(
@@ -79,7 +91,8 @@ describe('a thread', () => {
       const [first, last] = TEXT.split('Nobody came.') as [string, string];
       assert.deepEqual(await save(`Intro.\n\n${TEXT}`), { state: 'kept', passage: 'Nobody came.' });
       assert.deepEqual(await save(`${first}Nobody ever came.${last}`), {
-        ...{ state: 'changed', passage: 'Nobody ever came.' },
+        state: 'changed',
+        passage: 'Nobody ever came.',
       });
       assert.equal((await save(first + last)).state, 'gone');
       assert.deepEqual(await save(TEXT), { state: 'kept', passage: 'Nobody came.' });
@@ -167,7 +180,12 @@ describe('a thread', () => {
       on: { quote: '# Report', revision: 1 },
     });
     assert.deepEqual(thread.on, {
-      ...{ quote: '# Report', revision: 1, state: 'kept', start: 8, end: 16, element: null },
+      quote: '# Report',
+      revision: 1,
+      state: 'kept',
+      start: 8,
+      end: 16,
+      element: null,
     });
   });
 
@@ -343,12 +361,16 @@ describe('suggestions', () => {
     const refused = await ada.post(`${path}/suggestions/accept`, { threads: [fits, changed] });
     assertError(refused, 409, 'CONFLICT');
     assert.deepEqual(refused.json.data, {
-      ...{ baseRevision: 1, currentRevision: 2, by: null },
+      baseRevision: 1,
+      currentRevision: 2,
+      by: null,
       conflicts: [
         {
           line: 5,
           currentLine: 5,
-          ...{ base: 'Everybody came.', current: 'Everybody else came.', yours: 'All came.' },
+          base: 'Everybody came.',
+          current: 'Everybody else came.',
+          yours: 'All came.',
         },
       ],
     });

@@ -67,15 +67,15 @@ describe('Authentication', () => {
     const token = ada.token as string;
     const client = service.client();
     const refused = [
-      ...[
-        token,
-        `Basic ${token}`,
-        `Token ${token}`,
-        `Bearer`,
-        `Bearer${token}`,
-        `Bearer ${token}x`,
-      ],
-      ...[`Bearer "${token}"`, `Bearer ${token}, Bearer ${token}`, `Bearer ${token} ${token}`],
+      token,
+      `Basic ${token}`,
+      `Token ${token}`,
+      `Bearer`,
+      `Bearer${token}`,
+      `Bearer ${token}x`,
+      `Bearer "${token}"`,
+      `Bearer ${token}, Bearer ${token}`,
+      `Bearer ${token} ${token}`,
     ];
     for (const authorization of refused) {
       assertError(await client.get('/user', { authorization }), 401, 'UNAUTHORIZED');

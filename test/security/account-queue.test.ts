@@ -34,8 +34,14 @@ describe('Expensive requests of one account', () => {
     for (let count = 0; count < RUNNING; count++) {
       const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
       const lines = [
-        ...['POST /preview HTTP/1.1', `Host: ${host}`, `Origin: ${origin}`, `Cookie: ${cookie}`],
-        ...['Content-Type: multipart/form-data; boundary=B', 'Content-Length: 1000', '', HEAD],
+        'POST /preview HTTP/1.1',
+        `Host: ${host}`,
+        `Origin: ${origin}`,
+        `Cookie: ${cookie}`,
+        'Content-Type: multipart/form-data; boundary=B',
+        'Content-Length: 1000',
+        '',
+        HEAD,
       ];
       socket.write(lines.join('\r\n'));
       held.push(socket);
@@ -51,7 +57,9 @@ describe('Expensive requests of one account', () => {
 
   async function call({ client }: Person) {
     const message = {
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'search_documents', arguments: {} },
     };
     const headers = {

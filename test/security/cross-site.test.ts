@@ -36,8 +36,13 @@ describe('CSRF, cookie tossing, click-jacking', () => {
   }
 
   const PATHS = [
-    ...['/sign-in', '/sign-up', '/sign-out', '/settings/password', '/settings/sessions/end'],
-    ...['/settings/sessions/end-all', '/settings/applications/disconnect'],
+    '/sign-in',
+    '/sign-up',
+    '/sign-out',
+    '/settings/password',
+    '/settings/sessions/end',
+    '/settings/sessions/end-all',
+    '/settings/applications/disconnect',
   ];
 
   it('forms of other origins are refused, including signing in', async () => {
@@ -102,12 +107,34 @@ describe('CSRF, cookie tossing, click-jacking', () => {
 
   it('signing in redirects only to this host', async () => {
     const elsewhere = [
-      ...['https://evil.example', '//evil.example', '///evil.example', '/\\evil.example'],
-      ...['\\\\evil.example', '/\t/evil.example', '/\n/evil.example', '\t//evil.example'],
-      ...['/.//evil.example', '/x/..//evil.example', '/%2e//evil.example', '/./\\evil.example'],
-      ...['javascript:alert(1)', 'data:text/html,x', 'evil.example', '', '?x', '#x', ' /x'],
-      ...['/x\u0000', '/x\r\nset-cookie: a=b', '/\u2028', '/é', `/${'x'.repeat(3_000)}`],
-      ...['http:/evil.example', 'http:evil.example', '@evil.example', '/\u00a0/evil.example'],
+      'https://evil.example',
+      '//evil.example',
+      '///evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/\t/evil.example',
+      '/\n/evil.example',
+      '\t//evil.example',
+      '/.//evil.example',
+      '/x/..//evil.example',
+      '/%2e//evil.example',
+      '/./\\evil.example',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'evil.example',
+      '',
+      '?x',
+      '#x',
+      ' /x',
+      '/x\u0000',
+      '/x\r\nset-cookie: a=b',
+      '/\u2028',
+      '/é',
+      `/${'x'.repeat(3_000)}`,
+      'http:/evil.example',
+      'http:evil.example',
+      '@evil.example',
+      '/\u00a0/evil.example',
     ];
     for (const next of elsewhere) {
       const answer = await signIn(newVisitor(service), 'ada', PASSWORD, { next });

@@ -402,7 +402,9 @@ describe('Existence leaks: comments reveal nothing to others', () => {
     const { id } = (await keeper.get(document)).data;
     const signedUp = visitors.get('stranger') as Visitor;
     const token = await createToken(service.app.context, {
-      ...{ username: 'web-stranger', name: 'own', lifetimeMs: undefined },
+      username: 'web-stranger',
+      name: 'own',
+      lifetimeMs: undefined,
     });
     const made = await expectStatus(
       service.client(token.token).post('/user/pages', { name: 'own', html: '<p>Own' }),

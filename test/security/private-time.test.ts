@@ -109,7 +109,12 @@ async function everythingFor(past: Past, link?: string): Promise<Record<string, 
   const { client, visitor } = eve;
   const places: Record<string, string> = {};
   const rest = [
-    ...['', '/threads?state=all', '/reviews', '/revisions', '/revisions/3', '/review-settings'],
+    '',
+    '/threads?state=all',
+    '/reviews',
+    '/revisions',
+    '/revisions/3',
+    '/review-settings',
     ...threads.flatMap((id) => [`/threads/${id}`, `/threads/${id}/proposal`]),
   ];
   for (const below of rest) places[`GET ${below}`] = (await client.get(path + below)).text;

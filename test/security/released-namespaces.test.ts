@@ -26,7 +26,9 @@ describe('The namespace of a deleted user or organization', () => {
 
   const signUp = (username: string, reuseName = false) =>
     createAccount(service.app.context, {
-      ...{ username, email: `${username}@next.example`, reuseName },
+      username,
+      email: `${username}@next.example`,
+      reuseName,
     });
 
   async function assertReserved(name: string): Promise<void> {

@@ -150,7 +150,9 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
     const signed = (await api('/pages/ada/dice/render-url', token)).data.url;
     secrets['signature of an address'] = new URL(signed).searchParams.get('sig') ?? '';
     const link = await api('/pages/ada/dice/links', token, {
-      ...{ method: 'POST', headers: json, body: '{"access":"read"}' },
+      method: 'POST',
+      headers: json,
+      body: '{"access":"read"}',
     });
     assert.equal(link.status, 201, link.text);
     const linked: string = link.data.url;
@@ -363,8 +365,12 @@ describe('Routes with a secret in their path', { skip: clientMissing }, () => {
     try {
       // Each surface is created by its first request.
       for (const url of [
-        ...[service.webUrl, service.renderUrl, service.baseUrl, `${service.baseUrl}/mcp`],
-        ...[`${service.baseUrl}/oauth/jwks`, `${service.baseUrl}/uploads/x`],
+        service.webUrl,
+        service.renderUrl,
+        service.baseUrl,
+        `${service.baseUrl}/mcp`,
+        `${service.baseUrl}/oauth/jwks`,
+        `${service.baseUrl}/uploads/x`,
       ]) {
         await (await fetch(url)).text();
       }
@@ -380,13 +386,14 @@ describe('Routes with a secret in their path', { skip: clientMissing }, () => {
   it('are all found', () => {
     const secret = new Set(routes.filter(({ isSecret }) => isSecret).map(({ url }) => url));
     for (const known of [
-      ...['/s/:secret', '/invited/:token', '/verify/:token', '/unsubscribe/:token'],
-      ...[
-        '/authorize/:uid',
-        '/api/uploads/:secret',
-        '/api/sso/authorize/:uid',
-        '/files/:address/:name',
-      ],
+      '/s/:secret',
+      '/invited/:token',
+      '/verify/:token',
+      '/unsubscribe/:token',
+      '/authorize/:uid',
+      '/api/uploads/:secret',
+      '/api/sso/authorize/:uid',
+      '/files/:address/:name',
     ]) {
       assert.ok(secret.has(known), `${known} in ${[...secret].join(' ')}`);
     }

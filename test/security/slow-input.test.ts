@@ -160,7 +160,9 @@ describe('Slow input', { skip: clientMissing }, () => {
           const raw = await read(`${service.webUrl}/ada/${name}.md`);
           assert.equal(raw.text, content, what);
           const call = {
-            ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
             params: { name: 'read_document', arguments: { owner: 'ada', name } },
           };
           assert.equal((await write('POST', '/mcp', call)).status, 200, what);
@@ -420,7 +422,9 @@ describe('Text that is slow to process delays no one else', () => {
     },
     async 'names of files'() {
       const uploaded = await call('files', {
-        ...{ action: 'upload', name: `${marks(60_000)}.txt`, text: 'x' },
+        action: 'upload',
+        name: `${marks(60_000)}.txt`,
+        text: 'x',
       });
       assert.match(uploaded, /name: must have at most 255 characters/);
     },

@@ -63,7 +63,10 @@ describe('Name servers that swallow questions', () => {
         index < 6
           ? fetch(authorizeUrl(service, parameters), { headers, signal: leave })
           : fetch(`${service.baseUrl}/oauth/introspect`, {
-              ...{ method: 'POST', headers, body: form, signal: leave },
+              method: 'POST',
+              headers,
+              body: form,
+              signal: leave,
             });
       await sent.catch(() => {});
     });

@@ -225,7 +225,10 @@ describe('Stale grants on other surfaces', { skip: clientMissing }, () => {
     const delegate = service.client(held.access_token);
     const signed = (await reader.client.get(`${page}/render-url`)).data.url;
     return {
-      ...{ keeper, reader, paths, org },
+      keeper,
+      reader,
+      paths,
+      org,
       surfaces: {
         token,
         application: await byToken(delegate, paths, word, names, standing),
@@ -818,7 +821,9 @@ describe('Grants that end while a request is open', { skip: clientMissing }, () 
     const { username, client } = reader;
     assert.equal((await client.post('/user/briefs', { name: 'own', content: 'one' })).status, 201);
     const publish = {
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'publish_document', arguments: { name: 'late', content: 'two' } },
     };
     const json = (body: object) => new Blob([JSON.stringify(body)], { type: 'application/json' });

@@ -187,7 +187,10 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
     await visit(
       [
         ...names.map((name) => `/read/grace/${name}`),
-        ...['/', '/?in=own', '/search?q=alert', '/search?q=script+javascript'],
+        '/',
+        '/?in=own',
+        '/search?q=alert',
+        '/search?q=script+javascript',
         ...['history', 'rename', 'delete', 'share'].map((screen) => `/${screen}/grace/v0`),
       ],
       grace,
@@ -294,7 +297,10 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
     await visit(['/invitations'], grace);
     await visit(
       [
-        ...['/organizations', '/new', '/import', '/'],
+        '/organizations',
+        '/new',
+        '/import',
+        '/',
         ...some.map((namespace) => `/organizations/${namespace}`),
         ...['members', 'invitations', 'settings'].map((tab) => `/organizations/o0/${tab}`),
       ],

@@ -125,7 +125,9 @@ describe('Tokens at the wrong resource', () => {
       for (const resource of others) {
         const { refresh_token } = await tokensFor(asked);
         const answer = await postToken(service, client, {
-          ...{ grant_type: 'refresh_token', refresh_token, resource },
+          grant_type: 'refresh_token',
+          refresh_token,
+          resource,
         });
         assert.equal(answer.status, 400, answer.text);
         assert.equal(answer.json.error, 'invalid_target');

@@ -101,7 +101,9 @@ describe('Uploading with a ticket', () => {
     await grace.post('/user/briefs', { name: 'hers', content: '1' });
     await ada.post('/user/briefs', { name: 'other-token', content: '1' });
     const { token } = await createToken(service.app.context, {
-      ...{ username: 'ada', name: 'second', lifetimeMs: undefined },
+      username: 'ada',
+      name: 'second',
+      lifetimeMs: undefined,
     });
     const second = await connect(service, token);
     const refused = async (args: object, code: string, problem: RegExp) =>
@@ -246,7 +248,9 @@ describe('Uploading with a ticket', () => {
     }
     assert.ok((await sweepTickets(context)) > 0);
     const { token, id } = await createToken(context, {
-      ...{ username: 'ada', name: 'short', lifetimeMs: undefined },
+      username: 'ada',
+      name: 'short',
+      lifetimeMs: undefined,
     });
     const short = await connect(service, token);
     const url = await ticket({ name: 'revoked' }, short);
@@ -281,7 +285,9 @@ describe('Uploading with a ticket', () => {
 
   it('is not issued for a read-only token', async () => {
     const { token } = await createToken(service.app.context, {
-      ...{ username: 'ada', name: 'reader', lifetimeMs: undefined },
+      username: 'ada',
+      name: 'reader',
+      lifetimeMs: undefined,
       scopes: ['documents:read'],
     });
     const reader = await connect(service, token);

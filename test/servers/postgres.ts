@@ -58,16 +58,26 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
   const data = join(directory, 'data');
   const [initdb = '', ...args] = [
     ...boundToParent(user),
-    ...[program('initdb') ?? 'initdb', '--pgdata', data, '--username=postgres', '--auth=trust'],
-    ...['--encoding=UTF8', '--locale=C', '--no-sync', ...languageOrder()],
+    program('initdb') ?? 'initdb',
+    '--pgdata',
+    data,
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    ...languageOrder(),
   ];
   execFileSync(initdb, args, { stdio: 'pipe', cwd: directory });
 
   const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const url = address('postgres');
   const settings = [
-    ...[`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='],
-    ...['max_connections=200', ...(durable ? [] : FAST)],
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    ...(durable ? [] : FAST),
   ];
   const start = () =>
     startServerProcess(

@@ -73,8 +73,12 @@ export async function startS3Server(): Promise<S3Server> {
     await startCluster(ceph, processes);
     // Waits until the storage daemon is up, and creates what the gateway would otherwise create.
     await ceph.run('radosgw-admin', [
-      ...['user', 'create', '--uid=briefs', '--display-name=briefs'],
-      ...[`--access-key=${credentials.accessKeyId}`, `--secret=${credentials.secretAccessKey}`],
+      'user',
+      'create',
+      '--uid=briefs',
+      '--display-name=briefs',
+      `--access-key=${credentials.accessKeyId}`,
+      `--secret=${credentials.secretAccessKey}`,
     ]);
     const gateway = await ceph.start(
       'radosgw',

@@ -230,7 +230,10 @@ describe('Signing in through an upstream provider', () => {
     await leave(departed);
     const middle = sealed.length >> 1;
     for (const forged of [
-      ...['', 'x', sealed.slice(0, -1), sealed.slice(0, 30)],
+      '',
+      'x',
+      sealed.slice(0, -1),
+      sealed.slice(0, 30),
       sealed.slice(0, middle) + (sealed[middle] === 'A' ? 'B' : 'A') + sealed.slice(middle + 1),
       // Encrypted here, but for another purpose.
       departed.cookies.get('briefs-upstream') ?? '',

@@ -144,7 +144,9 @@ describe('The search index file', () => {
     const file = new SqliteWordFile(path, createWordFile(path));
     const ids = Array.from({ length: 2_400 }, (_, index) => `document-${index}`);
     const documents = ids.map((id, index) => ({
-      ...{ id, words: 'busy', pageText: null },
+      id,
+      words: 'busy',
+      pageText: null,
       updatedAt: Date.UTC(2026, 2, 1) + Math.floor(index / 8),
     }));
     file.change(documents, []);

@@ -146,8 +146,10 @@ describe('changes', () => {
     const before = Array.from({ length: 1000 }, (_, index) => (index % 3 ? `line ${index}` : ''));
     const after = before.with(500, 'other').toSpliced(700, 0, 'new', '').toSpliced(100, 2);
     const hunks = lineHunks({
-      ...{ before: before.join('\n'), beforeLines: before },
-      ...{ after: after.join('\n'), afterLines: after },
+      before: before.join('\n'),
+      beforeLines: before,
+      after: after.join('\n'),
+      afterLines: after,
     });
     assert.deepEqual(
       hunks.map(({ from, to, toFrom, toTo }) => [to - from, toTo - toFrom]),

@@ -78,7 +78,8 @@ describe('Edits', () => {
   it('list the lines of a passage that occurs several times', () => {
     const result = applyEdits('a b\n\nb c\n', [{ op: 'insert', after: 'b', content: '' }]);
     assert.deepEqual(result, {
-      ...{ index: 0, problem: 'several' },
+      index: 0,
+      problem: 'several',
       candidates: [
         { line: 1, text: 'a b' },
         { line: 3, text: 'b c' },

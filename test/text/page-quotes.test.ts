@@ -70,7 +70,8 @@ describe('Quotes of pages', () => {
           suffix: ' North 12 South 12 onetwo',
         },
         {
-          ...{ element: 'p:2#last', quote: 'fourth' },
+          element: 'p:2#last',
+          quote: 'fourth',
           prefix: 'was better than the second. The ',
           suffix: ' was better. North 12 South 12 o',
         },

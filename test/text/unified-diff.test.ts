@@ -68,8 +68,14 @@ describe('A unified diff', () => {
     assert.equal(
       unifiedDiff(before.join('\n'), before.with(2, `${long} 2`).join('\n'), short).unified,
       [
-        ...['--- r1', '+++ r2', '@@ -2,3 +2,3 @@'],
-        ...[' xxxxxxxxx…', '-two', `+${long} 2`, ' xxxxxxxxx…', ''],
+        '--- r1',
+        '+++ r2',
+        '@@ -2,3 +2,3 @@',
+        ' xxxxxxxxx…',
+        '-two',
+        `+${long} 2`,
+        ' xxxxxxxxx…',
+        '',
       ].join('\n'),
     );
   });

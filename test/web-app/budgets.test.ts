@@ -43,7 +43,10 @@ const BUDGETS: Record<string, Budget> = {
   'read-brief': { ...APP, styles: 16 * KB, page: 6 * KB },
   'public-brief': BRIEF,
   'present-public': BRIEF,
-  ...{ 'new-brief': WRITING, 'edit-brief': WRITING, 'new-page': WRITING, 'edit-page': WRITING },
+  'new-brief': WRITING,
+  'edit-brief': WRITING,
+  'new-page': WRITING,
+  'edit-page': WRITING,
   reference: { ...READING, page: 48 * KB },
 };
 

@@ -256,7 +256,9 @@ describe('The editor’s forms', () => {
       assert.match(answer.text, /<textarea[^>]* autofocus/);
       const field = KINDS[path === '/new' ? 'brief' : 'page'].contentField;
       assertFieldRefused(await ada.visitor.post(path, formOf({ content, name: '' }), JSON_ONLY), {
-        ...{ status: 400, code: 'BAD_REQUEST', field },
+        status: 400,
+        code: 'BAD_REQUEST',
+        field,
         sentence: /^Write something first\.$/,
       });
     }
@@ -460,12 +462,10 @@ describe('The editor’s forms', () => {
     const { id } = (await grace.client.get('/user')).data;
     const form = formOf({ content: 'x', name: 'swapped', account: id });
     assertFieldRefused(await ada.visitor.post('/new', form, JSON_ONLY), {
-      ...{
-        status: 403,
-        code: 'FORBIDDEN',
-        field: 'account',
-        sentence: /^You’re now signed in as ada, /,
-      },
+      status: 403,
+      code: 'FORBIDDEN',
+      field: 'account',
+      sentence: /^You’re now signed in as ada, /,
     });
     assert.equal((await ada.client.get('/briefs/ada/swapped')).status, 404);
   });
@@ -494,7 +494,10 @@ describe('The editor’s forms', () => {
 
       const huge = await ada.visitor.post(path, formOf({ content: larger.repeat(3) }), JSON_ONLY);
       assertFieldRefused(huge, {
-        ...{ status: 413, code: 'PAYLOAD_TOO_LARGE', field: 'content', sentence: /is larger than/ },
+        status: 413,
+        code: 'PAYLOAD_TOO_LARGE',
+        field: 'content',
+        sentence: /is larger than/,
       });
     });
   }
@@ -527,7 +530,10 @@ describe('The editor’s forms', () => {
     const latin = new Uint8Array([0x3c, 0x70, 0x3e, 0xe9]);
     const answer = await ada.visitor.post('/new/page', formOf({ name: 'latin' }, latin), JSON_ONLY);
     assertFieldRefused(answer, {
-      ...{ status: 400, code: 'BAD_REQUEST', field: 'content', sentence: /^Must be UTF-8 text/ },
+      status: 400,
+      code: 'BAD_REQUEST',
+      field: 'content',
+      sentence: /^Must be UTF-8 text/,
     });
   });
 
@@ -539,7 +545,10 @@ describe('The editor’s forms', () => {
     const headers = { ...JSON_ONLY, 'content-type': type };
     const answer = await ada.visitor.post('/new/page', new Blob([body]), headers);
     assertFieldRefused(answer, {
-      ...{ status: 400, code: 'BAD_REQUEST', field: 'body', sentence: /^Is not well-formed/ },
+      status: 400,
+      code: 'BAD_REQUEST',
+      field: 'body',
+      sentence: /^Is not well-formed/,
     });
   });
 

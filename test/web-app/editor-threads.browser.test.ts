@@ -72,7 +72,9 @@ describe('Comments in the editor', IN_BROWSER, () => {
     ]);
     await page.getByRole('button', { name: 'Comments 4' }).waitFor();
     assert.deepEqual(await page.locator('.cm-commented').allTextContents(), [
-      ...['station', 'quiet', 'in March'],
+      'station',
+      'quiet',
+      'in March',
     ]);
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('First.\n\n');

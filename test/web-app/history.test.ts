@@ -147,7 +147,8 @@ describe('The history', () => {
     }
     assert.equal((await grace.visitor.get(`/history/${path}?erase=1`)).status, 403);
     const refused = await submit(reader.visitor, `/history/${path}`, {
-      ...{ act: 'restore', revision: '1' },
+      act: 'restore',
+      revision: '1',
     });
     assert.match(toastOf(refused), /^You can (read|edit) this (brief|page), but not /);
     assert.equal((await ada.client.get('/briefs/ada/rights')).data.content, 'three');

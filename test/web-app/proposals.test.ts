@@ -63,7 +63,8 @@ describe('Proposals in the app', () => {
       assert.match(empty.text, /changes nothing/);
       const offer = (from: string, to: string) =>
         propose(grace.visitor, `/propose${at}`, {
-          ...{ ...fields, content: TEXT.replace(from, to).replaceAll('\n', '\r\n') },
+          ...fields,
+          content: TEXT.replace(from, to).replaceAll('\n', '\r\n'),
           message: '<b>why</b>',
         });
       const shown = await offer('Two.', 'Zwei.');

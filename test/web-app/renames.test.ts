@@ -79,8 +79,12 @@ describe('The old address in the app', () => {
     const form = new FormData();
     const { etag } = { etag: (await ada.client.get('/briefs/ada/shut')).headers.get('etag') };
     for (const [name, value] of Object.entries({
-      ...{ content: '# New text', name: 'open', fromName: 'open', visibility: 'private' },
-      ...{ fromVisibility: 'private', etag: etag ?? '' },
+      content: '# New text',
+      name: 'open',
+      fromName: 'open',
+      visibility: 'private',
+      fromVisibility: 'private',
+      etag: etag ?? '',
     })) {
       form.append(name, value);
     }

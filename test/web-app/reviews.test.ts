@@ -32,7 +32,8 @@ describe('Reviews in the app', () => {
   it('are requested, given and shown beside the document', async () => {
     const path = await makeShared('report');
     const asked = await submit(ada.visitor, '/review/ada/report/request', {
-      ...{ username: 'grace', note: 'Please look.' },
+      username: 'grace',
+      note: 'Please look.',
     });
     assert.match(toastOf(asked), /^Asked grace for a review\./);
     assert.match(asked.text, /has not answered yet/);
@@ -47,7 +48,9 @@ describe('Reviews in the app', () => {
     ) as RegExpExecArray;
     const { fields } = formWith(await grace.visitor.get(href), 'Approve revision 1');
     const refused = await submit(grace.visitor, '/review/ada/report', {
-      ...{ ...fields, verdict: 'changes_requested', body: '<b>Which</b> year?' },
+      ...fields,
+      verdict: 'changes_requested',
+      body: '<b>Which</b> year?',
     });
     assert.match(toastOf(refused), /^You requested changes\./);
     assert.match(refused.text, /&lt;b>Which&lt;\/b> year\?/);
@@ -57,7 +60,9 @@ describe('Reviews in the app', () => {
     const aged = formWith(await grace.visitor.get(href), 'Approve revision 2');
     assert.equal(aged.fields.revision, '2');
     const outdated = await grace.visitor.post('/review/ada/report', {
-      ...{ ...fields, verdict: 'approved', body: 'Fine.' },
+      ...fields,
+      verdict: 'approved',
+      body: 'Fine.',
     });
     assert.equal(outdated.status, 409);
     assert.match(outdated.text, /The text has changed since revision 1/);

@@ -76,7 +76,8 @@ export const STATES: readonly Screen[] = [
   { name: 'consent-signed-out', path: CONSENT, as: 'nobody' },
   { name: 'secret-link', path: SECRET_LINK, as: 'nobody' },
   ...['share', 'review', 'notifications', 'labels', 'rename', 'move', 'delete'].map((act) => ({
-    ...{ name: `dialog-${act}`, path: '/read/ada/plan' },
+    name: `dialog-${act}`,
+    path: '/read/ada/plan',
     opens: { click: `a[data-dialog][href^="/${act}/ada/plan"]`, shows: 'dialog[open]' },
   })),
   ...[
@@ -84,19 +85,23 @@ export const STATES: readonly Screen[] = [
     ['revoke-token', '/settings/tokens'],
     ['delete-forever', '/trash'],
   ].map(([name, path]) => ({
-    ...{ name: `dialog-${name}`, path: `${path}` },
+    name: `dialog-${name}`,
+    path: `${path}`,
     opens: { click: 'main a[data-dialog]', shows: 'dialog[open]' },
   })),
   {
-    ...{ name: 'menu-document', path: '/read/ada/reading-list' },
+    name: 'menu-document',
+    path: '/read/ada/reading-list',
     opens: { click: 'summary[title="More"]', shows: '.menu[open]' },
   },
   {
-    ...{ name: 'menu-row', path: '/?in=own' },
+    name: 'menu-row',
+    path: '/?in=own',
     opens: { click: 'summary[title="More"]', shows: '.menu[open]' },
   },
   {
-    ...{ name: 'menu-filter', path: '/search?q=mirror' },
+    name: 'menu-filter',
+    path: '/search?q=mirror',
     opens: { click: '.list-tools summary', shows: '.menu[open]' },
   },
   { name: 'palette', path: '/read/ada/plan', opens: { key: 'Control+k', shows: 'dialog[open]' } },

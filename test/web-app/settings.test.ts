@@ -13,7 +13,13 @@ import {
 
 const PARTS = [
   '',
-  ...['/password', '/sessions', '/tokens', '/applications', '/uploads', '/appearance', '/account'],
+  '/password',
+  '/sessions',
+  '/tokens',
+  '/applications',
+  '/uploads',
+  '/appearance',
+  '/account',
 ];
 
 describe('Settings', () => {

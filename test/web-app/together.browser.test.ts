@@ -46,7 +46,9 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
   openStage({ people: ['ada', 'grace', 'edsger', 'barbara'] }, async (stage) => {
     ({ service, ...people } = stage);
     const made = await people.ada.client.post('/user/briefs', {
-      ...{ name: 'shared', content: CONTENT, visibility: 'private' },
+      name: 'shared',
+      content: CONTENT,
+      visibility: 'private',
     });
     assert.equal(made.status, 201, made.text);
     for (const { username, client } of [people.grace, people.edsger, people.barbara]) {

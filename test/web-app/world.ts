@@ -108,7 +108,9 @@ export async function makeWorld(service: Service): Promise<World> {
   await invite(ada, '/orgs/observatory/members/edsger', { role: 'admin' });
   await ada.client.put('/briefs/ada/plan/reviewers/grace', { note: 'Are the dates right?' });
   await grace.client.post('/briefs/ada/plan/reviews', {
-    ...{ verdict: 'approved', revision: 1, body: 'They are.' },
+    verdict: 'approved',
+    revision: 1,
+    body: 'They are.',
   });
   // Everything after this is new since the last visit.
   await ada.visitor.get('/read/ada/plan');

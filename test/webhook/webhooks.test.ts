@@ -129,7 +129,10 @@ describe('Webhooks', () => {
       { ...data, document },
       {
         document: { kind: 'brief', owner: 'ada', name: 'plans' },
-        ...{ revision: 1, thread: null, actor: 'ada', via: 'token' },
+        revision: 1,
+        thread: null,
+        actor: 'ada',
+        via: 'token',
       },
     );
     const got = (await ada.get(webhook.path)).data;
@@ -186,8 +189,13 @@ describe('Webhooks', () => {
     assert.deepEqual(
       { sentId, type, status, attempts, code, fault, nextAttemptAt },
       {
-        ...{ sentId: id, type: 'webhook.test', status: 'failed', attempts: 1 },
-        ...{ code: 500, fault: 'status', nextAttemptAt: null },
+        sentId: id,
+        type: 'webhook.test',
+        status: 'failed',
+        attempts: 1,
+        code: 500,
+        fault: 'status',
+        nextAttemptAt: null,
       },
     );
     assert.match(secret, /^whsec_/);
@@ -413,11 +421,24 @@ describe('Addresses of webhooks', () => {
 
   it('must be https without a port, user or fragment, and not in a private network', async () => {
     for (const url of [
-      ...['', 'example.com/x', '//example.com/x', 'ftp://example.com', 'javascript:1'],
-      ...['http://example.com/x', 'https://example.com:8443/x', 'https://u:p@example.com/'],
-      ...['https://example.com/#x', 'https://localhost/', 'https://a.localhost/'],
-      ...['https://127.0.0.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://10.0.0.1/'],
-      ...['https://[::1]/', 'https://[::ffff:10.0.0.1]/', 'https://169.254.169.254/'],
+      '',
+      'example.com/x',
+      '//example.com/x',
+      'ftp://example.com',
+      'javascript:1',
+      'http://example.com/x',
+      'https://example.com:8443/x',
+      'https://u:p@example.com/',
+      'https://example.com/#x',
+      'https://localhost/',
+      'https://a.localhost/',
+      'https://127.0.0.1/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+      'https://10.0.0.1/',
+      'https://[::1]/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://169.254.169.254/',
       `https://example.com/${'x'.repeat(1_000)}`,
     ]) {
       const answer = await ada.post('/user/webhooks', { url, types: ['thread.opened'] });

@@ -51,7 +51,11 @@ export function renderComment(body: string): string {
   // No budget: code and formulas are shown as written.
   const left = { highlightLeft: 0, formulasLeft: 0, mathmlLeft: 0 };
   const env: RenderEnvironment = {
-    ...{ sourceLines: false, math: false, diagrams: false, rawHtml: false, ...left },
+    sourceLines: false,
+    math: false,
+    diagrams: false,
+    rawHtml: false,
+    ...left,
     formulas: new Map(),
   };
   const html = md.render(body, env);

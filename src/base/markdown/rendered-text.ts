@@ -109,7 +109,11 @@ export function renderedText(source: string): RenderedText {
     const to = builder.length();
     const { line, lastLine, from: blockFrom } = block ?? ARTICLE;
     leaves.push({
-      ...{ line, lastLine, blockFrom, from, to },
+      line,
+      lastLine,
+      blockFrom,
+      from,
+      to,
       source: { start: lineStart(map[0]), end: lineStart(map[1]) },
     });
   }

@@ -43,7 +43,9 @@ export function anchorAt(text: string, { start, end }: Range): Anchor {
     quote: text.slice(start, last),
     prefix: text.slice(wholeCharacter(text, Math.max(0, start - CONTEXT)), start),
     suffix: text.slice(last, wholeCharacter(text, Math.min(text.length, last + CONTEXT))),
-    ...{ start, end: last, state: 'kept' },
+    start,
+    end: last,
+    state: 'kept',
   };
 }
 

@@ -4,8 +4,15 @@ const MAX_CHARACTERS = 200;
 const HEADING = /^h[1-6]$/;
 /** Elements whose titles, headings and text aren't the document's. */
 export const FOREIGN = new Set([
-  ...['svg', 'math', 'template', 'script', 'style'],
-  ...['noscript', 'iframe', 'noembed', 'noframes'],
+  'svg',
+  'math',
+  'template',
+  'script',
+  'style',
+  'noscript',
+  'iframe',
+  'noembed',
+  'noframes',
 ]);
 
 /**

@@ -91,8 +91,10 @@ function haveSameLines({ lines }: Taken, other: Taken): boolean {
 function sideOf(base: string, baseLines: readonly string[], text: string): Side {
   const lines = text.split('\n');
   const hunks = lineHunks({
-    ...{ before: base, beforeLines: baseLines },
-    ...{ after: text, afterLines: lines },
+    before: base,
+    beforeLines: baseLines,
+    after: text,
+    afterLines: lines,
   });
   let at = 0;
   /** Offset of this side's lines from the base. */

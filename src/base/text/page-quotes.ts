@@ -212,7 +212,11 @@ function readPage(html: string): PageText {
       const index = (counts.get(tag) ?? 0) + 1;
       counts.set(tag, index);
       const element = {
-        ...{ tag, id, index, parent, counts: new Map() },
+        tag,
+        id,
+        index,
+        parent,
+        counts: new Map(),
         start: parser.startIndex,
         end: html.length,
       };

@@ -18,8 +18,11 @@ export function readSmtpUrl(text: string): Omit<MailServer, 'from'> {
   const login = user === '' ? undefined : { user, password };
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return {
-    ...{ host, port: Number(url.port) || defaultPort, secure: url.protocol === 'smtps:' },
-    ...{ requireTls: login !== undefined && !isLoopback(host), login },
+    host,
+    port: Number(url.port) || defaultPort,
+    secure: url.protocol === 'smtps:',
+    requireTls: login !== undefined && !isLoopback(host),
+    login,
   };
 }
 

@@ -62,7 +62,12 @@ export function afterChange(
 ): StoredDocument {
   const { text, ...stored } = content ?? { text: before.content };
   return {
-    ...{ ...before, ...change, ...stored, content: text },
-    ...{ version: before.version + 1, updatedBy: actor.id, updatedAt: now },
+    ...before,
+    ...change,
+    ...stored,
+    content: text,
+    version: before.version + 1,
+    updatedBy: actor.id,
+    updatedAt: now,
   };
 }

@@ -108,8 +108,11 @@ export async function createDocument(
         },
         type === 'organization'
           ? {
-              ...{ id: context.newId(), documentId: id, accountId: actor.id },
-              ...{ permission: 'admin', addedAt: now },
+              id: context.newId(),
+              documentId: id,
+              accountId: actor.id,
+              permission: 'admin',
+              addedAt: now,
             }
           : undefined,
       );
@@ -118,12 +121,25 @@ export async function createDocument(
         throw new NameTaken({ ownerId, owner: who, kind, name });
       }
       const document: DocumentRow = {
-        ...{ id, kind, name, visibility, version: 1 },
-        ...{ sizeBytes: content.sizeBytes, title: content.title, storagePath: content.storagePath },
-        ...{ createdBy: actor.id, updatedBy: actor.id, createdAt: now, updatedAt: now },
-        ...{ ownerType: type, ownerId, ownerNamespace: namespace, actorId: actor.id },
+        id,
+        kind,
+        name,
+        visibility,
+        version: 1,
+        sizeBytes: content.sizeBytes,
+        title: content.title,
+        storagePath: content.storagePath,
+        createdBy: actor.id,
+        updatedBy: actor.id,
+        createdAt: now,
+        updatedAt: now,
+        ownerType: type,
+        ownerId,
+        ownerNamespace: namespace,
+        actorId: actor.id,
         // The owner or an admin collaborator is an admin; other sources don't matter.
-        ...{ permission: type === 'organization' ? 'admin' : null, role: null },
+        permission: type === 'organization' ? 'admin' : null,
+        role: null,
         defaultBriefPermission: null,
       };
       await note.alongside?.(tx, document);

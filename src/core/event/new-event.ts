@@ -11,10 +11,15 @@ type Details = Pick<NewEvent, 'documentId' | 'ownerId' | 'type'> &
 export function eventOf(context: Context, actor: Actor, details: Details): NewEvent {
   const { mentions = [], ...rest } = details;
   return {
-    ...{ version: null, threadId: null, targetId: null, at: context.now() },
+    version: null,
+    threadId: null,
+    targetId: null,
+    at: context.now(),
     ...rest,
-    ...{ id: context.newId(), accountId: actor.id },
-    ...{ via: actor.via.means, viaName: actor.via.name },
+    id: context.newId(),
+    accountId: actor.id,
+    via: actor.via.means,
+    viaName: actor.via.name,
     mentions: mentions.length === 0 ? null : mentions.join(' '),
   };
 }

@@ -48,12 +48,18 @@ export async function insertMails(db: Writer, mails: readonly NewMail[]): Promis
     .insertInto('mail')
     .values(
       mails.map((mail) => ({
-        ...{ id: mail.id, account_id: mail.accountId, kind: mail.kind },
-        ...{ document_id: mail.documentId, position: mail.position },
-        ...{ invitation_id: mail.invitationId, sealed_token: mail.sealedToken ?? null },
+        id: mail.id,
+        account_id: mail.accountId,
+        kind: mail.kind,
+        document_id: mail.documentId,
+        position: mail.position,
+        invitation_id: mail.invitationId,
+        sealed_token: mail.sealedToken ?? null,
         notice: mail.notice === undefined ? null : JSON.stringify(mail.notice),
-        ...{ created_at: mail.createdAt, due_at: mail.dueAt },
-        ...{ claimed_until: null, attempts: 0 },
+        created_at: mail.createdAt,
+        due_at: mail.dueAt,
+        claimed_until: null,
+        attempts: 0,
       })),
     )
     // An account has at most one digest and one verification mail in the queue.
@@ -142,7 +148,9 @@ export async function releaseMails(
   await db
     .updateTable('mail')
     .set({
-      ...{ due_at: dueAt, attempts, claimed_until: null },
+      due_at: dueAt,
+      attempts,
+      claimed_until: null,
       ...(createdAt !== undefined && { created_at: createdAt }),
       ...(position !== undefined && { position }),
     })

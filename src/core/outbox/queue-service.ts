@@ -43,8 +43,14 @@ export async function queueEventMails(
     mails
       .filter(({ accountId, kind }) => wanted(accountId, kind))
       .map(({ accountId, documentId, position, kind }) => ({
-        ...{ id: context.newId(), accountId, kind, documentId, position, invitationId: null },
-        ...{ createdAt: now, dueAt: later(now, GATHER_MS) },
+        id: context.newId(),
+        accountId,
+        kind,
+        documentId,
+        position,
+        invitationId: null,
+        createdAt: now,
+        dueAt: later(now, GATHER_MS),
       })),
   );
 }
@@ -73,8 +79,14 @@ export async function queueInvitationMail(
   const now = context.now();
   await insertMails(tx, [
     {
-      ...{ id: context.newId(), accountId, kind: `${to}_invitation`, invitationId },
-      ...{ documentId: null, position: null, createdAt: now, dueAt: now },
+      id: context.newId(),
+      accountId,
+      kind: `${to}_invitation`,
+      invitationId,
+      documentId: null,
+      position: null,
+      createdAt: now,
+      dueAt: now,
     },
   ]);
 }
@@ -88,9 +100,15 @@ export async function queueEmailInvitation(
   const now = context.now();
   await insertMails(tx, [
     {
-      ...{ id: context.newId(), accountId: null, kind: 'email_invitation', sealedToken },
-      ...{ invitationId, documentId: null, position: null },
-      ...{ createdAt: now, dueAt: now },
+      id: context.newId(),
+      accountId: null,
+      kind: 'email_invitation',
+      sealedToken,
+      invitationId,
+      documentId: null,
+      position: null,
+      createdAt: now,
+      dueAt: now,
     },
   ]);
 }
@@ -105,8 +123,14 @@ export async function queueVerificationMail(
   const now = context.now();
   await insertMails(tx, [
     {
-      ...{ id: context.newId(), accountId, kind: 'verification', invitationId: null },
-      ...{ documentId: null, position: null, createdAt: now, dueAt: now },
+      id: context.newId(),
+      accountId,
+      kind: 'verification',
+      invitationId: null,
+      documentId: null,
+      position: null,
+      createdAt: now,
+      dueAt: now,
     },
   ]);
 }

@@ -63,7 +63,11 @@ export const UpdateOrganizationProfileBody = Type.Object(
 export function presentProfile({ webUrl }: { webUrl: string }, row: ProfileRow) {
   const { id, namespace, type, displayName, summary, pictureHash, createdAt } = row;
   return {
-    ...{ id, namespace, type, displayName, summary },
+    id,
+    namespace,
+    type,
+    displayName,
+    summary,
     url: `${webUrl}/${namespace}`,
     pictureUrl: webUrl + picturePath(namespace),
     hasPicture: pictureHash !== null,

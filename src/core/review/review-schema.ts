@@ -102,11 +102,23 @@ export function presentReviews(given: Reviews): Static<typeof ReviewsSchema> {
     revision,
     protected: isProtected,
     requests: requests.map(({ username, requestedBy, version, note, isAnswered, createdAt }) => ({
-      ...{ username, requestedBy, revision: version, note, answered: isAnswered, createdAt },
+      username,
+      requestedBy,
+      revision: version,
+      note,
+      answered: isAnswered,
+      createdAt,
     })),
     reviews: reviews.map(
       ({ author, via, viaName, verdict, version, isFresh, body, createdAt }) => ({
-        ...{ author, via, viaName, verdict, revision: version, current: isFresh, body, createdAt },
+        author,
+        via,
+        viaName,
+        verdict,
+        revision: version,
+        current: isFresh,
+        body,
+        createdAt,
       }),
     ),
   };

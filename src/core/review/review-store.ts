@@ -78,8 +78,15 @@ export async function insertReview(db: Writer, review: NewReview): Promise<void>
   await db
     .insertInto('review')
     .values({
-      ...{ id, document_id: documentId, account_id: accountId, version, verdict, body },
-      ...{ via, via_name: viaName, created_at: at },
+      id,
+      document_id: documentId,
+      account_id: accountId,
+      version,
+      verdict,
+      body,
+      via,
+      via_name: viaName,
+      created_at: at,
     })
     .execute();
 }

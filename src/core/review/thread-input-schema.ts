@@ -54,7 +54,8 @@ const PlaceField = Type.Object(
     suffix: Type.Optional(Text({ description: 'The text directly after it.', maxLength: 1_000 })),
     line: Type.Optional(
       Type.Integer({
-        ...{ minimum: 0, maximum: 9_999_999 },
+        minimum: 0,
+        maximum: 9_999_999,
         description:
           'For a selection in a rendered brief: the `data-line` (line of the source) of the block ' +
           'in which the selection begins; 0 if the block has none.',
@@ -94,7 +95,9 @@ export const CommentBody = Type.Object(
 
 export const ThreadIds = (description: string) =>
   Type.Array(Id('A thread’s id.'), {
-    ...{ minItems: 1, maxItems: REVIEW_LIMITS.together, description },
+    minItems: 1,
+    maxItems: REVIEW_LIMITS.together,
+    description,
     examples: [['019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f']],
   });
 

@@ -16,22 +16,40 @@ export function newPlaceColumns(place: NewPlace | null) {
   const { quote, prefix, suffix, start, end } = anchor;
   const state = { at_state: 'unverified', shown_state: 'unverified' } as const;
   return {
-    ...{ element, quote, prefix, suffix, made_start: start, made_end: end },
+    element,
+    quote,
+    prefix,
+    suffix,
+    made_start: start,
+    made_end: end,
     ...placeColumns(anchor),
     ...(isUnverified && state),
   };
 }
 
 const NO_PLACE = {
-  ...{ element: null, quote: null, prefix: null, suffix: null, made_start: null, made_end: null },
-  ...{ at_start: null, at_end: null, at_state: null },
-  ...{ shown_start: null, shown_end: null, shown_state: null },
+  element: null,
+  quote: null,
+  prefix: null,
+  suffix: null,
+  made_start: null,
+  made_end: null,
+  at_start: null,
+  at_end: null,
+  at_state: null,
+  shown_start: null,
+  shown_end: null,
+  shown_state: null,
 };
 
 function placeColumns(anchor: Anchor, shown = anchor) {
   return {
-    ...{ at_start: anchor.start, at_end: anchor.end, at_state: anchor.state },
-    ...{ shown_start: shown.start, shown_end: shown.end, shown_state: shown.state },
+    at_start: anchor.start,
+    at_end: anchor.end,
+    at_state: anchor.state,
+    shown_start: shown.start,
+    shown_end: shown.end,
+    shown_state: shown.state,
   };
 }
 
@@ -44,7 +62,9 @@ export async function updatePlace(
   await db
     .updateTable('thread')
     .set({
-      ...{ made_version: version, at_version: version, updated_at: at },
+      made_version: version,
+      at_version: version,
+      updated_at: at,
       ...newPlaceColumns(place),
     })
     .where('id', '=', id)
@@ -108,16 +128,25 @@ export async function eraseQuotes(
     .where('made_version', '<=', versions.to);
   await made
     .set(({ ref }) => ({
-      ...{ made_version: ref('at_version'), made_start: ref('at_start'), made_end: ref('at_end') },
-      ...{ prefix: '', suffix: '' },
+      made_version: ref('at_version'),
+      made_start: ref('at_start'),
+      made_end: ref('at_end'),
+      prefix: '',
+      suffix: '',
     }))
     .where('at_state', '=', 'kept')
     .where('at_version', '>', versions.to)
     .execute();
   await made
     .set(({ ref }) => ({
-      ...{ quote: '', prefix: '', suffix: '', at_state: 'gone', shown_state: 'gone' },
-      ...{ shown_start: ref('at_start'), shown_end: ref('at_start'), at_end: ref('at_start') },
+      quote: '',
+      prefix: '',
+      suffix: '',
+      at_state: 'gone',
+      shown_state: 'gone',
+      shown_start: ref('at_start'),
+      shown_end: ref('at_start'),
+      at_end: ref('at_start'),
     }))
     .execute();
 }

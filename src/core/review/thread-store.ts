@@ -70,8 +70,12 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
   await db
     .insertInto('thread')
     .values({
-      ...{ id: thread.id, document_id: thread.documentId, kind: thread.kind, state: 'open' },
-      ...{ made_version: version, at_version: version },
+      id: thread.id,
+      document_id: thread.documentId,
+      kind: thread.kind,
+      state: 'open',
+      made_version: version,
+      at_version: version,
       ...newPlaceColumns(place),
       replacement: thread.replacement,
       account_id: thread.accountId,
@@ -79,7 +83,10 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
       via: thread.via,
       via_name: thread.viaName,
       assignee_id: thread.assigneeId,
-      ...{ created_at: at, updated_at: at, closed_by: null, closed_version: null },
+      created_at: at,
+      updated_at: at,
+      closed_by: null,
+      closed_version: null,
     })
     .execute();
 }
@@ -99,8 +106,10 @@ export async function updateThreadState(
   const changed = await db
     .updateTable('thread')
     .set({
-      ...{ state: to.state, updated_at: to.at },
-      ...{ closed_by: to.closedBy, closed_version: to.closedVersion },
+      state: to.state,
+      updated_at: to.at,
+      closed_by: to.closedBy,
+      closed_version: to.closedVersion,
     })
     .where('id', '=', id)
     .where('state', '=', from)

@@ -17,7 +17,9 @@ export function addConnectRoutes(parts: AppParts): void {
     const show =
       (via: 'application' | 'token', href: string) =>
       ({ name, lastUsedAt }: { name: string; lastUsedAt: string | null }) => ({
-        ...{ name, href, lastUsedAt },
+        name,
+        href,
+        lastUsedAt,
         lastAct: acts.get(actorKey({ via, viaName: name })),
       });
     const page = connectPage({

@@ -95,7 +95,10 @@ export const editDocument = defineTool({
         `${done}, revision ${document.version}. Lines added: ${added}; removed: ` +
         `${removed}.${others}${said}`,
       data: {
-        ...{ revision: document.version, merged, added, removed },
+        revision: document.version,
+        merged,
+        added,
+        removed,
         isCut: diff.isCut || next !== null,
         document: presentSummary(context, after),
       },

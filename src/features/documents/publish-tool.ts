@@ -90,7 +90,10 @@ export const publishDocument = defineTool({
       { kind, owner, name },
       { content, ...(visibility && { visibility }) },
       {
-        ...{ ifMatch, mayReplace, baseRevision, message },
+        ifMatch,
+        mayReplace,
+        baseRevision,
+        message,
         alongside: resolving(context, actor, resolves),
       },
     );

@@ -88,7 +88,8 @@ export function rebased(form: EditForm, { name, visibility }: DocumentRow): Edit
     ...form,
     ...(form.name === form.fromName && { name }),
     ...(form.visibility === form.fromVisibility && { visibility }),
-    ...{ fromName: name, fromVisibility: visibility },
+    fromName: name,
+    fromVisibility: visibility,
   };
 }
 

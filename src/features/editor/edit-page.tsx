@@ -58,7 +58,7 @@ function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Eleme
       data-kind={kind}
       data-settings={JSON.stringify(settings)}
       // Browsers hide a nonce attribute from style sheets, so injected styles can't steal it.
-      {...{ nonce: page.nonce }}
+      nonce={page.nonce}
     >
       <h1 class="visually-hidden">{title}</h1>
       <input type="hidden" name="etag" value={page.etag} />

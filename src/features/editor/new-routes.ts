@@ -41,7 +41,8 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
     const person = { namespace: actor.username, name: actor.username };
     const owners = [{ ...person, defaultBriefPermission: 'none' as const }, ...organizations].map(
       ({ namespace, name, defaultBriefPermission: membersCan }) => ({
-        ...{ namespace, name },
+        namespace,
+        name,
         visibility: chosen.get(namespace) ?? firstVisibility(membersCan),
       }),
     );

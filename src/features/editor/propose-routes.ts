@@ -29,7 +29,10 @@ export function addProposeRoutes(parts: AppParts): void {
     const { kind, name, visibility, version, ownerNamespace: owner } = document;
     const { content = text, message = '', baseRevision = String(version) } = sent?.form ?? {};
     return sendEditor(parts, asked, sent?.status, {
-      ...{ kind, document, owners: [], rights: { visibility: false } },
+      kind,
+      document,
+      owners: [],
+      rights: { visibility: false },
       fields: { content, name, visibility, owner },
       from: { name, visibility },
       isSent: sent !== undefined,
@@ -55,7 +58,8 @@ export function addProposeRoutes(parts: AppParts): void {
         try {
           const { content, message } = form;
           const thread = await proposeText(context, asked.actor, ref, {
-            ...{ content, baseRevision: requireRevision(form.baseRevision) },
+            content,
+            baseRevision: requireRevision(form.baseRevision),
             body: message.trim() === '' ? undefined : message,
           });
           const flash = { message: 'Proposed. People who can edit can accept it.' };

@@ -100,7 +100,11 @@ async function currentOf(context: Context, actor: Actor, seen: WholeDocument) {
 function stateOf({ document, etag }: WholeDocument) {
   const { id, name, visibility, ownerNamespace } = document;
   return {
-    ...{ id, name, visibility, etag, owner: ownerNamespace },
+    id,
+    name,
+    visibility,
+    etag,
+    owner: ownerNamespace,
     path: documentPath('edit', document),
     readPath: documentPath('read', document),
   };

@@ -22,13 +22,16 @@ const MAX_WAIT = 300;
 const EventsQuery = Type.Object({
   after: Type.Optional(
     Type.Integer({
-      ...{ minimum: 0, maximum: MAX_POSITION },
+      minimum: 0,
+      maximum: MAX_POSITION,
       description: 'A cursor: returns events after it. Without it, returns events from now on.',
     }),
   ),
   wait: Type.Optional(
     Type.Integer({
-      ...{ minimum: 0, maximum: MAX_WAIT, default: 0 },
+      minimum: 0,
+      maximum: MAX_WAIT,
+      default: 0,
       description: 'How many seconds to wait for an event if there are none.',
     }),
   ),

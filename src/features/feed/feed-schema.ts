@@ -78,8 +78,17 @@ export const SubscriptionSchema = Type.Object(
 export function presentEvent(event: EventRow) {
   const { position, type, kind, owner, name, author, via, viaName, version, target, at } = event;
   return {
-    ...{ position, type, documentType: kind, fullName: `${owner}/${name}` },
-    ...{ author, via, viaName, revision: version, thread: event.threadId, target, createdAt: at },
+    position,
+    type,
+    documentType: kind,
+    fullName: `${owner}/${name}`,
+    author,
+    via,
+    viaName,
+    revision: version,
+    thread: event.threadId,
+    target,
+    createdAt: at,
   };
 }
 

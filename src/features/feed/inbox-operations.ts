@@ -41,7 +41,8 @@ export function addInboxOperations(api: Api): void {
     body: Type.Object(
       {
         readTo: Type.Integer({
-          ...{ minimum: 1, maximum: MAX_POSITION },
+          minimum: 1,
+          maximum: MAX_POSITION,
           description: 'The position of the newest entry that you have read.',
           examples: [1],
         }),

@@ -97,7 +97,9 @@ export async function insertInbox(db: Writer, entries: readonly InboxEntry[]): P
     .insertInto('inbox')
     .values(
       entries.map(({ accountId, position, reason, readAt }) => ({
-        ...{ account_id: accountId, position, reason },
+        account_id: accountId,
+        position,
+        reason,
         read_at: readAt,
       })),
     )

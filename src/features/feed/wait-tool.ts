@@ -38,7 +38,8 @@ export const waitForFeedback = defineTool({
     {
       documents: Type.Optional(
         Type.Array(Type.String(), {
-          ...{ minItems: 1, maxItems: 20 },
+          minItems: 1,
+          maxItems: 20,
           description: 'owner/name or addresses; default: all that concern you.',
         }),
       ),
@@ -46,7 +47,8 @@ export const waitForFeedback = defineTool({
       until: Type.Optional(Choice(Object.keys(UNTIL) as Until[], { default: 'any' })),
       cursor: Type.Optional(
         Type.Integer({
-          ...{ minimum: 0, maximum: 2_147_483_647 },
+          minimum: 0,
+          maximum: 2_147_483_647,
           description: 'From the last result; default: from now.',
         }),
       ),
@@ -110,7 +112,9 @@ function inWords({ events, cursor, reset }: Events): string {
 function presentEvent(event: EventRow): object {
   const { type, owner, name, kind, author, via, version, threadId, at } = event;
   return {
-    ...{ type, document: `${owner}/${name}`, kind },
+    type,
+    document: `${owner}/${name}`,
+    kind,
     ...(author !== null && { by: author }),
     ...(via !== null && { via }),
     ...(version !== null && { revision: version }),

@@ -49,7 +49,8 @@ export async function insertWatches(
     .insertInto('watch')
     .values(
       watches.map(({ documentId, accountId }) => ({
-        ...{ document_id: documentId, account_id: accountId },
+        document_id: documentId,
+        account_id: accountId,
         level: 'all' as const,
       })),
     )

@@ -43,7 +43,10 @@ function addDocumentOperations(
   const of = { tag, scope: 'sharing', needs: 'admin' } as const;
 
   addOperation(api, {
-    ...{ ...of, method: 'GET', path: collection, id: `list${title}EmailInvitations` },
+    ...of,
+    method: 'GET',
+    path: collection,
+    id: `list${title}EmailInvitations`,
     summary: `List a ${kind}’s invitations by email`,
     description: 'Pending invitations. Expired ones have `expired: true`.',
     paginated: true,
@@ -57,7 +60,11 @@ function addDocumentOperations(
   });
 
   addOperation(api, {
-    ...{ ...of, method: 'POST', path: collection, id: `invite${title}Address`, bodyLimit },
+    ...of,
+    method: 'POST',
+    path: collection,
+    id: `invite${title}Address`,
+    bodyLimit,
     summary: `Invite an email address to a ${kind}`,
     description: MAILED,
     body: EmailInvitationBody,
@@ -71,7 +78,10 @@ function addDocumentOperations(
   });
 
   addOperation(api, {
-    ...{ ...of, method: 'DELETE', path: `${collection}/{inviteId}`, bodyLimit },
+    ...of,
+    method: 'DELETE',
+    path: `${collection}/{inviteId}`,
+    bodyLimit,
     id: `delete${title}EmailInvitation`,
     summary: `Cancel an invitation by email to a ${kind}`,
     description: 'The link in the mail stops working at once.',
@@ -89,7 +99,10 @@ function addOrganizationOperations(api: Api): void {
   const of = { tag, scope: 'organizations', needs: 'organization admin' } as const;
 
   addOperation(api, {
-    ...{ ...of, method: 'GET', path: collection, id: 'listOrganizationEmailInvitations' },
+    ...of,
+    method: 'GET',
+    path: collection,
+    id: 'listOrganizationEmailInvitations',
     summary: 'List an organization’s invitations by email',
     description: 'Pending invitations. Expired ones have `expired: true`.',
     paginated: true,
@@ -104,7 +117,10 @@ function addOrganizationOperations(api: Api): void {
   });
 
   addOperation(api, {
-    ...{ ...of, method: 'POST', path: collection, id: 'inviteOrganizationAddress' },
+    ...of,
+    method: 'POST',
+    path: collection,
+    id: 'inviteOrganizationAddress',
     summary: 'Invite an email address to an organization',
     description: MAILED,
     body: OrganizationEmailInvitationBody,
@@ -119,7 +135,9 @@ function addOrganizationOperations(api: Api): void {
   });
 
   addOperation(api, {
-    ...{ ...of, method: 'DELETE', path: `${collection}/{inviteId}` },
+    ...of,
+    method: 'DELETE',
+    path: `${collection}/{inviteId}`,
     id: 'deleteOrganizationEmailInvitation',
     summary: 'Cancel an invitation by email to an organization',
     description: 'The link in the mail stops working at once.',

@@ -92,8 +92,13 @@ async function invite(
         const id = context.newId();
         const createdAt = context.now();
         await insertEmailInvitation(tx, {
-          ...{ id, tokenHash: hashSecret(token), email, emailKey: emailKey(email), to },
-          ...{ invitedBy: actor.id, createdAt },
+          id,
+          tokenHash: hashSecret(token),
+          email,
+          emailKey: emailKey(email),
+          to,
+          invitedBy: actor.id,
+          createdAt,
           expiresAt: later(createdAt, context.invitationLifetimeMs),
         });
         await queueEmailInvitation(context, tx, { id, sealedToken });

@@ -38,7 +38,9 @@ export function addInvitedRoutes(parts: AppParts): void {
     (request.params as InvitedRoute['Params']).token;
   const secret = { secretPath: true };
   const describe = (invitation: EmailInvitationRow, token: string) => ({
-    ...{ invitation, isExpired: isExpired(invitation, context.now()), path: invitedPath(token) },
+    invitation,
+    isExpired: isExpired(invitation, context.now()),
+    path: invitedPath(token),
   });
 
   /** Runs `work`. If the invitation no longer exists, shows a page that says so. */

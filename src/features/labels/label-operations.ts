@@ -12,7 +12,10 @@ const tag = 'Labels';
 export function addLabelOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentOperations(api, kind);
   addOwnerLists(api, {
-    ...{ tag, segment: 'labels', what: 'labels', item: OwnerLabel },
+    tag,
+    segment: 'labels',
+    what: 'labels',
+    item: OwnerLabel,
     description: 'Labels of the documents that you can see, sorted.',
     find: listOwnerLabels,
     present: (label) => label,
@@ -28,7 +31,11 @@ function addDocumentOperations(
   const path = `/${segment}/{owner}/{name}/labels` as const;
 
   addOperation(api, {
-    ...{ tag, path, method: 'GET', id: `get${title}Labels`, scope: 'documents:read' },
+    tag,
+    path,
+    method: 'GET',
+    id: `get${title}Labels`,
+    scope: 'documents:read',
     summary: `Get a ${kind}’s labels`,
     description: 'Everyone who can read the document can see them.',
     answers: { 200: Labels },
@@ -40,7 +47,12 @@ function addDocumentOperations(
   });
 
   addOperation(api, {
-    ...{ tag, path, method: 'PUT', id: `set${title}Labels`, scope: 'documents:write', bodyLimit },
+    tag,
+    path,
+    method: 'PUT',
+    id: `set${title}Labels`,
+    scope: 'documents:write',
+    bodyLimit,
     summary: `Set a ${kind}’s labels`,
     needs: 'write',
     description: `Replaces all labels. Writes no revision and doesn’t change the ${kind}’s \`updatedAt\`.`,

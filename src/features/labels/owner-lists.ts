@@ -25,29 +25,37 @@ export function addOwnerLists<T>(api: Api, list: OwnerList<T>): void {
   const name = segment[0]?.toUpperCase() + segment.slice(1);
   const common = {
     ...({ tag, method: 'GET', scope: 'documents:read', paginated: true } as const),
-    ...{ description, answers: { 200: Type.Array(item) } },
+    description,
+    answers: { 200: Type.Array(item) },
   };
   type Call = { context: Context; actor: Actor; page: PageRequest };
   const answer = async ({ context, actor, page }: Call, owner: OwnerRef) =>
     listAnswer(await find(context, actor, owner, page), (one) => present(one, context));
 
   addOperation(api, {
-    ...{ ...common, path: `/user/${segment}`, id: `listOwn${name}`, errors: [400] },
+    ...common,
+    path: `/user/${segment}`,
+    id: `listOwn${name}`,
+    errors: [400],
     summary: `List your ${what}`,
     handler: (call) => answer(call, { type: 'user', namespace: call.actor.username }),
   });
 
   addOperation(api, {
-    ...{ ...common, path: `/users/{username}/${segment}` as const },
-    ...{ id: `listUser${name}`, errors: [400, 404] },
+    ...common,
+    path: `/users/{username}/${segment}` as const,
+    id: `listUser${name}`,
+    errors: [400, 404],
     summary: `List a user’s ${what}`,
     gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
     handler: (call) => answer(call, { type: 'user', namespace: call.params.username }),
   });
 
   addOperation(api, {
-    ...{ ...common, path: `/orgs/{org}/${segment}` as const },
-    ...{ id: `listOrganization${name}`, errors: [400, 404] },
+    ...common,
+    path: `/orgs/{org}/${segment}` as const,
+    id: `listOrganization${name}`,
+    errors: [400, 404],
     summary: `List an organization’s ${what}`,
     gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
     handler: (call) => answer(call, { type: 'organization', namespace: call.params.org }),

@@ -24,17 +24,20 @@ interface Columns {
 function ordersBy({ id, createdAt, updatedAt, title }: Columns): Record<Sort, Order> {
   return {
     changed: {
-      ...{ key: updatedAt, id },
+      key: updatedAt,
+      id,
       by: (key, id) => sql`${key} desc, ${id} desc`,
       after: (key, afterId) => sql`(${updatedAt}, ${id}) < (${key}, ${afterId})`,
     },
     created: {
-      ...{ key: createdAt, id },
+      key: createdAt,
+      id,
       by: (_key, id) => sql`${id} desc`,
       after: (_key, afterId) => sql`${id} < ${afterId}`,
     },
     title: {
-      ...{ key: title, id },
+      key: title,
+      id,
       by: (key, id) => sql`${key}, ${id}`,
       // The first condition lets SQLite seek: it can't use an index on an expression for the
       // second.

@@ -79,7 +79,11 @@ export async function listLibraryRows(
     preparedLibrary(PARTS[place], {
       kinds: kind ? [kind] : ALL_KINDS,
       visibilities: visibility ? [visibility] : VISIBILITIES,
-      ...{ sort, isFiltered, isOfOwner, isLabelled, withoutPinned },
+      sort,
+      isFiltered,
+      isOfOwner,
+      isLabelled,
+      withoutPinned,
     });
   lists.set(key, query);
   const [word0, word1, word2, word3] = [0, 1, 2, 3].map((index) => containing(words[index] ?? ''));

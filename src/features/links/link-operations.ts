@@ -28,7 +28,10 @@ function addRoutes(
   const of = { tag, scope: 'sharing', needs: 'admin' } as const;
 
   addOperation(api, {
-    ...{ ...of, method: 'GET', path: collection, id: `list${title}Links` },
+    ...of,
+    method: 'GET',
+    path: collection,
+    id: `list${title}Links`,
     summary: `List a ${kind}’s secret links`,
     description: 'Active links, without their addresses, which are not stored.',
     paginated: true,
@@ -40,7 +43,11 @@ function addRoutes(
   });
 
   addOperation(api, {
-    ...{ ...of, method: 'POST', path: collection, id: `create${title}Link`, bodyLimit },
+    ...of,
+    method: 'POST',
+    path: collection,
+    id: `create${title}Link`,
+    bodyLimit,
     summary: `Create a secret link to a ${kind}`,
     description:
       `Anyone who has the link can read the ${kind}, without an account, until the link expires ` +
@@ -57,7 +64,10 @@ function addRoutes(
   });
 
   addOperation(api, {
-    ...{ ...of, method: 'DELETE', path: `${collection}/{linkId}`, bodyLimit },
+    ...of,
+    method: 'DELETE',
+    path: `${collection}/{linkId}`,
+    bodyLimit,
     id: `delete${title}Link`,
     summary: `Revoke a secret link to a ${kind}`,
     description: 'The link stops working at once.',

@@ -77,16 +77,21 @@ async function letterOf(context: Context, mails: readonly MailRow[]): Promise<Le
   const { subject, items, reason, topics, threads, position } = composed;
   const token = await unsubscribeTokenFor(context, account.id, topics);
   const content = {
-    ...{ subject: oneLine(subject), items, reason },
+    subject: oneLine(subject),
+    items,
+    reason,
     settingsUrl: `${context.webUrl}/settings/notifications`,
     unsubscribeUrl: `${context.webUrl}/unsubscribe/${token}`,
   };
   return {
     to: { name: account.username, address: account.email },
-    ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
+    subject: content.subject,
+    text: toText(content),
+    html: toHtml(content),
     // One row serves all digests of an account, so its id alone doesn't identify a mail.
     id: [(mails.at(-1) as MailRow).id, ...(position === undefined ? [] : [position])].join('-'),
-    ...{ threads, unsubscribeUrl: content.unsubscribeUrl },
+    threads,
+    unsubscribeUrl: content.unsubscribeUrl,
     ...(position !== undefined && { position }),
   };
 }
@@ -103,8 +108,12 @@ async function invitationLetter(context: Context, mail: MailRow): Promise<Letter
   const content: Content = { subject: oneLine(subject), items, reason, unsubscribeUrl };
   return {
     to: { name: '', address: email },
-    ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
-    ...{ id: mail.id, threads, unsubscribeUrl },
+    subject: content.subject,
+    text: toText(content),
+    html: toHtml(content),
+    id: mail.id,
+    threads,
+    unsubscribeUrl,
   };
 }
 
@@ -131,8 +140,11 @@ async function verificationLetter(
   };
   return {
     to: { name: username, address: email },
-    ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
-    ...{ id, threads: [`account-${accountId}`] },
+    subject: content.subject,
+    text: toText(content),
+    html: toHtml(content),
+    id,
+    threads: [`account-${accountId}`],
   };
 }
 

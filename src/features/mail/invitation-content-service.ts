@@ -71,7 +71,9 @@ export async function emailInvitation(
   });
   const account = `You need an account on ${host}. You can create one from the link.`;
   return {
-    ...{ subject, email, emailKey },
+    subject,
+    email,
+    emailKey,
     items: items.map((item) => ({ ...item, says: `${item.says} ${account}` })),
     reason: `${who} entered your address on ${host}. If you don’t know ${who}, ignore this mail.`,
     threads: [`invitation-${invitation.id}`],

@@ -47,7 +47,9 @@ export function startMailer(
 ): Pick<BackgroundLoop, 'stop'> {
   const loop = startLoop({
     step: async () => ((await sendNext(context, send, events)) ? 0 : undefined),
-    ...{ everyMs, whileAwayMs: WHILE_AWAY_MS, onFailure: events.onFailure },
+    everyMs,
+    whileAwayMs: WHILE_AWAY_MS,
+    onFailure: events.onFailure,
   });
   return {
     async stop() {

@@ -39,9 +39,14 @@ async function choose(
   const now = context.now();
   await insertMails(tx, [
     {
-      ...{ id: context.newId(), accountId, kind: 'digest', position: 0 },
-      ...{ documentId: null, invitationId: null },
-      ...{ createdAt: now, dueAt: later(now, DIGEST_EVERY_MS) },
+      id: context.newId(),
+      accountId,
+      kind: 'digest',
+      position: 0,
+      documentId: null,
+      invitationId: null,
+      createdAt: now,
+      dueAt: later(now, DIGEST_EVERY_MS),
     },
   ]);
 }

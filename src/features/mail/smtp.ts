@@ -15,7 +15,10 @@ const ANSWER_WITHIN_MS = 30_000;
 export function openSmtp(server: MailServer): SendMail {
   const { host, port, secure, requireTls, login, from } = server;
   const transport = createTransport({
-    ...{ host, port, secure, requireTLS: requireTls },
+    host,
+    port,
+    secure,
+    requireTLS: requireTls,
     ...(login && { auth: { user: login.user, pass: login.password } }),
     connectionTimeout: CONNECT_WITHIN_MS,
     greetingTimeout: CONNECT_WITHIN_MS,
@@ -29,7 +32,11 @@ export function openSmtp(server: MailServer): SendMail {
   return {
     async send({ to, subject, text, html, id, threads, unsubscribeUrl }) {
       await transport.sendMail({
-        ...{ from, to, subject, text, html },
+        from,
+        to,
+        subject,
+        text,
+        html,
         // Passed as an object, so that an address with a comma isn't read as two.
         envelope: { from: from.address, to: to.address },
         messageId: idOf(id),

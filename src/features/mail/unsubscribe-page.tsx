@@ -52,7 +52,8 @@ const ADDRESS_STATES = {
   stopped: {
     title: 'You’re unsubscribed',
     text: 'We won’t send any more invitations to this address.',
-    ...{ act: 'resume', label: 'Turn invitations back on' },
+    act: 'resume',
+    label: 'Turn invitations back on',
   },
   resumed: {
     title: 'Invitations are on again',

@@ -177,7 +177,10 @@ async function updateCollaborators(
   }
   if (await updateCollaborator(tx, documentId, actor.id, 'admin')) return;
   await insertCollaborator(tx, {
-    ...{ id: context.newId(), documentId, accountId: actor.id },
-    ...{ permission: 'admin', addedAt: now },
+    id: context.newId(),
+    documentId,
+    accountId: actor.id,
+    permission: 'admin',
+    addedAt: now,
   });
 }

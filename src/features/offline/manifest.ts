@@ -3,7 +3,10 @@ import type { AssetName, Site } from '../../surfaces/web/pages/assets.ts';
 /** Writes the description of the installed app (W3C Web Application Manifest). */
 export function writeManifest({ assets }: Site): string {
   const icon = (name: AssetName, size: number, purpose = 'any') => ({
-    ...{ src: assets.url(name), sizes: `${size}x${size}`, type: 'image/png', purpose },
+    src: assets.url(name),
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose,
   });
   return JSON.stringify({
     id: '/',

@@ -26,8 +26,11 @@ export function organizationDocumentsPage(page: {
   const isEmpty = documents.length === 0;
   const isWhole = isFirst && Object.values(filter).every((value) => !value);
   const list = {
-    ...{ path: organizationPath(namespace), filter, sorts: LIST_SORTS },
-    ...{ owners: [], labels: labelsOf(documents) },
+    path: organizationPath(namespace),
+    filter,
+    sorts: LIST_SORTS,
+    owners: [],
+    labels: labelsOf(documents),
   };
   return organizationTab({
     organization,

@@ -51,7 +51,11 @@ export function addOrganizationRoutes(parts: AppParts): void {
       const before = readText(query.before);
       if (q) await countAttempt(limiter, [['webSearch', asked.actor.id]]);
       const library = await listLibrary(context, asked.actor, {
-        ...{ ...rest, filter: q, before, size: DOCUMENTS_SIZE, pinnedFirst: true },
+        ...rest,
+        filter: q,
+        before,
+        size: DOCUMENTS_SIZE,
+        pinnedFirst: true,
         place: { organization: organization.namespace },
       });
       const { webUrl } = context;

@@ -137,8 +137,15 @@ export function presentOrganization(row: OrganizationRow) {
   if (role === null) return { id, namespace, name, createdAt };
   const { createdBy, defaultBriefPermission, membersCanCreate, updatedAt } = row;
   return {
-    ...{ id, namespace, name, createdAt, createdBy },
-    ...{ defaultBriefPermission, membersCanCreate, role, updatedAt },
+    id,
+    namespace,
+    name,
+    createdAt,
+    createdBy,
+    defaultBriefPermission,
+    membersCanCreate,
+    role,
+    updatedAt,
   };
 }
 

@@ -15,7 +15,10 @@ export function addPinOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentOperations(api, kind);
   const schemas = Object.values(KINDS).map((kind) => documentSchema(kind, 'listed'));
   addOwnerLists(api, {
-    ...{ tag, segment: 'pins', what: 'documents pinned to the top', item: Type.Union(schemas) },
+    tag,
+    segment: 'pins',
+    what: 'documents pinned to the top',
+    item: Type.Union(schemas),
     description: 'Briefs and pages that you can see, the last pinned first.',
     find: listPinned,
     present: (seen, context) => presentDocument(context, 'listed', seen),
@@ -37,7 +40,11 @@ function addDocumentOperations(
     requireDocument(sql.read, actor, refOf(params), 'pinToTop');
 
   addOperation(api, {
-    ...{ ...one, gate, method: 'PUT', id: `pin${title}`, errors: [403, 404, 422] },
+    ...one,
+    gate,
+    method: 'PUT',
+    id: `pin${title}`,
+    errors: [403, 404, 422],
     summary: `Pin a ${kind} to the top`,
     description:
       'Puts it first in its owner’s lists in the web app and, if it is public, on the owner’s ' +
@@ -49,7 +56,11 @@ function addDocumentOperations(
   });
 
   addOperation(api, {
-    ...{ ...one, gate, method: 'DELETE', id: `unpin${title}`, errors: [403, 404] },
+    ...one,
+    gate,
+    method: 'DELETE',
+    id: `unpin${title}`,
+    errors: [403, 404],
     summary: `Unpin a ${kind} from the top`,
     description: 'Nothing changes if it isn’t pinned.',
     handler: async ({ context, actor, params }) => {

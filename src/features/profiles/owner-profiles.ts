@@ -37,7 +37,10 @@ interface ChangeableProfile {
 
 export const PROFILES: readonly ChangeableProfile[] = [
   {
-    ...{ path: '/user/profile', id: 'Own', whose: 'your', tag: 'Users' },
+    path: '/user/profile',
+    id: 'Own',
+    whose: 'your',
+    tag: 'Users',
     scopes: { read: 'profile', write: 'profile:write' },
     texts: 'the display name and the summary',
     body: UpdateProfileBody,
@@ -46,7 +49,9 @@ export const PROFILES: readonly ChangeableProfile[] = [
     save: (context, actor, _owner, change) => saveOwnProfile(context, actor, change),
   },
   {
-    ...{ path: '/orgs/{org}/profile', id: 'Organization', whose: 'an organization’s' },
+    path: '/orgs/{org}/profile',
+    id: 'Organization',
+    whose: 'an organization’s',
     tag: 'Organizations',
     scopes: { read: 'organizations', write: 'organizations' },
     needs: 'organization admin',

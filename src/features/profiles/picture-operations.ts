@@ -13,12 +13,17 @@ export function addPictureOperations(api: Api): void {
   for (const profile of PROFILES) {
     const { whose, id, tag, scopes, needs, errors } = profile;
     const picture = {
-      ...{ path: `${profile.path}/picture`, tag, scope: scopes.write, ...(needs && { needs }) },
+      path: `${profile.path}/picture`,
+      tag,
+      scope: scopes.write,
+      ...(needs && { needs }),
       gate: gateOf(profile, 'write'),
     };
 
     addOperation(api, {
-      ...{ ...picture, method: 'PUT', id: `set${id}Picture` },
+      ...picture,
+      method: 'PUT',
+      id: `set${id}Picture`,
       summary: `Set ${whose} picture`,
       description:
         `One PNG, JPEG or WebP image of at most ${PICTURE_LIMIT_BYTES / 1024} KB. Metadata, ` +
@@ -41,7 +46,9 @@ export function addPictureOperations(api: Api): void {
     });
 
     addOperation(api, {
-      ...{ ...picture, method: 'DELETE', id: `delete${id}Picture` },
+      ...picture,
+      method: 'DELETE',
+      id: `delete${id}Picture`,
       summary: `Delete ${whose} picture`,
       description:
         'Initials on a colour are shown instead. If there is no picture, nothing changes.',

@@ -10,7 +10,11 @@ export function addProfileOperations(api: Api): void {
     const { path, id, whose, tag, scopes, needs, texts, body, errors, namespaceOf } = profile;
 
     addOperation(api, {
-      ...{ path, tag, method: 'GET', id: `get${id}PublicProfile`, scope: scopes.read },
+      path,
+      tag,
+      method: 'GET',
+      id: `get${id}PublicProfile`,
+      scope: scopes.read,
       summary: `Get ${whose} public profile`,
       description: 'What the profile page shows. `…/pins` lists the documents pinned to the top.',
       answers: { 200: Profile },
@@ -20,7 +24,11 @@ export function addProfileOperations(api: Api): void {
     });
 
     addOperation(api, {
-      ...{ path, tag, method: 'PATCH', id: `update${id}Profile`, scope: scopes.write },
+      path,
+      tag,
+      method: 'PATCH',
+      id: `update${id}Profile`,
+      scope: scopes.write,
       ...(needs && { needs }),
       summary: `Update ${whose} public profile`,
       description: `Changes ${texts}. Anyone can see them. Send at least one field.`,
@@ -33,8 +41,12 @@ export function addProfileOperations(api: Api): void {
   }
 
   addOperation(api, {
-    ...{ method: 'GET', scope: 'profile', path: '/users/{username}/profile', id: 'getUserProfile' },
-    ...{ tag: 'Users', summary: 'Get a user’s public profile' },
+    method: 'GET',
+    scope: 'profile',
+    path: '/users/{username}/profile',
+    id: 'getUserProfile',
+    tag: 'Users',
+    summary: 'Get a user’s public profile',
     description: 'What the profile page shows. 404 for an organization’s namespace.',
     answers: { 200: Profile },
     errors: [404],

@@ -405,14 +405,22 @@ async function textVersions(
 
 function anchorOf({ quote, prefix, suffix, atStart, atEnd, atState }: Anchored): Anchor {
   return {
-    ...{ quote, prefix: prefix ?? '', suffix: suffix ?? '' },
-    ...{ start: atStart ?? 0, end: atEnd ?? 0, state: atState ?? 'gone' },
+    quote,
+    prefix: prefix ?? '',
+    suffix: suffix ?? '',
+    start: atStart ?? 0,
+    end: atEnd ?? 0,
+    state: atState ?? 'gone',
   };
 }
 
 function madeAnchorOf({ quote, prefix, suffix, madeStart, madeEnd }: Anchored): Anchor {
   return {
-    ...{ quote, prefix: prefix ?? '', suffix: suffix ?? '' },
-    ...{ start: madeStart ?? 0, end: madeEnd ?? 0, state: 'kept' },
+    quote,
+    prefix: prefix ?? '',
+    suffix: suffix ?? '',
+    start: madeStart ?? 0,
+    end: madeEnd ?? 0,
+    state: 'kept',
   };
 }

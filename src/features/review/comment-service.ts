@@ -35,8 +35,12 @@ export async function addComment(
 ): Promise<CommentRow & { state: ThreadState }> {
   requireBody(body);
   const comment = {
-    ...{ id: context.newId(), body, at: context.now() },
-    ...{ accountId: actor.id, via: actor.via.means, viaName: actor.via.name },
+    id: context.newId(),
+    body,
+    at: context.now(),
+    accountId: actor.id,
+    via: actor.via.means,
+    viaName: actor.via.name,
   };
   const thread = await changeOwned(context, ref.owner, async (tx) => {
     const seen = await requireReview(tx, actor, ref, 'comment');
@@ -57,8 +61,12 @@ export async function addComment(
   context.wakeFeed();
   const { at, ...rest } = comment;
   return {
-    ...{ ...rest, threadId: thread.id, state: thread.state, author: actor.username },
-    ...{ createdAt: at, editedAt: null },
+    ...rest,
+    threadId: thread.id,
+    state: thread.state,
+    author: actor.username,
+    createdAt: at,
+    editedAt: null,
   };
 }
 

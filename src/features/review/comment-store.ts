@@ -27,9 +27,14 @@ export async function insertComment(db: Writer, comment: NewComment): Promise<vo
   await db
     .insertInto('comment')
     .values({
-      ...{ id: comment.id, thread_id: comment.threadId, account_id: comment.accountId },
-      ...{ via: comment.via, via_name: comment.viaName, body: comment.body },
-      ...{ created_at: comment.at, edited_at: null },
+      id: comment.id,
+      thread_id: comment.threadId,
+      account_id: comment.accountId,
+      via: comment.via,
+      via_name: comment.viaName,
+      body: comment.body,
+      created_at: comment.at,
+      edited_at: null,
     })
     .execute();
 }

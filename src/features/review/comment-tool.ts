@@ -47,7 +47,8 @@ const Input = Type.Object(
     replacement: Type.Optional(Type.String()),
     threads: Type.Optional(
       Type.Array(Type.String(), {
-        ...{ minItems: 1, maxItems: REVIEW_LIMITS.together },
+        minItems: 1,
+        maxItems: REVIEW_LIMITS.together,
         description: 'Ids, from read_document.',
       }),
     ),

@@ -93,9 +93,14 @@ async function present(
     mayClose: can.close || thread.accountId === actor.id,
   });
   return {
-    ...{ document, version: document.version, now: context.now() },
+    document,
+    version: document.version,
+    now: context.now(),
     action: documentPath('read', document),
-    ...{ open: open.map(show), closed: closed.map(show), can, isCut },
+    open: open.map(show),
+    closed: closed.map(show),
+    can,
+    isCut,
   };
 }
 
@@ -147,7 +152,9 @@ async function placesOf(
   const placed = threads.filter(isInText);
   if (placed.length === 0) return places;
   const ranges = placed.map(({ shownStart, shownEnd, element }) => ({
-    ...{ start: shownStart ?? 0, end: shownEnd ?? 0, isElement: element !== null },
+    start: shownStart ?? 0,
+    end: shownEnd ?? 0,
+    isElement: element !== null,
   }));
   try {
     const text = await loadText();

@@ -90,8 +90,12 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
       <form class="form thread-form" method="post" action={discussion.action}>
         <HiddenFields
           fields={{
-            ...{ act: 'open', revision: String(version) },
-            ...{ prefix: '', suffix: '', line: '', element },
+            act: 'open',
+            revision: String(version),
+            prefix: '',
+            suffix: '',
+            line: '',
+            element,
           }}
         />
         {kind === 'page' && <p class="hint element-field" hidden />}

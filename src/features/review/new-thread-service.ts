@@ -50,9 +50,11 @@ export async function openThread(
     const { document } = await requireReview(tx, actor, ref, 'comment');
     if (place) await requireStillStored(tx, document.id, place.version);
     await addThread(context, tx, actor, document, {
-      ...{ id: threadId, body },
+      id: threadId,
+      body,
       kind: replacement === undefined ? 'comment' : 'replacement',
-      ...{ version: place?.version ?? document.version, place: place ?? null },
+      version: place?.version ?? document.version,
+      place: place ?? null,
       replacement: replacement ?? null,
       assigneeId: assignee === undefined ? null : await requireAssignee(tx, document, assignee),
     });

@@ -77,8 +77,10 @@ export async function diffProposal(
   const diff = await diffOf(context, actor, base.text, text);
   const after = isMerged ? await diffOf(context, actor, current.text, merged.text) : undefined;
   return {
-    ...{ baseRevision: base.number, currentRevision: current.document.version },
-    ...{ diff: diff.unified, currentDiff: after?.unified ?? null },
+    baseRevision: base.number,
+    currentRevision: current.document.version,
+    diff: diff.unified,
+    currentDiff: after?.unified ?? null,
     conflicts: merged.conflicts.map((each) => ({
       line: each.currentLine,
       base: each.base.join('\n'),

@@ -98,8 +98,13 @@ async function propose(
       const what = { kind: 'proposal', version, place: null, replacement: null } as const;
       await addThread(context, tx, actor, document, { ...what, id: threadId, body });
       await insertProposal(tx, {
-        ...{ threadId, sizeBytes: bytes.length, storedBytes, storagePath, body: stored },
-        ...{ added, removed },
+        threadId,
+        sizeBytes: bytes.length,
+        storedBytes,
+        storagePath,
+        body: stored,
+        added,
+        removed,
       });
       return deleteClosedProposals(tx, document.id, REVIEW_LIMITS.closedProposals);
     }),

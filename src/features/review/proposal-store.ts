@@ -18,8 +18,13 @@ export async function insertProposal(db: Writer, proposal: NewProposal): Promise
   await db
     .insertInto('proposal')
     .values({
-      ...{ thread_id: threadId, size_bytes: sizeBytes, stored_bytes: storedBytes },
-      ...{ storage_path: storagePath, body, added, removed },
+      thread_id: threadId,
+      size_bytes: sizeBytes,
+      stored_bytes: storedBytes,
+      storage_path: storagePath,
+      body,
+      added,
+      removed,
     })
     .execute();
 }

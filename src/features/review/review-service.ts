@@ -163,8 +163,15 @@ export async function giveReview(
     }
     const at = context.now();
     await insertReview(tx, {
-      ...{ id: context.newId(), documentId, accountId: actor.id, version, verdict },
-      ...{ body: body?.trim() ? body : null, via: actor.via.means, viaName: actor.via.name, at },
+      id: context.newId(),
+      documentId,
+      accountId: actor.id,
+      version,
+      verdict,
+      body: body?.trim() ? body : null,
+      via: actor.via.means,
+      viaName: actor.via.name,
+      at,
     });
     const type = 'review.given';
     await insertEvent(tx, eventOf(context, actor, { documentId, ownerId, type, version, at }));
@@ -203,7 +210,11 @@ export async function requestReview(
     }
     const at = context.now();
     await upsertRequest(tx, {
-      ...{ documentId, accountId: reviewer, requestedBy: actor.id, version, at },
+      documentId,
+      accountId: reviewer,
+      requestedBy: actor.id,
+      version,
+      at,
       note: note?.trim() ? note : null,
     });
     const about = { documentId, ownerId, version, targetId: reviewer, at };

@@ -207,7 +207,8 @@ function conflict(text: string, threads: readonly ThreadRow[], version: number):
     `The passage of ${ids} has changed, or two suggestions overlap. Nothing was accepted.`,
     {
       baseRevision: Math.min(...threads.map(({ madeVersion }) => madeVersion)),
-      ...{ currentRevision: version, by: null },
+      currentRevision: version,
+      by: null,
       conflicts: threads.map(({ quote, replacement, shownStart, shownEnd }) => ({
         ...linesAt(text, shownStart ?? 0),
         base: quote ?? '',

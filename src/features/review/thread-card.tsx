@@ -58,7 +58,9 @@ function dataOf(place: ShownPlace): Record<string, string | number> {
   return {
     'data-element': element,
     ...(isElement && { 'data-is-element': '' }),
-    ...{ 'data-quote': quote, 'data-prefix': prefix, 'data-suffix': suffix },
+    'data-quote': quote,
+    'data-prefix': prefix,
+    'data-suffix': suffix,
   };
 }
 

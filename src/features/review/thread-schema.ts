@@ -132,12 +132,22 @@ export function presentThread(
 ): Static<typeof ThreadSchema> {
   const { id, kind, state, replacement, author, via, viaName, assignee } = thread;
   return {
-    ...{ id, kind, state, on: presentPlace(thread), replacement, author, via, viaName, assignee },
+    id,
+    kind,
+    state,
+    on: presentPlace(thread),
+    replacement,
+    author,
+    via,
+    viaName,
+    assignee,
     proposal: presentProposed(thread),
     digest: digestOf(thread),
     comments: thread.comments.map(presentComment),
-    ...{ createdAt: thread.createdAt, updatedAt: thread.updatedAt },
-    ...{ closedBy: thread.closedBy, closedRevision: thread.closedVersion },
+    createdAt: thread.createdAt,
+    updatedAt: thread.updatedAt,
+    closedBy: thread.closedBy,
+    closedRevision: thread.closedVersion,
   };
 }
 

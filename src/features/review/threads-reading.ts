@@ -52,14 +52,18 @@ export function reviewData({ state, revision, isProtected, requests }: Reviews) 
   const waitingFor = requests
     .filter(({ isAnswered }) => !isAnswered)
     .map(({ username }) => username);
-  return { ...{ revision, state }, ...(isProtected && { protected: true }), waitingFor };
+  return { revision, state, ...(isProtected && { protected: true }), waitingFor };
 }
 
 function quoteReviews({ reviews }: Reviews): Quotation[] {
   if (reviews.length === 0) return [];
   const lines = reviews.map(({ author, via, verdict, version, isFresh, body }) =>
     JSON.stringify({
-      ...{ by: author, via, verdict, revision: version, current: isFresh },
+      by: author,
+      via,
+      verdict,
+      revision: version,
+      current: isFresh,
       ...(body !== null && { body }),
     }),
   );

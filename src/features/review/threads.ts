@@ -44,7 +44,9 @@ function present(
   const line = isPlaced ? lineOf(text, shownStart) : undefined;
   const section = line === undefined ? undefined : sectionAt(outline, line);
   return {
-    ...{ id: thread.id, kind: thread.kind, state: thread.state },
+    id: thread.id,
+    kind: thread.kind,
+    state: thread.state,
     ...(quote !== null && { quote, place: shownState }),
     ...(thread.element !== null && { element: thread.element }),
     ...(line !== undefined && shownState !== 'gone' && { line }),

@@ -33,7 +33,10 @@ function inOneLine(revision: Revision): string {
   const { number, createdAt, author, via, viaName, changed, message } = revision;
   const { basedOn, merged, restoredFrom, pinned, hasText } = revision;
   return JSON.stringify({
-    ...{ number, at: createdAt, author, via },
+    number,
+    at: createdAt,
+    author,
+    via,
     ...(viaName !== null && { viaName }),
     changed: changed.join(' '),
     ...(message !== null && { message }),

@@ -10,7 +10,10 @@ import { findDocuments } from './search-service.ts';
 /** Adds the route that searches documents (decision 012). */
 export function addSearchOperations(api: Api): void {
   addOperation(api, {
-    ...{ method: 'GET', path: '/search', id: 'searchDocuments', tag: 'Search' },
+    method: 'GET',
+    path: '/search',
+    id: 'searchDocuments',
+    tag: 'Search',
     scope: 'documents:read',
     summary: 'Search documents',
     description:
@@ -24,7 +27,10 @@ export function addSearchOperations(api: Api): void {
     handler: async ({ context, actor, query, page, request }) => {
       const { q, sort, kind, visibility, owner, label, shared, changed_since: since } = query;
       const filter = {
-        ...{ kind, visibility, owner: owner?.trim().toLowerCase(), isShared: shared === 'true' },
+        kind,
+        visibility,
+        owner: owner?.trim().toLowerCase(),
+        isShared: shared === 'true',
         label: label === undefined ? undefined : requireLabelKey(label),
         changedAfter: since === undefined ? undefined : requireTime('changed_since', since),
       };

@@ -26,7 +26,9 @@ export function searchPage(page: {
   const { filter, found, number } = page;
   const query = filter.q ?? '';
   const list = {
-    ...{ path: '/search', filter, sorts: SEARCH_SORTS },
+    path: '/search',
+    filter,
+    sorts: SEARCH_SORTS,
     owners: ownersOf(found.items, []),
     labels: labelsOf(found.items),
   };

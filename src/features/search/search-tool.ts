@@ -80,11 +80,16 @@ async function find(
   }: Input & { query: string; after?: string | undefined },
 ): Promise<{ lines: string[]; next: string | undefined }> {
   const filter = {
-    ...{ kind, owner: owner?.toLowerCase(), changedAfter: after, isShared: which === 'shared' },
+    kind,
+    owner: owner?.toLowerCase(),
+    changedAfter: after,
+    isShared: which === 'shared',
     label: label === undefined ? undefined : requireLabelKey(label),
   };
   const found = await search(context, actor, {
-    ...{ query, size: SIZE, page: readPage(cursor) },
+    query,
+    size: SIZE,
+    page: readPage(cursor),
     isWanted: (item) =>
       isListed(item, filter) && (which !== 'mine' || item.ownerNamespace === actor.username),
   });

@@ -111,8 +111,12 @@ async function fill(whole: Export, history: boolean): Promise<void> {
   const exportedAt = context.now();
   const about = JSON.stringify({ owner: owner.namespace, exportedAt }, null, 2);
   const index = [
-    ...[about.slice(0, -'\n}'.length), ',\n  "documents": [', ...documents.text()],
-    ...['],\n  "files": [', ...files.text(), ']\n}\n'],
+    about.slice(0, -'\n}'.length),
+    ',\n  "documents": [',
+    ...documents.text(),
+    '],\n  "files": [',
+    ...files.text(),
+    ']\n}\n',
   ];
   await archive.add({ path: EXPORT_INDEX, bytes: bytesOf(index), modifiedAt: exportedAt });
   archive.end(EXPORT_COMMENT);

@@ -211,7 +211,9 @@ async function createNamed(
     const wanted = { ownerId: owner.id, kind, name, exceptId: '' };
     if (!(await isNameTaken(context.sql.read, wanted))) {
       const created = await createDocument(context, actor, kind, owner, {
-        ...{ content, name, visibility },
+        content,
+        name,
+        visibility,
       }).catch(async (error) => {
         // Tries another name only after a definite refusal. After other errors, this very file may
         // have taken the name.

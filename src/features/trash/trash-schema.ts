@@ -31,7 +31,12 @@ export const RestoreBody = Type.Object(
 export function presentTrashed(document: TrashedRow & { expiresAt: string }) {
   const { id, kind, name, ownerNamespace, deletedAt, deletedBy, expiresAt } = document;
   return {
-    ...{ id, documentType: kind, name, fullName: `${ownerNamespace}/${name}` },
-    ...{ deletedAt, deletedBy, expiresAt },
+    id,
+    documentType: kind,
+    name,
+    fullName: `${ownerNamespace}/${name}`,
+    deletedAt,
+    deletedBy,
+    expiresAt,
   };
 }

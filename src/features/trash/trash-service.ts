@@ -67,7 +67,9 @@ export async function listOrganizationTrash(
   const { read } = context.sql;
   const { id: organizationId, role } = await requireAllowed(read, actor, 'seeTrash', org);
   const list = {
-    ...{ actorId: actor.id, organizationId, isAdmin: role === 'admin' },
+    actorId: actor.id,
+    organizationId,
+    isAdmin: role === 'admin',
     after: expiredUntil(context),
   };
   return mapPage(await listTrash(read, list, page), withExpiry(context));

@@ -91,7 +91,10 @@ async function issueTicket(
   await context.sql.transaction(async (tx) => {
     await requireExistingAccount(tx, actor.id);
     await insertTicket(tx, {
-      ...{ id: context.newId(), accountId: actor.id, documentId, expiresAt },
+      id: context.newId(),
+      accountId: actor.id,
+      documentId,
+      expiresAt,
       tokenId: isToken ? credentialId : null,
       grantId: isToken ? null : credentialId,
       task: JSON.stringify(task),

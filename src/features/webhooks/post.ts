@@ -57,10 +57,14 @@ function post(
   return new Promise((settle, fail) => {
     const bytes = Buffer.from(body);
     const sent = request(url, {
-      ...{ agent, signal, method: 'POST' },
+      agent,
+      signal,
+      method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', 'content-length': bytes.length },
-        ...{ 'user-agent': 'Briefs-Webhooks', ...headers },
+        'content-type': 'application/json',
+        'content-length': bytes.length,
+        'user-agent': 'Briefs-Webhooks',
+        ...headers,
       },
     });
     sent.on('error', fail);

@@ -25,8 +25,13 @@ export async function insertDeliveries(
     .insertInto('webhook_delivery')
     .values(
       deliveries.map(({ id, webhookId, eventId, createdAt }) => ({
-        ...{ id, webhook_id: webhookId, event_id: eventId },
-        ...{ status: 'pending' as const, attempt: 0, next_at: createdAt, created_at: createdAt },
+        id,
+        webhook_id: webhookId,
+        event_id: eventId,
+        status: 'pending' as const,
+        attempt: 0,
+        next_at: createdAt,
+        created_at: createdAt,
       })),
     )
     .execute();
@@ -231,7 +236,11 @@ export async function updateOutcome(
     .updateTable('webhook_delivery')
     .set(({ eb }) => ({
       attempt: eb('attempt', '+', 1),
-      ...{ status, next_at: nextAt, code, fault, attempted_at: at },
+      status,
+      next_at: nextAt,
+      code,
+      fault,
+      attempted_at: at,
     }))
     .where('id', '=', id)
     .where('next_at', '=', claimedUntil)

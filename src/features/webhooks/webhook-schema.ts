@@ -120,16 +120,29 @@ export const DeliverySchema = Type.Object(
 export function presentWebhook(webhook: WebhookRow): Static<typeof WebhookSchema> {
   const { id, url, disabledAt, disabledBecause, failingSince, createdBy, createdAt } = webhook;
   return {
-    ...{ id, url, types: webhook.types.split(' ') as EventType[], enabled: disabledAt === null },
-    ...{ disabledBecause, failingSince, previousSecretUntil: webhook.previousUntil },
-    ...{ createdBy, createdAt },
+    id,
+    url,
+    types: webhook.types.split(' ') as EventType[],
+    enabled: disabledAt === null,
+    disabledBecause,
+    failingSince,
+    previousSecretUntil: webhook.previousUntil,
+    createdBy,
+    createdAt,
   };
 }
 
 export function presentDelivery(delivery: DeliveryRow): Static<typeof DeliverySchema> {
   const { id, type, status, attempts, nextAt, code, fault, createdAt, attemptedAt } = delivery;
   return {
-    ...{ id, type: type ?? TEST_TYPE, status, attempts, nextAttemptAt: nextAt },
-    ...{ code, fault, createdAt, attemptedAt },
+    id,
+    type: type ?? TEST_TYPE,
+    status,
+    attempts,
+    nextAttemptAt: nextAt,
+    code,
+    fault,
+    createdAt,
+    attemptedAt,
   };
 }

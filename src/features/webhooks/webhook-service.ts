@@ -109,7 +109,13 @@ export async function createWebhook(
     const id = context.newId();
     const createdAt = context.now();
     await insertWebhook(tx, {
-      ...{ id, ownerId, accountId: actor.id, url, types, secret, createdAt },
+      id,
+      ownerId,
+      accountId: actor.id,
+      url,
+      types,
+      secret,
+      createdAt,
     });
     return { webhook: await requireWebhook(tx, actor, owner, id), secret };
   });

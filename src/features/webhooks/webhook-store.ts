@@ -104,8 +104,12 @@ export async function insertWebhook(
   await db
     .insertInto('webhook')
     .values({
-      ...{ id, url, types, secret },
-      ...{ owner_id: webhook.ownerId, account_id: webhook.accountId },
+      id,
+      url,
+      types,
+      secret,
+      owner_id: webhook.ownerId,
+      account_id: webhook.accountId,
       created_at: webhook.createdAt,
     })
     .execute();
@@ -131,7 +135,8 @@ export async function updateSecret(
   await db
     .updateTable('webhook')
     .set(({ ref }) => ({
-      ...{ previous_secret: ref('secret'), previous_until: previousUntil },
+      previous_secret: ref('secret'),
+      previous_until: previousUntil,
       secret,
     }))
     .where('id', '=', id)

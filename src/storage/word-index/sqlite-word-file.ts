@@ -118,7 +118,10 @@ export class SqliteWordFile {
   /** @see WordIndex.find */
   find(query: WordQuery, limit: number): string[] {
     const words = writeWords(this.#withPrefixesExpanded(query), {
-      ...{ quote: '"', prefix: '*', and: ' AND ', or: ' OR ' },
+      quote: '"',
+      prefix: '*',
+      and: ' AND ',
+      or: ' OR ',
     });
     return this.#ask(
       `select document_id as id from word join place on number = word.rowid

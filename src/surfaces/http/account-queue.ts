@@ -9,7 +9,9 @@ import { createFairQueue, type FairQueue } from '../../base/limits/fair-queue.ts
  */
 export function createAccountQueue(): FairQueue {
   return createFairQueue({
-    ...{ running: Number.POSITIVE_INFINITY, runningPerKey: 4 },
-    ...{ waiting: 5_000, waitingPerKey: 200 },
+    running: Number.POSITIVE_INFINITY,
+    runningPerKey: 4,
+    waiting: 5_000,
+    waitingPerKey: 200,
   });
 }

@@ -112,8 +112,13 @@ export function requestLog(logger: FastifyBaseLogger): (request: Answered) => vo
   return ({ requestId, method, path, status, ms, ip, account, aborted }) => {
     unredacted.info(
       {
-        ...{ requestId, method, path, status, ms: Math.round(ms * 100) / 100 },
-        ...{ ip: shownAddress(ip), account },
+        requestId,
+        method,
+        path,
+        status,
+        ms: Math.round(ms * 100) / 100,
+        ip: shownAddress(ip),
+        account,
         ...(aborted && { aborted }),
       },
       'request',

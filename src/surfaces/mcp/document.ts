@@ -51,7 +51,8 @@ export const MessageArgument = Type.Optional(
 
 export const ResolvesArgument = Type.Optional(
   Type.Array(Type.String(), {
-    ...{ minItems: 1, maxItems: REVIEW_LIMITS.together },
+    minItems: 1,
+    maxItems: REVIEW_LIMITS.together,
     description: 'Threads that this answers.',
   }),
 );
@@ -63,7 +64,10 @@ export function presentSummary(
 ) {
   const { kind, id, name, ownerNamespace } = document;
   return {
-    ...{ kind, owner: ownerNamespace, name, id },
+    kind,
+    owner: ownerNamespace,
+    name,
+    id,
     url: documentUrl(addresses.webUrl, document),
     appUrl: appUrl(addresses.webUrl, document),
     ...(kind === 'page' && { renderUrl: renderUrl(addresses.renderUrl, document) }),

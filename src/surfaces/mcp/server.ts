@@ -168,12 +168,23 @@ function askedToolset(toolsets: McpFeatures['toolsets'], { query }: FastifyReque
 const CORS = {
   methods: ['GET', 'POST', 'DELETE'],
   allowedHeaders: [
-    ...['Authorization', 'Content-Type', 'Accept', 'Last-Event-ID'],
-    ...['Mcp-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name'],
+    'Authorization',
+    'Content-Type',
+    'Accept',
+    'Last-Event-ID',
+    'Mcp-Protocol-Version',
+    'Mcp-Session-Id',
+    'Mcp-Method',
+    'Mcp-Name',
   ],
   exposedHeaders: [
-    ...['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'Mcp-Session-Id'],
-    ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+    'Retry-After',
+    'WWW-Authenticate',
+    'X-Request-Id',
+    'Mcp-Session-Id',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
   ],
 };
 

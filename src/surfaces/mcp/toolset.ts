@@ -15,8 +15,16 @@ export interface Toolset {
  * error for a bad argument says what is allowed.
  */
 const UNLISTED = new Set([
-  ...['examples', 'format', 'title', 'minimum', 'maximum'],
-  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'additionalProperties'],
+  'examples',
+  'format',
+  'title',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'additionalProperties',
 ]);
 const UNLISTED_OUTPUT = new Set([...UNLISTED, 'description', 'required']);
 
@@ -28,7 +36,11 @@ export function toolsetOf(tools: readonly Tool[]): Toolset {
 
 function listed({ name, title, description, annotations, input, output }: Tool): ListedTool {
   return {
-    ...{ name, title, description, annotations, inputSchema: listedSchema(input, UNLISTED) },
+    name,
+    title,
+    description,
+    annotations,
+    inputSchema: listedSchema(input, UNLISTED),
     ...(output && { outputSchema: listedSchema(output, UNLISTED_OUTPUT) }),
   };
 }

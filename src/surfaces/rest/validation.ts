@@ -95,7 +95,9 @@ function describe(
 
 function describeType(type: string): string {
   const names: Record<string, string> = {
-    ...{ object: 'a JSON object', integer: 'an integer', array: 'an array' },
+    object: 'a JSON object',
+    integer: 'an integer',
+    array: 'an array',
   };
   return names[type] ?? `a ${type}`;
 }

@@ -78,7 +78,10 @@ export async function createWebSurface(
   const { context, version, dispatch, openapi, backEnds, features } = parts;
   const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
   const site: Site = {
-    ...{ webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version },
+    webUrl: config.webUrl,
+    baseUrl: config.baseUrl,
+    assets,
+    version,
     sendsMail: context.sendsMail,
     keepsCopies: config.offlineCopies === 'on',
   };

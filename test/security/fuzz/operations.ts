@@ -119,7 +119,10 @@ export function goodRequest(
   const needed = queryParameters.filter(({ required }) => required);
   const search = needed.map(({ name }) => `?${name}=notes`).join('');
   const values: Record<string, string | undefined> = {
-    ...{ owner: 'ada', name: 'notes', org: 'engines', username },
+    owner: 'ada',
+    name: 'notes',
+    org: 'engines',
+    username,
     inviteId: template.includes('/email_invitations')
       ? addresses[root as 'briefs' | 'pages' | 'orgs']
       : invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
@@ -129,7 +132,10 @@ export function goodRequest(
       : root === 'trash'
         ? known.trashId.at(method === 'DELETE' ? -1 : 0)
         : known.id[0],
-    ...{ number, thread, comment, linkId: links[root] },
+    number,
+    thread,
+    comment,
+    linkId: links[root],
     ...others,
   };
   return {

@@ -33,8 +33,11 @@ export const SECRET = 'quicksilver-7f3a';
 
 /** The bystander's things, by their names in paths and tools. */
 export const OF_THE_BYSTANDER = {
-  ...{ owner: 'bystander', name: 'vault', username: 'bystander' },
-  ...{ org: 'cellar', organization: 'cellar' },
+  owner: 'bystander',
+  name: 'vault',
+  username: 'bystander',
+  org: 'cellar',
+  organization: 'cellar',
 };
 
 /** Existing things that a path can name. */
@@ -110,9 +113,12 @@ export async function makeStage(service: Service): Promise<Stage> {
   }
   const possessions = async () => {
     const paths = ALL_KINDS.flatMap(({ segment }) => [
-      ...[`/user/${segment}`, `/orgs/cellar/${segment}`],
-      ...[`/${segment}/bystander/vault`, `/${segment}/cellar/vault`],
-      ...[`/${segment}/cellar/vault/collaborators`, `/${segment}/bystander/vault/invitations`],
+      `/user/${segment}`,
+      `/orgs/cellar/${segment}`,
+      `/${segment}/bystander/vault`,
+      `/${segment}/cellar/vault`,
+      `/${segment}/cellar/vault/collaborators`,
+      `/${segment}/bystander/vault/invitations`,
     ]);
     const others = ['/user', '/user/orgs', '/orgs/cellar', '/orgs/cellar/members', '/user/files'];
     const answers: unknown[] = [];
@@ -197,7 +203,8 @@ async function furnish(stage: Stage): Promise<void> {
     const proposed = await ada.post(`${path}/edits`, { edits, propose: true });
     if ([asked, suggested, proposed].every(({ status }) => status === 201)) {
       talk[segment] = {
-        ...{ thread: asked.data.id, comment: asked.data.comments[0].id },
+        thread: asked.data.id,
+        comment: asked.data.comments[0].id,
         suggestion: suggested.data.id,
         proposal: proposed.data.id,
         revision: Number((await ada.get(path)).headers.get('x-revision')),

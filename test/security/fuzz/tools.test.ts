@@ -21,7 +21,11 @@ const LOOK_AFTER_BYSTANDER_EVERY = 250;
 
 /** The possible errors of a failed call, without `INTERNAL` and `UNAVAILABLE`. */
 const CODES = [
-  ...['INVALID_ARGUMENT', 'FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED', 'UNPROCESSABLE'],
+  'INVALID_ARGUMENT',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'PRECONDITION_FAILED',
+  'UNPROCESSABLE',
   'CONFLICT',
 ];
 
@@ -117,7 +121,9 @@ describe('The tools, fuzzed from their schemas', () => {
   /** A call that should succeed on a fresh stage. */
   function goodArguments({ name, inputSchema }: Tool): Record<string, unknown> {
     const known: Record<string, unknown> = {
-      ...{ owner: 'ada', name: 'notes', organization: 'engines' },
+      owner: 'ada',
+      name: 'notes',
+      organization: 'engines',
       username: 'stranger',
       invitation_id: stage.invitations.own,
       file_id: stage.known.id[0],
@@ -196,9 +202,7 @@ describe('The tools, fuzzed from their schemas', () => {
 
   it('messages that aren’t calls: refused in the protocol’s format or the API’s', async () => {
     const piece = fc.oneof(
-      fc.constantFrom<unknown>(
-        ...['2.0', '1.0', 'tools/call', 'tools/list', 'initialize', 'x', ''],
-      ),
+      fc.constantFrom<unknown>('2.0', '1.0', 'tools/call', 'tools/list', 'initialize', 'x', ''),
       fc.jsonValue({ maxDepth: 2 }),
     );
     const envelope = fc.record(

@@ -78,8 +78,12 @@ const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
 export function newModel(): Model {
   return {
-    ...{ now: 0, users: new Set(), released: new Map() },
-    ...{ organizations: new Map(), documents: [], trash: [] },
+    now: 0,
+    users: new Set(),
+    released: new Map(),
+    organizations: new Map(),
+    documents: [],
+    trash: [],
   };
 }
 

@@ -341,12 +341,21 @@ const OPERATIONS = {
         assert.equal(data.visibility, visibility ?? 'public');
         const creator = (caller as Person).username;
         model.documents.push({
-          ...{ id: data.id, kind, owner, name: kept, text, madeBy: creator, version: 1 },
+          id: data.id,
+          kind,
+          owner,
+          name: kept,
+          text,
+          madeBy: creator,
+          version: 1,
           visibility: visibility ?? 'public',
           collaborators: new Map(organization ? [[creator, 'admin']] : []),
           invitations: new Map(),
           links: new Map(),
-          ...{ comments: 'insiders', threads: [], hiddenThreads: 0, visibleSince: 1 },
+          comments: 'insiders',
+          threads: [],
+          hiddenThreads: 0,
+          visibleSince: 1,
         });
       },
     };

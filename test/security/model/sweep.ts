@@ -326,10 +326,15 @@ async function lists({ model, people, organizationNames }: World, onlooker: Onlo
         .toReversed();
       assert.deepEqual(
         answer.data.map((entry: Record<string, unknown>) => [
-          ...[entry.ownerNamespace, entry.name, entry.visibility, entry.permissions],
+          entry.ownerNamespace,
+          entry.name,
+          entry.visibility,
+          entry.permissions,
         ]),
         expected.map((document) => [
-          ...[document.owner, document.name, document.visibility],
+          document.owner,
+          document.name,
+          document.visibility,
           permissionsOf(rank(model, username, document)),
         ]),
         `${username} GET ${path}`,
@@ -386,7 +391,8 @@ async function organizations(
   assertSame(
     // biome-ignore lint/suspicious/noExplicitAny: an answer
     relations.data.map(({ state, role, organization }: any) => ({
-      ...{ state, role },
+      state,
+      role,
       namespace: organization.namespace,
     })),
     [...own.map((entry) => ({ ...entry, state: 'active' })), ...pending],
@@ -417,7 +423,9 @@ async function organizations(
     assertSame(
       invitations.data,
       Array.from(organization.invitations, ([targetUsername, invitation]) => ({
-        ...{ id: invitation.id, targetUsername, role: invitation.gives },
+        id: invitation.id,
+        targetUsername,
+        role: invitation.gives,
         expired: isExpired(model, invitation),
       })),
     );

@@ -31,17 +31,19 @@ function headingsOf(state: EditorState): OutlineEntry[] {
 
 /** Markdown nodes that don't count as words. */
 const UNREAD = new Set([
-  ...[
-    'Image',
-    'URL',
-    'LinkTitle',
-    'LinkLabel',
-    'LinkReference',
-    'CodeInfo',
-    'ListMark',
-    'TaskMarker',
-  ],
-  ...['HTMLTag', 'Comment', 'CommentBlock', 'ProcessingInstruction', 'ProcessingInstructionBlock'],
+  'Image',
+  'URL',
+  'LinkTitle',
+  'LinkLabel',
+  'LinkReference',
+  'CodeInfo',
+  'ListMark',
+  'TaskMarker',
+  'HTMLTag',
+  'Comment',
+  'CommentBlock',
+  'ProcessingInstruction',
+  'ProcessingInstructionBlock',
 ]);
 
 /**

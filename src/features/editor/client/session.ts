@@ -41,7 +41,13 @@ export function beginSession(
   const showState = () => showSaveState(parts.state, state, drafts.isKept());
   const drafts = createDraftKeeper(slotAtFirst, versions, showState);
   const writing: Writing = {
-    ...{ parts, source, versions, show, fault, changed, save },
+    parts,
+    source,
+    versions,
+    show,
+    fault,
+    changed,
+    save,
     showDirty: () => show(isDirty() ? 'unsaved' : versions.isNew ? 'fresh' : 'saved'),
     keepDraft: drafts.keep,
   };

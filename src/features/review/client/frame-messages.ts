@@ -45,8 +45,10 @@ export function readFrameMessage(data: unknown): FrameMessage | undefined {
   }
   if (kind === 'passage') {
     const { quote, prefix, suffix, element } = {
-      ...{ quote: text('quote'), prefix: text('prefix') },
-      ...{ suffix: text('suffix'), element: text('element') },
+      quote: text('quote'),
+      prefix: text('prefix'),
+      suffix: text('suffix'),
+      element: text('element'),
     };
     if (!quote || prefix === undefined || suffix === undefined) return undefined;
     return { kind, quote, prefix, suffix, element: element ?? '' };

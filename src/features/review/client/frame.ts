@@ -21,7 +21,9 @@ function placeOf({ dataset }: HTMLElement) {
     steps: path === '' ? [] : path.split('/').map(stepOf),
     id: id.join('#'),
     isElement: dataset.isElement !== undefined,
-    ...{ quote: squeeze(quote), prefix: squeeze(prefix), suffix: squeeze(suffix) },
+    quote: squeeze(quote),
+    prefix: squeeze(prefix),
+    suffix: squeeze(suffix),
   };
 }
 
@@ -141,7 +143,10 @@ export function createFrameReading(
     const element = document.createElement('div');
     element.className = `frame-outline ${state}`;
     Object.assign(element.style, {
-      ...{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` },
+      left: `${x}px`,
+      top: `${y}px`,
+      width: `${width}px`,
+      height: `${height}px`,
     });
     return element;
   }

@@ -60,9 +60,14 @@ export function createHandle(
     const { width } = image.getBoundingClientRect();
     const step = event.shiftKey ? 1 : STEP;
     const wanted = {
-      ...{ ArrowRight: width + step, ArrowUp: width + step },
-      ...{ ArrowLeft: width - step, ArrowDown: width - step },
-      ...{ PageUp: width + 10 * step, PageDown: width - 10 * step, Home: LEAST, End: MOST },
+      ArrowRight: width + step,
+      ArrowUp: width + step,
+      ArrowLeft: width - step,
+      ArrowDown: width - step,
+      PageUp: width + 10 * step,
+      PageDown: width - 10 * step,
+      Home: LEAST,
+      End: MOST,
     }[event.key];
     if (event.key === 'Delete' || event.key === 'Backspace') reset();
     else if (wanted === undefined) return;

@@ -256,7 +256,8 @@ function findSoon(): void {
  */
 function listen(type: string, hear: (event: Event) => void, isBefore = true): void {
   natives.listen(window, type, (event) => attempt(() => hear(event)), {
-    ...{ capture: isBefore, passive: false },
+    capture: isBefore,
+    passive: false,
   });
 }
 
@@ -312,7 +313,9 @@ natives.listen(port, 'message', (event) =>
 );
 natives.start(port);
 natives.observe(new natives.MutationObserver(findSoon), document, {
-  ...{ childList: true, subtree: true, characterData: true },
+  childList: true,
+  subtree: true,
+  characterData: true,
 });
 // Hides the added script from the page.
 document.currentScript?.remove();
