@@ -15,8 +15,23 @@ import {
 } from './limits.ts';
 import { type Heading, outline } from './outline.ts';
 import { createParser } from './parser.ts';
-import { readingMinutes } from './reading-time.ts';
 import { sanitize } from './sanitize.ts';
+
+const WORDS_PER_MINUTE = 230;
+/** Reading speed for scripts without spaces between words. */
+const CHARACTERS_PER_MINUTE = 500;
+
+/** Estimates how many minutes it takes to read a text; at least 1. */
+function readingMinutes(text: string): number {
+  let characters = 0;
+  const spaced = text.replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, () => {
+    characters++;
+    return ' ';
+  });
+  const words = spaced.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+  const minutes = words / WORDS_PER_MINUTE + characters / CHARACTERS_PER_MINUTE;
+  return Math.max(1, Math.round(minutes));
+}
 
 export type { Heading } from './outline.ts';
 export { firstHeading };

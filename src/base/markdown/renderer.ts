@@ -1,14 +1,102 @@
+import { createHash } from 'node:crypto';
 import { BackEndUnavailable, ServiceError } from '../errors.ts';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
-import { createCommentCache } from './comment-cache.ts';
-import { beginningOf, canHaveTitle, plainHeading } from './plain-heading.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
-import { createRefusals } from './refusals.ts';
 import type { RenderedMarkdown } from './render.ts';
 import { createRenderThreads, type RenderOutcome, type Task } from './render-threads.ts';
 import type { Slides } from './slides.ts';
+
+const REMEMBERED = 512;
+
+/** Remembers sources that were too costly, so that viewing a hostile one again costs nothing. */
+function createRefusals(lastingMs: number) {
+  const until = new Map<string, number>();
+  return {
+    has(task: Task): boolean {
+      const key = digest(task);
+      const end = until.get(key);
+      if (end === undefined) return false;
+      if (end > performance.now()) return true;
+      until.delete(key);
+      return false;
+    },
+    add(task: Task): void {
+      until.set(digest(task), performance.now() + lastingMs);
+      const [oldest] = until.keys();
+      if (until.size > REMEMBERED && oldest !== undefined) until.delete(oldest);
+    },
+  };
+}
+
+function digest({ name, source }: Task): string {
+  return `${name} ${createHash('sha256').update(source).digest('base64')}`;
+}
+
+/** Characters that may be markup, part of a link, or the heading's closing sequence. */
+const PLAIN = /^\s*#{1,6}[ \t]+([^\\`*_[\]<>&!$~^#%@/|\p{Cc}]{1,200})(?:\r?\n|$)/u;
+
+/**
+ * Returns the heading that a Markdown text begins with, if it is plain text: then it is what
+ * `firstHeading` returns. Most texts begin like this, and parsing takes a worker thread.
+ */
+function plainHeading(source: string): string | undefined {
+  // Four spaces before a heading make it code.
+  if (/^(?:[ \t]*\r?\n)*(?: {4}| {0,3}\t)/.test(source)) return undefined;
+  const text = PLAIN.exec(source)?.[1]?.replace(/\s+/g, ' ').trim();
+  return text || undefined;
+}
+
+/** How much of a brief to search for its title, in UTF-16 code units. */
+const TITLE_WITHIN = 16 * 1024;
+
+/** Returns the first lines of a text, where its title is looked for. */
+function beginningOf(source: string): string {
+  if (source.length <= TITLE_WITHIN) return source;
+  const end = source.lastIndexOf('\n', TITLE_WITHIN);
+  return source.slice(0, end > 0 ? end : TITLE_WITHIN).toWellFormed();
+}
+
+/** Matches text that can contain a heading of either form, or front matter. */
+const CAN_HAVE_TITLE = /#|^[ \t>]*(?:=+|-+)[ \t]*\r?$/m;
+
+/** Tells whether a text may have a heading or front matter; `false` saves parsing it. */
+function canHaveTitle(source: string): boolean {
+  return CAN_HAVE_TITLE.test(source);
+}
+
+/** How much text of rendered comments to cache, Markdown and HTML, in UTF-16 code units. */
+const CACHED_LENGTH = 2_000_000;
+
+/** Caches rendered comments, because every reader of a document gets all of them. */
+function createCommentCache() {
+  const htmlOf = new Map<string, string>();
+  let length = 0;
+  const forget = (body: string) => {
+    length -= body.length + (htmlOf.get(body) ?? '').length;
+    htmlOf.delete(body);
+  };
+  return {
+    get(body: string): string | undefined {
+      const html = htmlOf.get(body);
+      if (html === undefined) return undefined;
+      // Moves the comment to the end; the least recently used comes first.
+      htmlOf.delete(body);
+      htmlOf.set(body, html);
+      return html;
+    },
+    add(body: string, html: string): void {
+      if (htmlOf.has(body)) return;
+      htmlOf.set(body, html);
+      length += body.length + html.length;
+      for (const oldest of htmlOf.keys()) {
+        if (length <= CACHED_LENGTH) return;
+        forget(oldest);
+      }
+    },
+  };
+}
 
 export interface MarkdownRendererOptions {
   /**

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import { parseEmailAddress } from '../../base/text/email-address.ts';
 import { parseDuration } from '../../base/time/duration.ts';
 import {
+  isLoopback,
   readDnsServers,
   readHost,
   readIssuer,
@@ -9,9 +11,44 @@ import {
   readUrl,
 } from './addresses.ts';
 import { readBlobUrl, readDatabaseUrl, readRedisUrl } from './back-end-urls.ts';
-import { ConfigError } from './config.ts';
-import { readMailFrom, readSmtpUrl } from './mail-server.ts';
-import { oneOf, optional, readDays, readRateLimit, readSize, readText } from './values.ts';
+import { ConfigError, type MailServer, type RateLimit } from './config.ts';
+
+const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
+
+/** Parses `smtp://user:password@host:587` or `smtps://…:465`. */
+function readSmtpUrl(text: string): Omit<MailServer, 'from'> {
+  const url = URL.parse(text);
+  const defaultPort = DEFAULT_PORTS[url?.protocol ?? ''];
+  if (!url || defaultPort === undefined || !url.hostname) {
+    throw new Error('must be smtp://user:password@host:port or smtps://…');
+  }
+  if (!/^\/?$/.test(url.pathname) || url.search || url.hash) {
+    throw new Error('must end after the port');
+  }
+  const [user, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
+  const login = user === '' ? undefined : { user, password };
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: Number(url.port) || defaultPort,
+    secure: url.protocol === 'smtps:',
+    requireTls: login !== undefined && !isLoopback(host),
+    login,
+  };
+}
+
+/** Parses `briefs@example.com` or `Briefs <briefs@example.com>`. */
+function readMailFrom(text: string): { name: string; address: string } {
+  const [, quoted, plain = '', typed = ''] = /^(?:(?:"([^"\\]*)"|([^<>"]*?))\s*<([^<>]*)>)$/.exec(
+    text,
+  ) ?? [text, undefined, '', text];
+  const name = quoted ?? plain;
+  const address = parseEmailAddress(typed);
+  if (address === undefined || /\p{Cc}/u.test(name)) {
+    throw new Error('must be an address, such as Briefs <briefs@example.com>');
+  }
+  return { name: name || 'Briefs', address };
+}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -79,4 +116,41 @@ export function readSettings(environment: Record<string, string | undefined>): S
 function shown(text: string): string {
   const withoutUser = text.replace(/\/\/.*@/s, '//…@');
   return JSON.stringify(withoutUser.replace(/([?&][^=&]*password=)[^&]*/gi, '$1…'));
+}
+
+function optional<T>(read: (text: string) => T): (text: string) => T | undefined {
+  return (text) => (text === '' ? undefined : read(text));
+}
+
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
+  return (text) => {
+    const value = values.find((each) => each === text);
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return value;
+  };
+}
+
+/** Parses a size such as `64MB`. A KB is 1,024 bytes. */
+function readSize(text: string): number {
+  const [, digits = '', unit = ''] = /^([1-9]\d{0,5})(KB|MB|GB)$/.exec(text) ?? [];
+  if (!digits) throw new Error('must be a size, such as 512KB, 64MB or 1GB');
+  return Number(digits) * 1024 ** (['KB', 'MB', 'GB'].indexOf(unit) + 1);
+}
+
+/** Parses a number of days. @returns milliseconds */
+function readDays(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
+  return Number(text) * 24 * 60 * 60 * 1000;
+}
+
+function readText(text: string): string {
+  return text;
+}
+
+/** Parses `1000/5m`; `undefined` for `off`. */
+function readRateLimit(text: string): RateLimit | undefined {
+  if (text === 'off') return undefined;
+  const [, count, window = ''] = /^([1-9]\d{0,8})\/([^/]*)$/.exec(text) ?? [];
+  if (!count) throw new Error('must be <count>/<window>, such as 1000/5m, or off');
+  return { count: Number(count), windowMs: parseDuration(window) };
 }

@@ -9,7 +9,40 @@ import { ConfirmForm, CopyLine } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage, settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 import { NewToken, type TokenForm } from './new-token.tsx';
 import type { OwnToken } from './own-token-service.ts';
-import { exampleLines } from './token-examples.ts';
+
+/** A harmless request for each scope. */
+const EXAMPLE_BY_SCOPE = {
+  'documents:read': '/user/briefs',
+  profile: '/user',
+  organizations: '/user/orgs',
+  sharing: '/user/brief_invitations',
+} as const satisfies Partial<Record<Scope, string>>;
+
+/**
+ * Returns shell commands to try a new token with.
+ *
+ * @param scopes the token's scopes; the command needs no others
+ */
+function exampleLines(
+  baseUrl: string,
+  token: string,
+  scopes: readonly Scope[],
+): { title: string; line: string }[] {
+  const header = `"Authorization: Bearer ${token}"`;
+  const known = Object.entries(EXAMPLE_BY_SCOPE);
+  const path = known.find(([scope]) => scopes.includes(scope as Scope))?.[1];
+  const curl =
+    path === undefined
+      ? `curl ${baseUrl}/user/briefs -H ${header} -H "Content-Type: application/json" -d '{"name": "hello", "content": "# Hello", "visibility": "private"}'`
+      : `curl ${baseUrl}${path} -H ${header}`;
+  return [
+    { title: 'Try it with curl', line: curl },
+    {
+      title: 'Give it to an agent (MCP), such as Claude Code',
+      line: `claude mcp add --transport http briefs ${baseUrl}/mcp --header ${header}`,
+    },
+  ];
+}
 
 export interface TokensPage {
   baseUrl: string;

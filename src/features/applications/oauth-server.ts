@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { nothingAtAddress, ServiceError } from '../../base/errors.ts';
+import type Provider from 'oidc-provider';
+import { FieldError, nothingAtAddress, ServiceError } from '../../base/errors.ts';
 import { addressKey, type LimitName, type RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Context } from '../../core/context.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { ownResources } from '../../core/identity/resources.ts';
+import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
 import { allowOtherOrigins } from '../../surfaces/http/cors.ts';
 import { refuseSubresources } from '../../surfaces/http/destination.ts';
-import { createSurface, type HttpParts } from '../../surfaces/http/surface.ts';
-import { tidyAuthorizeQuery } from './authorize-query.ts';
-import { takeDecision } from './consent-decision.ts';
+import { createSurface, type ErrorRenderer, type HttpParts } from '../../surfaces/http/surface.ts';
+import { applyDecision } from './consent-service.ts';
 import { fetchGuarded } from './guarded-fetch.ts';
 import {
   authorizationServerMetadata,
@@ -17,8 +18,102 @@ import {
   PATHS,
   protectedResourceMetadata,
 } from './metadata.ts';
-import { renderOAuthError } from './oauth-errors.ts';
+import { renderErrorPage } from './oauth-error-page.tsx';
+import { promptResults } from './policy.ts';
 import { createProvider, type FetchDocument } from './provider.ts';
+
+/** OAuth's names of our errors (RFC 6749, sections 4.1.2.1 and 5.2). */
+const NAMES: Partial<Record<ServiceError['code'], string>> = {
+  INTERNAL: 'server_error',
+  RATE_LIMITED: 'temporarily_unavailable',
+  UNAVAILABLE: 'temporarily_unavailable',
+};
+
+/** Renders a page for browsers and OAuth's JSON for programs. A 404 has the API's format. */
+const renderOAuthError: ErrorRenderer = (error, { accept }) => {
+  const name = NAMES[error.code] ?? 'invalid_request';
+  if (/\btext\/html\b/.test(accept ?? '')) {
+    const page = renderErrorPage({ error: name, description: error.message });
+    return { contentType: 'text/html; charset=utf-8', body: page.html, headers: page.headers };
+  }
+  const body =
+    error.code === 'NOT_FOUND' ? error.toBody() : { error: name, error_description: error.message };
+  return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
+};
+
+/**
+ * Applies a user's decision, which arrives as a code from the web host. Accepts it only in the
+ * browser that started the request. Otherwise an attacker could start a request, have someone else
+ * consent to it, and use that grant.
+ */
+async function takeDecision(
+  provider: Provider,
+  context: Context,
+  request: FastifyRequest<{ Params: { uid: string }; Querystring: { code?: unknown } }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { uid } = request.params;
+  const { code } = request.query;
+  const { cookies } = provider.createContext(request.raw, reply.raw);
+  if (cookies.get(provider.cookieName('resume'), { signed: true }) !== uid) {
+    throw new ServiceError(
+      'BAD_REQUEST',
+      'This request started in another browser, so nothing was connected. If you did not start it, ' +
+        'someone may have tried to connect their app to your account.',
+    );
+  }
+  if (typeof code !== 'string') throw new FieldError('BAD_REQUEST', 'code', 'is missing.');
+  const granted = await applyDecision(context, uid, code);
+  const interaction = await provider.Interaction.find(uid);
+  if (!interaction) {
+    throw new ServiceError('BAD_REQUEST', 'This request has expired. Connect again from the app.');
+  }
+  interaction.result = granted ? promptResults(granted) : DENIED;
+  await interaction.persist();
+  return reply.redirect(interaction.returnTo, 303);
+}
+
+const DENIED = { error: 'access_denied', error_description: 'The user denied the request.' };
+
+/** The parameters that we use; others are ignored (OAuth 2.1, 4.1.1). */
+const KNOWN = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+  'response_mode',
+  'prompt',
+  // Unsupported, but too important to ignore: the library refuses them.
+  'request',
+  'request_uri',
+];
+
+/**
+ * Normalises an authorization request's query: drops unknown parameters and scopes. If no scope is
+ * requested, requests all, because users choose among them anyway. A request with only unknown
+ * scopes, or with repeated parameters, is left for the library to refuse.
+ */
+function tidyAuthorizeQuery(query: string): string {
+  const given = new URLSearchParams(query);
+  const tidy = new URLSearchParams([...given].filter(([name]) => KNOWN.includes(name)));
+  const scopes = given.getAll('scope');
+  if (scopes.length <= 1) tidy.set('scope', tidyScope(scopes[0] ?? ''));
+  const modes = given.getAll('response_mode');
+  // Makes the library report any other mode as unsupported, in the query.
+  if (modes.length === 1 && modes[0] !== 'query') tidy.set('response_mode', 'unsupported');
+  return tidy.toString();
+}
+
+function tidyScope(text: string): string {
+  const asked = text.split(' ').filter((scope) => scope !== '');
+  if (asked.length === 0) return ALL_SCOPES.join(' ');
+  const known = ALL_SCOPES.filter((scope) => asked.includes(scope));
+  return known.length > 0 ? known.join(' ') : text;
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,10 +1,10 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { FieldError } from '../../base/errors.ts';
 import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
 import type { Events } from '../../core/event/event-store.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';
-import { untilClientLeaves } from './client-left.ts';
 import { eventStream } from './event-stream.ts';
 import { EventsSchema, MAX_POSITION, presentEvents } from './feed-schema.ts';
 import {
@@ -137,4 +137,21 @@ function lastEventId(header: string | string[] | undefined): number | undefined 
   const position = Number(header);
   if (Number.isInteger(position) && position >= 0 && position <= MAX_POSITION) return position;
   throw new FieldError('BAD_REQUEST', 'Last-Event-ID', 'must be the id of an event.');
+}
+
+/**
+ * Calls `work` with a signal that aborts when the client closes the connection. For long requests.
+ */
+async function untilClientLeaves<Result>(
+  { raw: { socket } }: FastifyRequest,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const left = new AbortController();
+  const leave = () => left.abort();
+  socket.once('close', leave);
+  try {
+    return await work(left.signal);
+  } finally {
+    socket.off('close', leave);
+  }
 }

@@ -1,4 +1,5 @@
 import { FieldError } from '../../base/errors.ts';
+import { normaliseId } from '../../base/schema/id.ts';
 import { RAW_LIMITS } from '../../base/text/raw-length.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import {
@@ -17,10 +18,41 @@ import { findProfile } from '../../core/owner/profile-store.ts';
 import { readLabelLines } from '../labels/label.ts';
 import { requireLabelKey } from '../labels/label-service.ts';
 import { listPinnedRows } from '../pins/pin-store.ts';
-import { cursorOf, parseCursor } from './library-cursor.ts';
 import { isListed } from './library-filter.ts';
-import { positionOf, type Sort } from './library-sort.ts';
+import { type Position, positionOf, type Sort } from './library-sort.ts';
 import { listLibraryRows } from './library-store.ts';
+
+/** Sorts after every time and every id. */
+const LAST = '~';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** In characters: more than the longest title or name needs, together with an id. */
+const MAX_CURSOR = 2_000;
+
+/** Where each list starts, and whether a text can be a key of it. */
+const KEYS: Record<Sort, { start: Position; isKey: (key: string) => boolean }> = {
+  changed: { start: { key: LAST, id: LAST }, isKey: (key) => TIME.test(key) },
+  created: { start: { key: LAST, id: LAST }, isKey: (key) => TIME.test(key) },
+  title: { start: { key: '', id: '' }, isKey: (key) => !key.includes('\0') },
+};
+
+/** Writes a position in a list as an opaque text. */
+function cursorOf({ key, id }: Position): string {
+  return Buffer.from(`${key} ${id}`).toString('base64url');
+}
+
+/** Parses a cursor; the start if there is none; `undefined` for any other text. */
+function parseCursor(cursor: string | undefined, sort: Sort): Position | undefined {
+  const { start, isKey } = KEYS[sort];
+  if (cursor === undefined) return start;
+  if (cursor.length > MAX_CURSOR) return undefined;
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const end = text.lastIndexOf(' ');
+  const [key, id] = [text.slice(0, end), text.slice(end + 1)];
+  const isOurs = end >= 0 && isKey(key) && normaliseId(id) === id && id !== '';
+  return isOurs ? { key, id } : undefined;
+}
 
 /**
  * Which documents to list. `recent`: those of all other places together. `own`: the actor's.

@@ -1,5 +1,9 @@
 import type { JSX } from 'preact';
-import type { OwnerType, Visibility } from '../../core/document/access-rules.ts';
+import {
+  levelOfMembers,
+  type OwnerType,
+  type Visibility,
+} from '../../core/document/access-rules.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import { documentPath, type Titled } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
@@ -9,7 +13,6 @@ import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { NameField } from '../../surfaces/web/pages/name-field.tsx';
 import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { Choice } from '../sharing/access-forms.tsx';
-import { gainsBy, lossesBy } from './move-effects.ts';
 
 /** The data for moving a document. */
 export interface MovePage {
@@ -107,4 +110,30 @@ function MakePrivate(props: { isChosen: boolean; fault: string | undefined }): J
       )}
     </div>
   );
+}
+
+/** Describes in sentences what people at the new owner gain by a move. */
+function gainsBy(visibility: Visibility, to: OwnerInWords): string {
+  const { organization } = to;
+  if (!organization) return 'It belongs to you alone.';
+  const { name, defaultBriefPermission } = organization;
+  const members = levelOfMembers(visibility, defaultBriefPermission);
+  const admins = `Admins of ${name} can manage it.`;
+  if (visibility === 'public') {
+    return members === 'write' ? `${admins} Its members can edit it.` : admins;
+  }
+  if (members === 'none') return `${admins} Its members can’t see it.`;
+  return `${admins} Its members can ${members === 'write' ? 'read and edit' : 'read'} it.`;
+}
+
+/** Describes in sentences who loses access when a document leaves its owner. */
+function lossesBy(visibility: Visibility, from: OwnerInWords, ownerType: OwnerType): string {
+  const { organization, namespace } = from;
+  if (ownerType === 'user') return 'You no longer own it, but you can still manage it.';
+  const name = organization?.name ?? namespace;
+  const members = levelOfMembers(visibility, organization?.defaultBriefPermission ?? null);
+  const admins = `Admins of ${name} can no longer manage it`;
+  if (visibility === 'internal') return `${admins}, and its members lose access to it.`;
+  if (members === 'write') return `${admins}, and its members can no longer edit it.`;
+  return `${admins}.`;
 }

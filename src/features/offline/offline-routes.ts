@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { writeManifest } from './manifest.ts';
+import type { AssetName, Site } from '../../surfaces/web/pages/assets.ts';
 import { renderOfflinePage } from './offline-page.tsx';
 import { REMOVE_WORKER, readWorker } from './worker.ts';
 
@@ -28,4 +27,34 @@ export function addOfflineRoutes(app: FastifyInstance, site: Site): void {
   app.get('/offline.html', (_request, reply) =>
     reply.headers(FRESH).type('text/html; charset=utf-8').send(offline),
   );
+}
+
+/** Writes the description of the installed app (W3C Web Application Manifest). */
+function writeManifest({ assets }: Site): string {
+  const icon = (name: AssetName, size: number, purpose = 'any') => ({
+    src: assets.url(name),
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose,
+  });
+  return JSON.stringify({
+    id: '/',
+    name: 'Briefs',
+    short_name: 'Briefs',
+    description: 'Documents that agents write and people review.',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    theme_color: '#fdfcfa',
+    background_color: '#fdfcfa',
+    icons: [
+      icon('icon-192.png', 192),
+      icon('icon-512.png', 512),
+      icon('icon-maskable.png', 512, 'maskable'),
+    ],
+    shortcuts: [
+      { name: 'New brief', short_name: 'New', url: '/new' },
+      { name: 'Search', url: '/search' },
+    ],
+  });
 }

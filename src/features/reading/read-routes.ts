@@ -26,9 +26,10 @@ import { loadDiscussion, writersOf } from '../review/discussion-view.ts';
 import { findReviewState } from '../review/review-service.ts';
 import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { recordVisit } from '../revisions/last-visit-service.ts';
+import { getRevision } from '../revisions/revision-service.ts';
 import { articleContent } from './article-content.ts';
 import { readBriefPage, readHtmlPage } from './read-page.tsx';
-import { readRevision } from './read-revision.ts';
+import { briefRevisionPage, goneRevisionPage, pageRevisionPage } from './revision-page.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
 /**
@@ -192,4 +193,27 @@ async function showDocument(
 /** Encodes a file name (RFC 8187). Names can't contain `'()*`, which would stay unencoded. */
 function attachmentOf(name: string): string {
   return `attachment; filename*=UTF-8''${encodeURIComponent(name)}.md`;
+}
+
+/** Shows one revision of a document at `/read/…@{n}`. @throws DocumentMoved, NOT_FOUND */
+async function readRevision(
+  parts: AppParts,
+  asked: AppRequest,
+  ref: DocumentRef,
+  { number }: { number: number },
+): Promise<FastifyReply> {
+  const { context } = parts;
+  const { actor } = asked;
+  const { document, level, revision, text } = await getRevision(context, actor, ref, number);
+  const { write } = presentPermissions(level);
+  const page = { document, revision, rights: { insider: isInsider(document), write } };
+  if (text === undefined) return parts.show(asked, goneRevisionPage(page), 404);
+  if (ref.kind === 'page') {
+    const { url } = await signedAddressOf(context, actor, document, { revision: number });
+    return parts.show(asked, pageRevisionPage(page, url));
+  }
+  const outcome = await context.markdown.renderOutcome(actor.id, text);
+  const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+  const content = articleContent(rendered, { name: document.name, source: text });
+  return parts.show(asked, briefRevisionPage(page, content));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import type { Excerpt } from '../../base/search/excerpt.ts';
 import {
   canForgive,
@@ -16,7 +17,6 @@ import type { LibraryRow } from '../../core/document/library-row-store.ts';
 import { type LibraryItem, toLibraryItem } from '../library/library-service.ts';
 import { type Sort, titleKey } from '../library/library-sort.ts';
 import { type Found, withExcerpts } from './excerpt-service.ts';
-import { walkWithPauses } from './pausing.ts';
 import { listFound, listReachableOrganizations } from './search-store.ts';
 
 /** The most results that can be reached. */
@@ -197,3 +197,23 @@ const COMPARED_BY: Record<Sort, (a: LibraryRow, b: LibraryRow) => number> = {
   created: (a, b) => (a.id > b.id ? -1 : 1),
   title: (a, b) => (`${titleKey(a)}\0${a.id}` < `${titleKey(b)}\0${b.id}` ? -1 : 1),
 };
+
+/**
+ * Calls `work` for each item and lets other requests run in between.
+ *
+ * @param steps how many items to process without a pause
+ */
+async function walkWithPauses<T>(
+  items: Iterable<T>,
+  steps: number,
+  work: (item: T) => void,
+): Promise<void> {
+  let left = steps;
+  for (const item of items) {
+    work(item);
+    left--;
+    if (left > 0) continue;
+    await pause();
+    left = steps;
+  }
+}

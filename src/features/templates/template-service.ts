@@ -3,7 +3,16 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import { listLibrary } from '../library/library-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
-import { fillTemplate, TEMPLATE_LABEL } from './template.ts';
+
+/** A brief with this label is offered as a template. */
+const TEMPLATE_LABEL = 'template';
+
+const BLANK = /\{\{ ?(date|author) ?\}\}/g;
+
+/** Fills in `{{date}}` and `{{author}}`, and leaves all other text unchanged. */
+function fillTemplate(text: string, filled: { date: string; author: string }): string {
+  return text.replace(BLANK, (_blank, name: 'date' | 'author') => filled[name]);
+}
 
 export interface Template {
   ownerNamespace: string;

@@ -8,7 +8,6 @@ import { listLabelsOfAll } from '../labels/label-store.ts';
 import { listPinnedIds } from '../pins/pin-store.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { addHistory } from './export-history.ts';
-import { bytesOf, IndexEntries } from './export-index.ts';
 import {
   type ExportedRow,
   findExported,
@@ -16,6 +15,36 @@ import {
   listNextIds,
 } from './export-store.ts';
 import { EXPORT_COMMENT, EXPORT_INDEX, MARK } from './import-rules.ts';
+
+/** How many characters of the index are converted to bytes at once. */
+const PIECE_LENGTH = 65_536;
+
+/** Collects index entries in pieces: together they may exceed the longest string. */
+class IndexEntries {
+  readonly #pieces: Buffer[] = [];
+  #last = '';
+
+  add(entry: object): void {
+    const isFirst = this.#last === '' && this.#pieces.length === 0;
+    this.#last += `${isFirst ? '' : ','}\n    ${JSON.stringify(entry)}`;
+    if (this.#last.length < PIECE_LENGTH) return;
+    this.#pieces.push(Buffer.from(this.#last));
+    this.#last = '';
+  }
+
+  /** Returns what goes between the brackets. */
+  text(): (Buffer | string)[] {
+    const pieces = [...this.#pieces, this.#last];
+    return pieces.some(({ length }) => length > 0) ? [...pieces, '\n  '] : [];
+  }
+}
+
+function bytesOf(pieces: readonly (Buffer | string)[]): Readable {
+  return Readable.from(
+    pieces.map((piece) => Buffer.from(piece)),
+    { objectMode: false },
+  );
+}
 
 /** How many ids are read at once. */
 const BATCH = 100;

@@ -1,21 +1,31 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type ErrorBody,
   FieldError,
-  type ServiceError,
+  ServiceError,
   undefinedIfNotFound,
 } from '../../base/errors.ts';
+import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import { addressKey, type RateLimiter } from '../../base/limits/rate-limit.ts';
 import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
 import type { Context } from '../../core/context.ts';
+import { readerUrl } from '../../core/document/addresses.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { UPLOAD_SEGMENT } from '../../core/identity/ticket.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
 import { createSurface, type HttpParts } from '../../surfaces/http/surface.ts';
-import { bodyOf } from './body.ts';
-import { storeUploaded, type UploadParts } from './stored.ts';
-import { type OpenTicket, openTicket } from './upload-service.ts';
+import { presentFile } from '../files/file-schema.ts';
+import type { FileRow } from '../files/file-store.ts';
+import {
+  type OpenTicket,
+  openTicket,
+  publishUpload,
+  saveUploadedFile,
+  type Uploaded,
+} from './upload-service.ts';
 
 /** Nothing here is for browsers: no page can read a response, and no address is passed on. */
 const HEADERS = {
@@ -107,4 +117,83 @@ function messageOf(error: ServiceError): string {
   if (error instanceof MergeRefused) return error.messageNaming(nameOf('baseRevision'));
   if (error instanceof FieldError) return `${nameOf(error.field)}: ${error.problem}`;
   return error.message;
+}
+
+/**
+ * Returns the body of an upload as a stream. The stream fails with PAYLOAD_TOO_LARGE as soon as it
+ * is above the limit, and with BAD_REQUEST if it is empty or ends early.
+ *
+ * @throws BAD_REQUEST if it is compressed; PAYLOAD_TOO_LARGE if it is declared to be above the
+ *   limit
+ */
+function bodyOf({ headers, raw }: FastifyRequest, limitBytes: number): Readable {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new FieldError('BAD_REQUEST', 'Content-Encoding', 'must be identity: no compression.');
+  }
+  if (Number(headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  return Readable.from(checked(raw, limitBytes), { objectMode: false });
+}
+
+/**
+ * Yields the chunks of a body. If the caller stops, drops the rest, so that the response can be
+ * sent.
+ */
+async function* checked(body: Readable, limitBytes: number): AsyncGenerator<Buffer> {
+  let length = 0;
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      length += chunk.length;
+      if (length > limitBytes) throw tooLarge(limitBytes);
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new FieldError('BAD_REQUEST', 'body', 'ended early.');
+  } finally {
+    body.resume();
+  }
+  if (length > 0) return;
+  throw new FieldError('BAD_REQUEST', 'body', "is empty. Send the bytes: curl -T FILE 'URL'.");
+}
+
+function tooLarge(limitBytes: number): FieldError {
+  const problem = `is too large. The limit is ${limitBytes} bytes.`;
+  return new FieldError('PAYLOAD_TOO_LARGE', 'body', problem);
+}
+
+/** The parts of an upload besides its ticket. */
+interface UploadParts {
+  context: Context;
+  accountQueue: FairQueue;
+}
+
+/** Stores the bytes uploaded with a ticket, and returns their address. */
+async function storeUploaded(
+  { context, accountQueue }: UploadParts,
+  ticket: OpenTicket,
+  body: Readable,
+): Promise<object> {
+  const { task } = ticket;
+  if (task.what === 'file') {
+    return presentUploadedFile(context, await saveUploadedFile(context, ticket, task, body));
+  }
+  const bytes = await buffer(body);
+  const publish = () => publishUpload(context, ticket, task, bytes);
+  return presentPublication(context, await accountQueue.run(ticket.actor.id, publish));
+}
+
+function presentUploadedFile({ renderUrl }: Context, row: FileRow) {
+  const file = presentFile(renderUrl, row);
+  const label = file.name.replace(/[\\[\]]/g, '\\$&');
+  const link = `[${label}](${file.url})`;
+  return { ...file, markdown: file.contentType.startsWith('image/') ? `!${link}` : link };
+}
+
+function presentPublication({ webUrl }: Context, { isNew, seen }: Uploaded) {
+  const { document, etag, merged } = seen;
+  const { kind, id, name, ownerNamespace: owner, visibility, version, sizeBytes } = document;
+  const url = readerUrl(webUrl, document);
+  const state = { visibility, revision: version, etag, sizeBytes };
+  return { url, kind, owner, name, id, ...state, created: isNew, merged };
 }

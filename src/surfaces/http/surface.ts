@@ -5,7 +5,14 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { BackEndUnavailable, nothingAtAddress, type ServiceError } from '../../base/errors.ts';
+import {
+  BackEndUnavailable,
+  FieldError,
+  internalError,
+  nothingAtAddress,
+  ServiceError,
+  unavailable,
+} from '../../base/errors.ts';
 import type { Config } from '../../core/config/config.ts';
 import { originOf, pathOf, type Surface } from '../../core/config/listening-addresses.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
@@ -16,7 +23,6 @@ import { clientAddress, proxyRule } from './client-address.ts';
 import type { EventLoopWatch } from './event-loop-watch.ts';
 import { type Answered, describeAnswer, ErrorsOnly, loggedPath, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { targetOfMoved } from './moved.ts';
 import {
   closeConnectionsOnceIdle,
   createHttpServer,
@@ -26,7 +32,6 @@ import {
 } from './node-server.ts';
 import { logRepeated } from './repeated-fault.ts';
 import { requestIdOf } from './request-id.ts';
-import { toServiceError } from './service-error.ts';
 
 /** Renders an error for one surface. The default status is the error's own. */
 export type ErrorRenderer = (
@@ -202,4 +207,51 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     throw nothingAtAddress();
   });
   return app;
+}
+
+/**
+ * Returns a request's path and query with the document's current owner and name: `/ada/old@2.md?x`
+ * becomes `/ada/new@2.md?x`. The route says which segments are the owner and the name.
+ */
+function targetOfMoved(
+  request: Pick<FastifyRequest, 'url' | 'routeOptions'>,
+  { from, to }: DocumentMoved,
+): string {
+  const { pathname, search } = new URL(request.url, 'http://localhost');
+  const route = request.routeOptions.url?.split('/') ?? [];
+  const segments = pathname.split('/').map((segment, index) => {
+    if (route[index] === ':owner') return encodeURIComponent(to.owner);
+    if (route[index] !== ':name') return segment;
+    const suffix = decodeURIComponent(segment).slice(from.name.length);
+    return encodeURIComponent(to.name) + suffix;
+  });
+  return segments.join('/') + search;
+}
+
+/** Converts anything thrown to the error to show to the caller. */
+function toServiceError(fault: unknown): ServiceError {
+  if (fault instanceof ServiceError) return fault;
+  if (fault instanceof BackEndUnavailable) return unavailable();
+  const { statusCode, code, message } = fault as {
+    statusCode?: number;
+    code?: string;
+    message?: string;
+  };
+  if (statusCode === 413) {
+    return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is over the size limit.');
+  }
+  if (statusCode === 414) return new ServiceError('BAD_REQUEST', 'The address is too long.');
+  if (statusCode === 415) {
+    return new FieldError('BAD_REQUEST', 'Content-Type', 'this type is not supported here.');
+  }
+  if (statusCode === 400 && code === 'ECONNRESET') {
+    return new ServiceError('BAD_REQUEST', 'The request ended early.');
+  }
+  // A path of static files that may not be served.
+  if (statusCode === 403) return nothingAtAddress();
+  // The framework's own errors about a request are safe to show.
+  if (statusCode && statusCode >= 400 && statusCode < 500 && code?.startsWith('FST_')) {
+    return new ServiceError('BAD_REQUEST', message ?? 'The request is invalid.');
+  }
+  return internalError();
 }

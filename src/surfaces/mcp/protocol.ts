@@ -1,20 +1,48 @@
 import {
+  type CallToolResult,
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger } from 'fastify';
 import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { failureOf, isFault } from './failure.ts';
+import { type Failure, failureOf, isFault } from './failure.ts';
 import type { McpResources } from './features.ts';
 import { INSTRUCTIONS } from './instructions.ts';
-import { problemOf } from './params.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
-import { failedResult, resultOf } from './result.ts';
+import { quote } from './quote.ts';
+import type { AnyOutcome, Tool } from './tool.ts';
 import type { Toolset } from './toolset.ts';
+
+/** The methods that we answer, with their names in the protocol's schema. */
+const REQUESTS = {
+  initialize: 'InitializeRequest',
+  ping: 'PingRequest',
+  'server/discover': 'DiscoverRequest',
+  'tools/list': 'ListToolsRequest',
+  'tools/call': 'CallToolRequest',
+  'prompts/list': 'ListPromptsRequest',
+  'prompts/get': 'GetPromptRequest',
+  'resources/list': 'ListResourcesRequest',
+  'resources/templates/list': 'ListResourceTemplatesRequest',
+  'resources/read': 'ReadResourceRequest',
+} as const;
+
+/**
+ * Validates a request with the protocol's schema.
+ *
+ * @returns what is wrong, such as `params.uri: …`; `undefined` if valid or for another method
+ */
+function problemOf(method: string, request: object): string | undefined {
+  if (!Object.hasOwn(REQUESTS, method)) return undefined;
+  const schema = specTypeSchemas[REQUESTS[method as keyof typeof REQUESTS]];
+  const { issues } = schema['~standard'].validate(request);
+  return issues?.map(({ path = [], message }) => `${path.join('.')}: ${message}`).join('; ');
+}
 
 /** How long hosts can cache lists, which change only with the service's version. */
 const STATIC = { ttlMs: 60 * 60_000, cacheScope: 'public' } as const;
@@ -125,4 +153,32 @@ async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>):
           : internalError();
     throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   }
+}
+
+/**
+ * Returns the result of a call: the data as text, and also as `structuredContent` if the tool has
+ * an output schema. Names and titles stay inside JSON strings.
+ * A tool that quotes documents has no output schema. Some hosts show the model only
+ * `structuredContent`, others only the text. So a document would have to be in both: sent twice,
+ * and once without the mark that tells it from instructions.
+ */
+function resultOf(
+  { output }: Pick<Tool, 'output'>,
+  { summary, data, quotations = [], links = [] }: AnyOutcome,
+): CallToolResult {
+  const text = [summary, JSON.stringify(data), ...quotations.map(quote)].join('\n\n');
+  return {
+    content: [{ type: 'text', text }, ...links],
+    ...(output && { structuredContent: data }),
+  };
+}
+
+/**
+ * Returns the result of a failed call. It is a result, not an error of the protocol, so that hosts
+ * show it to the model, which can react.
+ */
+function failedResult({ code, message, advice, quotation }: Failure): CallToolResult {
+  const complaint = advice ? `${code}: ${message}\n${advice}` : `${code}: ${message}`;
+  const text = quotation ? `${complaint}\n\n${quote(quotation)}` : complaint;
+  return { isError: true, content: [{ type: 'text', text }], _meta: { error: { code, message } } };
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
-import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { lastPageNumber, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { pageRequest } from '../../base/pagination/result-page-schema.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireScope, type Scope } from '../../core/identity/scope.ts';
@@ -15,7 +15,6 @@ import { readJsonBody } from './body.ts';
 import { answerOnce } from './idempotency.ts';
 import { inPieces } from './long-answer.ts';
 import { requestSchemas, responseSchemas } from './operation-schema.ts';
-import { linkHeader } from './pagination.ts';
 
 /** The names in braces of a path such as `/briefs/{owner}/{name}`. */
 type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -213,4 +212,29 @@ export const NO_CONTENT: Answer = { status: 204 };
 function targetOf(target: string): string {
   const { pathname, search } = new URL(target, 'http://localhost');
   return pathname + search;
+}
+
+/**
+ * Returns the `Link` header of a result page (RFC 8288): always `first` and `last`, and `prev` and
+ * `next` if they exist; `undefined` if the list is empty.
+ *
+ * @param address the request's absolute URL; its other parameters stay
+ * @param total the length of the whole list
+ */
+function linkHeader(address: string, page: PageRequest, total: number): string | undefined {
+  const last = lastPageNumber(total, page.size);
+  if (last === 0) return undefined;
+  const pages = {
+    first: 1,
+    prev: page.number > 1 ? Math.min(page.number - 1, last) : undefined,
+    next: page.number < last ? page.number + 1 : undefined,
+    last,
+  };
+  const links = Object.entries(pages).map(([rel, number]) => {
+    if (number === undefined) return [];
+    const url = new URL(address);
+    url.searchParams.set('page', String(number));
+    return `<${url.href}>; rel="${rel}"`;
+  });
+  return links.flat().join(', ');
 }

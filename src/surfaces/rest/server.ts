@@ -1,4 +1,6 @@
+import fastJsonStringify from 'fast-json-stringify';
 import type { FastifyInstance } from 'fastify';
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
@@ -11,8 +13,20 @@ import { createSurface, type HttpParts } from '../http/surface.ts';
 import { collectRawBodies } from './body.ts';
 import { describeApi } from './openapi.ts';
 import type { Api } from './operation.ts';
-import { compileSerializer } from './serialization.ts';
 import { compileValidator, validationError } from './validation.ts';
+
+/**
+ * Returns the function that serializes exactly the fields of a response's schema. Compiles the
+ * schema at the first response. Error bodies are already text, so their schemas aren't compiled.
+ */
+const compileSerializer: FastifySerializerCompiler<object> = ({ schema, httpStatus }) => {
+  if (Number(httpStatus) >= 400) return JSON.stringify;
+  let compiled: ReturnType<typeof fastJsonStringify> | undefined;
+  return (answer) => {
+    compiled ??= fastJsonStringify(schema);
+    return compiled(answer);
+  };
+};
 
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

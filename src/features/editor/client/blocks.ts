@@ -7,9 +7,32 @@ import {
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
-import { blockUses, countBlockUse } from './block-use.ts';
 import { languageSource } from './code-block.ts';
 import { FORMATS } from './format.ts';
+
+/** The key in this browser's storage for how often each block of the menu was chosen. */
+const KEY = 'blocks-used';
+/** The largest boost that the menu's order accepts. */
+const MOST = 99;
+
+function blockUses(): Record<string, number> {
+  try {
+    const uses: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return typeof uses === 'object' && uses !== null ? (uses as Record<string, number>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function countBlockUse(label: string): void {
+  const uses = blockUses();
+  const count = Math.min(MOST, (Number(uses[label]) || 0) + 1);
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...uses, [label]: count }));
+  } catch {
+    // Without storage the menu keeps its order.
+  }
+}
 
 /** The blocks in the menu. `#{}` marks where the cursor goes. */
 const BLOCKS: { label: string; detail: string; text: string }[] = [

@@ -1,10 +1,11 @@
+import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
 import { becomeExisting, showAddress } from './become-existing.ts';
+import { whoSaved } from './conflict.ts';
 import { createDraftKeeper } from './draft-keeper.ts';
-import { type DraftSlot, takeDraftSlot } from './drafts.ts';
+import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
 import { fetchNewer, type Known, watchForNewer } from './newer.ts';
-import { createOthersVersions } from './others-versions.ts';
-import { takeRestored } from './restored-draft.ts';
-import { showSaveRefusal, showUnanswered } from './save-refusal.ts';
+import { createOthersVersions, type OthersVersions } from './others-versions.ts';
+import { atFirstOf, dayOf } from './restore.ts';
 import { type SavedAnswer, type SaveOutcome, sendSave } from './save-request.ts';
 import {
   makeButton,
@@ -190,4 +191,113 @@ export function beginSession(
     },
     restored: (draft, remark) => takeRestored(writing, others, draft, remark),
   };
+}
+
+/**
+ * Merges a draft that was put into the editor with the latest version, says so, and offers to
+ * discard the draft.
+ */
+async function takeRestored(
+  writing: Writing,
+  { oppose }: OthersVersions,
+  draft: Draft,
+  remark: string,
+): Promise<void> {
+  const { parts, source, versions, showDirty, keepDraft } = writing;
+  versions.isSent ||= draft.base === undefined;
+  const { text, conflicts } = source.merged(draft.base ?? '', versions.latest.content);
+  // The draft started from this version.
+  const isCurrent = draft.etag === versions.latest.etag;
+  const isMerged = !isCurrent && conflicts.length === 0 && text !== source.get();
+  if (isMerged) source.set(text);
+  const merged = isMerged ? ` ${whoSaved(versions.latest)}; both are merged.` : '';
+  showNotice(parts.notices, {
+    id: 'draft',
+    text: `Draft from ${dayOf(draft)} restored.${remark}${merged}`,
+    actions: [makeButton('Discard', () => discard(writing))],
+  });
+  if (isCurrent || conflicts.length === 0) {
+    showDirty();
+  } else {
+    // Until both are compared, saves are based on the version that the draft started from.
+    versions.saved = { ...versions.latest, content: draft.base ?? '', etag: draft.etag };
+    oppose(() => {
+      versions.saved = versions.latest;
+    });
+  }
+  await keepDraft();
+}
+
+/** Puts the latest version back into the editor. */
+function discard({ parts, source, versions, showDirty, keepDraft }: Writing): void {
+  const { name, visibility, owner, notices } = parts;
+  versions.saved = versions.latest;
+  versions.isSent = false;
+  const { saved } = versions;
+  source.set(saved.content);
+  name.value = saved.name;
+  if (visibility && saved.visibility !== undefined) visibility.value = saved.visibility;
+  if (owner) owner.value = atFirstOf(owner) ?? owner.value;
+  for (const field of [owner, visibility]) field?.dispatchEvent(new Event('input'));
+  removeNotice(notices, 'draft');
+  removeNotice(notices, 'fault');
+  void keepDraft();
+  showDirty();
+  source.focus();
+}
+
+/** Shows why the service refused a save, and what the user can do about it. */
+function showSaveRefusal(writing: Writing, status: number, body: string): void {
+  if (status === 401) {
+    writing.show('signed-out');
+    const link = makeLinkInNewTab('/sign-in', 'Sign in in another tab');
+    writing.fault('You’re signed out. Your text is safe on this computer. Sign in, then save.', [
+      link,
+    ]);
+    return;
+  }
+  writing.show('failed');
+  const { field, sentence, freeName } = readRefusal(body);
+  const isForSomeoneElse = field === 'account';
+  const isGone = !writing.versions.isNew && (status === 403 || status === 404) && !isForSomeoneElse;
+  if (isGone) showGone(writing, sentence);
+  else writing.fault(sentence, freeName === undefined ? [] : [freeNameButton(writing, freeName)]);
+  if (field === 'name') {
+    const { name } = writing.parts;
+    name.setAttribute('aria-invalid', 'true');
+    name.setAttribute('aria-describedby', 'notice-fault');
+    name.focus();
+  }
+}
+
+/** Reports a first save without a response. Repeating it could create the document twice. */
+function showUnanswered({ show, fault }: Writing): void {
+  show('failed');
+  const text =
+    'The connection broke, so this may or may not have been saved. Your text is safe on this ' +
+    'computer. Check your documents before you save again.';
+  fault(text, [makeLinkInNewTab('/', 'Check my documents')]);
+}
+
+/** Offers a new document if this one is gone or no longer editable: retries would fail too. */
+function showGone({ parts, versions, fault, save }: Writing, message: string): void {
+  const { form, visibility, settings } = parts;
+  const text =
+    `${message} It may have been deleted, or is no longer shared with you. Your text is safe on ` +
+    'this computer.';
+  const saveApart = () => {
+    if (visibility) visibility.value = 'private';
+    versions.isNew = true;
+    form.action = settings.newPath;
+    void save();
+  };
+  fault(text, [makeButton(`Save as a new private ${settings.kind}`, saveApart)]);
+}
+
+function freeNameButton({ parts, source, save }: Writing, freeName: string): HTMLElement {
+  return makeButton(`Use ${freeName}`, () => {
+    parts.name.value = freeName;
+    void save();
+    source.focus();
+  });
 }

@@ -1,6 +1,3 @@
-import { connectThemeChoice } from './appearance.ts';
-import { markBareLinks } from './bare-links.ts';
-import { followContents } from './contents.ts';
 import {
   addCopyButtons,
   connectCopyDocument,
@@ -9,10 +6,37 @@ import {
   connectHeadingLinks,
 } from './copy.ts';
 import { drawDiagrams } from './diagrams.ts';
-import { followFragments } from './fragment.ts';
-import { openFrameLinks } from './frame-links.ts';
-import { focusWideBlocks } from './scrollable.ts';
-import { connectThemeSwitch } from './theme-switch.ts';
+import {
+  chooseTheme,
+  chosenTheme,
+  connectThemeSwitch,
+  onThemeChange,
+  type ThemeChoice,
+} from './theme-switch.ts';
+
+/** The prefix of all ids in a document, so that they can't collide with the page's ids. */
+const PREFIX = 'user-content-';
+
+/** Makes handwritten fragments such as `#my-heading` work without the prefix. */
+function followFragments(): void {
+  follow();
+  addEventListener('hashchange', follow);
+}
+
+function follow(): void {
+  const id = decodeFragment(location.hash.slice(1));
+  if (id === '' || document.getElementById(id)) return;
+  const target = document.getElementById(PREFIX + id);
+  if (target) location.replace(`#${target.id}`);
+}
+
+function decodeFragment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 // Each of these finds its own elements and does nothing on a page without them.
 connectThemeSwitch();
@@ -41,3 +65,101 @@ document.addEventListener('contentadded', ({ target }) => {
   focusWideBlocks(target);
   drawDiagrams(target);
 });
+
+/** Makes the theme setting work, and keeps it in sync with the switch in the bar. */
+function connectThemeChoice(): void {
+  const choice = document.querySelector('[data-theme-choice]');
+  if (!choice) return;
+  const radios = choice.querySelectorAll<HTMLInputElement>('input[type="radio"]');
+  const showChosen = () => {
+    for (const radio of radios) radio.checked = radio.value === chosenTheme();
+  };
+  choice.addEventListener('change', (event) => {
+    chooseTheme((event.target as HTMLInputElement).value as ThemeChoice);
+  });
+  onThemeChange(showChosen);
+  showChosen();
+}
+
+/** Marks links whose text is their address, so that they print only once. */
+function markBareLinks(): void {
+  addEventListener('beforeprint', () => {
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('.prose a[href]')) {
+      link.toggleAttribute('data-bare', isAddress(link.textContent ?? '', link));
+    }
+  });
+}
+
+/** Tells whether a link's text is its address, with or without the scheme and a last slash. */
+function isAddress(text: string, { href }: HTMLAnchorElement): boolean {
+  const bare = (address: string) =>
+    address.replace(/^(https?:\/\/|mailto:)/, '').replace(/\/$/, '');
+  return bare(text.trim()) === bare(href);
+}
+
+/** Highlights the current section in the table of contents in the margin. */
+function followContents(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-contents] a')];
+  const sections = links.flatMap((link) => {
+    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    return heading ? [{ link, heading }] : [];
+  });
+  if (sections.length === 0) return;
+
+  let current: HTMLAnchorElement | undefined;
+  const mark = () => {
+    const line = innerHeight * 0.25;
+    const passed = sections.filter(({ heading }) => heading.getBoundingClientRect().top <= line);
+    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    const next = (atEnd ? sections.at(-1) : passed.at(-1))?.link;
+    if (next === current) return;
+    current?.removeAttribute('aria-current');
+    next?.setAttribute('aria-current', 'location');
+    // Scrolls only the list, because scrollIntoView would also scroll the page.
+    const list = next?.closest('[data-contents]');
+    if (next && list) list.scrollTop = next.offsetTop - list.clientHeight / 2;
+    current = next;
+  };
+
+  let waiting = false;
+  const soon = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      mark();
+    });
+  };
+  addEventListener('scroll', soon, { passive: true });
+  addEventListener('resize', soon, { passive: true });
+  mark();
+}
+
+/**
+ * Opens links of users' HTML in new tabs. The sandbox blocks them, so the frame reports clicks
+ * (`render/page-links.ts`). We don't trust the reports: we open only http and https addresses, one
+ * per user gesture in the frame, without `opener` and `Referer`.
+ */
+function openFrameLinks(): void {
+  addEventListener('message', ({ source, data }) => {
+    const frame = document.activeElement;
+    if (!(frame instanceof HTMLIFrameElement) || !frame.matches('.page-frame')) return;
+    if (frame.contentWindow !== source || typeof data?.openLink !== 'string') return;
+    // A gesture in a frame also activates the pages around it. `open` consumes the activation.
+    if (!navigator.userActivation?.isActive) return;
+    const url = URL.parse(data.openLink);
+    if (url && /^https?:$/.test(url.protocol)) open(url, '_blank', 'noopener,noreferrer');
+  });
+}
+
+/** Makes wide blocks focusable, so that the keyboard can scroll them. Not every browser does so. */
+function focusWideBlocks(within: ParentNode = document): void {
+  const blocks = within.querySelectorAll<HTMLElement | MathMLElement>('pre, math[display="block"]');
+  for (const block of blocks) {
+    if (block.scrollWidth <= block.clientWidth) continue;
+    block.tabIndex = 0;
+    if (block instanceof MathMLElement) continue;
+    block.setAttribute('role', 'group');
+    block.setAttribute('aria-label', 'Code');
+  }
+}

@@ -3,7 +3,6 @@ import type { Flash, FlashForm } from '../flash.ts';
 import { PALETTE_SHORTCUT } from '../palette-shortcut.ts';
 import type { AssetName, Site } from './assets.ts';
 import { Icon } from './icons.tsx';
-import { Installable } from './installable.tsx';
 import { renderLayout } from './layout.tsx';
 import { HiddenFields } from './parts.tsx';
 import { DisplayNames } from './person.tsx';
@@ -128,5 +127,21 @@ function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
         </div>
       )}
     </div>
+  );
+}
+
+/** Renders the elements of the head that let browsers install the app. */
+function Installable({ site }: { site: Site }): JSX.Element {
+  return (
+    <>
+      <link
+        rel="manifest"
+        href="/manifest.webmanifest"
+        data-worker={site.keepsCopies ? '/service-worker.js' : undefined}
+      />
+      <link rel="apple-touch-icon" href={site.assets.url('icon-touch.png')} />
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fdfcfa" />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#171816" />
+    </>
   );
 }

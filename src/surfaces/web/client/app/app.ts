@@ -1,10 +1,7 @@
 import { connectDialogs } from './dialog.ts';
-import { keepCopies } from './keep-copies.ts';
-import { connectMenus } from './menu.ts';
 import { connectRows } from './rows.ts';
 import { connectSelfSubmittingForms } from './self-submitting-forms.ts';
 import { connectShortcuts } from './shortcuts.ts';
-import { forgetForm } from './shown-once.ts';
 import { adoptToasts, takeCarriedToasts } from './toast.ts';
 import { connectUsernameFields } from './username-field.ts';
 
@@ -24,3 +21,47 @@ if (document.querySelector('#comments'))
   void import('../../../../features/review/client/comments.ts');
 if (document.querySelector('#drafts')) void import('./draft-list.ts');
 if (document.querySelector('#editing-now')) void import('./editing-now.ts');
+
+/** Starts the service worker, which stores briefs for reading without a network. */
+function keepCopies(): void {
+  const manifest = document.querySelector<HTMLLinkElement>('link[rel="manifest"]');
+  const worker = manifest?.dataset.worker;
+  if (worker === undefined || !('serviceWorker' in navigator)) return;
+  addEventListener('load', () => {
+    // Private windows and full disks refuse it. The app works without it.
+    navigator.serviceWorker.register(worker, { updateViaCache: 'none' }).catch(() => {});
+  });
+}
+
+/** Closes open menus on Escape, on a click outside, and after a choice. */
+function connectMenus(): void {
+  document.addEventListener('click', (event) => {
+    const target = event.target as Element;
+    for (const menu of openMenus()) {
+      const isChosen = menu.contains(target) && target.closest('a.menu-item') !== null;
+      if (menu.contains(target) && !isChosen) continue;
+      menu.open = false;
+      // Focuses the summary, because a dialog can't return the focus to a link in a closed menu.
+      if (isChosen) menu.querySelector('summary')?.focus();
+    }
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    for (const menu of openMenus()) {
+      menu.open = false;
+      menu.querySelector('summary')?.focus();
+    }
+  });
+}
+
+function openMenus(): HTMLDetailsElement[] {
+  return [...document.querySelectorAll<HTMLDetailsElement>('details[data-menu][open]')];
+}
+
+/**
+ * Makes a reload of a page that shows a secret once fetch the page again, instead of submitting the
+ * form a second time.
+ */
+function forgetForm(): void {
+  if (document.querySelector('[data-shown-once]')) history.replaceState(null, '', location.href);
+}
