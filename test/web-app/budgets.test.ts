@@ -44,7 +44,7 @@ const BUDGETS: Record<string, Budget> = {
   'public-brief': BRIEF,
   'present-public': BRIEF,
   ...{ 'new-brief': WRITING, 'edit-brief': WRITING, 'new-page': WRITING, 'edit-page': WRITING },
-  reference: { ...READING, page: 48 * KB },
+  reference: { ...READING, page: 52 * KB },
 };
 
 /** The client build's information about each module. */
