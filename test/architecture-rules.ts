@@ -3,7 +3,7 @@ export type Sources = Map<string, string>;
 
 export interface Import {
   from: string;
-  /** A path below `src`, or the name of a package. */
+  /** A path below `src`, or the name of a package or of a folder of `vendor`. */
   to: string;
   isPackage: boolean;
   /** Whether it imports only types, and so doesn't exist at run time. */
@@ -239,8 +239,9 @@ export function importsOf(from: string, text: string): Import[] {
   const source = withoutComments(text);
   const found: Import[] = [];
   const add = (specifier: string, typeOnly: boolean) => {
-    const isPackage = !specifier.startsWith('.');
-    const to = isPackage ? packageName(specifier) : resolve(from, specifier);
+    const [, vendored] = /^(?:\.\.\/)+(vendor\/[^/]+)\//.exec(specifier) ?? [];
+    const isPackage = vendored !== undefined || !specifier.startsWith('.');
+    const to = vendored ?? (isPackage ? packageName(specifier) : resolve(from, specifier));
     found.push({ from, to, isPackage, typeOnly });
   };
   for (const [, type, names = '', specifier = ''] of source.matchAll(STATIC)) {
