@@ -13,7 +13,7 @@ const bundled = path(`../node_modules/.bin/node${process.platform === 'win32' ? 
 endWithParent();
 
 if (!existsSync(entry)) {
-  fail('this checkout is not built. Run "npm ci" in it (or "npm run build").');
+  fail('this checkout is not built. Run "npm ci --include=dev" in it (or "npm run build").');
 } else if (isNewEnough()) {
   // Shows source lines in stack traces. Maps are loaded only for a stack trace.
   process.setSourceMapsEnabled(true);
