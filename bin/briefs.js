@@ -13,10 +13,9 @@ const bundled = path(`../node_modules/.bin/node${process.platform === 'win32' ? 
 endWithParent();
 
 if (!existsSync(entry)) {
-  fail('this checkout is not built. Run "npm ci" in it (or "npm run build").');
+  fail('this checkout is not built. Run "npm ci --include=dev" in it (or "npm run build").');
 } else if (isNewEnough()) {
-  // Shows source lines in stack traces. Maps are loaded only for a stack trace.
-  process.setSourceMapsEnabled(true);
+  // Without source maps: the first error would parse megabytes of them while requests wait.
   await import(new URL('../dist/server/briefs.js', import.meta.url));
 } else if (existsSync(bundled)) {
   handOver();

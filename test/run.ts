@@ -8,6 +8,7 @@ import { runFiles, seconds } from './run-files.ts';
 import { useMemoryForFiles } from './scratch.ts';
 import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
 import { SUITES } from './suites.ts';
+import { toolsMissing } from './tools.ts';
 
 const USAGE =
   'node dist/test/run.js [--suite features|security|access|fuzz|durability] [--stack embedded|servers] [files or globs…]';
@@ -118,13 +119,16 @@ function readArguments(): Pass[] {
 }
 
 /**
- * Servers that a stack needs, and a library that makes disks fail, without which tests skip
- * themselves.
+ * Servers that a stack needs, a library that makes disks fail, and tools with packages of their own.
+ * Without them, tests skip themselves.
  */
 function missingFor(stack: Stack, files: string[]): string[] {
   if (stack === 'servers') return missingBackEnds();
-  const faults = files.some((file) => file.endsWith('durability/disk.test.js')) && faultsMissing();
-  return faults ? [faults] : [];
+  const runs = (pattern: RegExp) => files.some((file) => pattern.test(file));
+  return [
+    runs(/durability[/\\]disk\.test\.js$/) && faultsMissing(),
+    runs(/(openapi|generated-clients)\.test\.js$/) && toolsMissing,
+  ].filter((missing) => typeof missing === 'string');
 }
 
 function isKey<Table extends object>(table: Table, text: string): text is keyof Table & string {

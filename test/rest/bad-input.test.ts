@@ -43,20 +43,12 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', () 
 
   const send = (route: BodyRoute, body: unknown) => withBytes(route, JSON.stringify(body));
 
-  it('the table has every route with a body', async () => {
-    const { paths } = await openApi();
-    const takesJson = (operation: object) =>
-      'requestBody' in operation &&
-      JSON.stringify(operation.requestBody).includes('application/json');
-    const documented = Object.entries(paths as Record<string, Record<string, object>>).flatMap(
-      ([template, operations]) =>
-        Object.entries(operations)
-          .filter(([, operation]) => takesJson(operation))
-          .map(([method]) => `${method.toUpperCase()} ${template}`),
-    );
+  it('are sent to every route with a body, whatever a new one is named', () => {
+    assert.ok(routes.length > 60, `${routes.length}`);
+    const optional = routes.filter(({ emptyAllowed }) => emptyAllowed);
     assert.deepEqual(
-      routes.map(({ method, template }) => `${method} ${template}`).sort(),
-      documented.sort(),
+      optional.map(({ template }) => template.replace(/^\/(briefs|pages)\//, '/…/')).sort(),
+      OPTIONAL_BODIES,
     );
   });
 
@@ -149,8 +141,8 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', () 
     ];
     await onEveryRoute(async (route) => {
       for (const [name, field] of Object.entries(route.fields)) {
-        if (field.type !== 'word') continue;
-        for (const value of [...never, ...field.words.flatMap(near)]) {
+        if (!field.enum) continue;
+        for (const value of [...never, ...field.enum.flatMap(near)]) {
           const answer = await send(route, { ...route.valid, [name]: value });
           assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: must be one of `));
         }
@@ -217,7 +209,7 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', () 
   it('text that can’t be stored: U+0000 and lone surrogates', async () => {
     await onEveryRoute(async (route) => {
       for (const [name, field] of Object.entries(route.fields)) {
-        if (field.type !== 'text') continue;
+        if (field.format !== 'text' || field.enum) continue;
         for (const text of ['a\0b', '\0', '\ud800', 'a\udc00b', '\udc00\ud800', '\ud83d']) {
           const answer = await send(route, { ...route.valid, [name]: text });
           assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: must be well-formed`));
@@ -345,6 +337,16 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', () 
   });
 });
 
+/** A new one is listed here; all others must say what they miss. */
+const OPTIONAL_BODIES = [
+  '/orgs/{org}/members/{username}',
+  '/trash/{id}/restore',
+  '/…/{owner}/{name}/reviewers/{username}',
+  '/…/{owner}/{name}/reviewers/{username}',
+  '/…/{owner}/{name}/revisions/{number}/restore',
+  '/…/{owner}/{name}/revisions/{number}/restore',
+];
+
 const BAD_NAMES: Record<string, string[]> = {
   name: ['x'.repeat(101), '\u{1f600}'.repeat(101), '', ' ', '\t\n', 'x'.repeat(100_000)],
   namespace: [
@@ -369,17 +371,19 @@ function whole({ valid }: BodyRoute, name: string, json: string): string {
 }
 
 /** The message for a missing value. */
-function missing({ fields }: BodyRoute): RegExp {
-  const required = Object.keys(fields).find((name) => fields[name]?.required);
+function missing({ fields, required: [required] }: BodyRoute): RegExp {
   if (required) return new RegExp(`^${required}: is required`);
   return new RegExp(`^body: must have at least one of ${Object.keys(fields).join(', ')}`);
 }
 
-function fits(field: Field, value: unknown): boolean {
-  if (field.type === 'integer') return typeof value === 'number' && value === 1;
-  if (field.type === 'array') return Array.isArray(value);
-  if (field.type === 'object') return typeof value === 'object' && value !== null;
-  return typeof value === (field.type === 'boolean' ? 'boolean' : 'string');
+/** Whether a value has a type that the field allows. */
+function fits({ type }: Field, value: unknown): boolean {
+  return [type].flat().some((one) => {
+    if (one === 'integer') return value === 1;
+    if (one === 'array') return Array.isArray(value);
+    if (one === 'null') return value === null;
+    return typeof value === one && value !== null;
+  });
 }
 
 /** The names of all properties of all responses. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { renderFrontPage } from '../../src/features/library/front-page.tsx';
 import { renderProfilePage } from '../../src/features/profiles/profile-page.tsx';
@@ -7,7 +6,7 @@ import { renderReadingPage } from '../../src/features/reading/reading-page.tsx';
 import { renderApiReferencePage } from '../../src/features/reference/api-reference-page.tsx';
 import { renderErrorPage } from '../../src/surfaces/web/pages/error-page.tsx';
 import { formatSize } from '../../src/surfaces/web/pages/format.tsx';
-import { OUTLINES } from '../../src/surfaces/web/pages/icons.tsx';
+import icons from '../../vendor/lucide/icons.json' with { type: 'json' };
 import { openapi, profilePage, readingPage, site } from './samples.ts';
 
 const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`;
@@ -197,15 +196,8 @@ describe('The API reference', () => {
   });
 });
 
-it('icons are those of lucide-static', () => {
-  for (const [name, outline] of Object.entries(OUTLINES)) {
-    const file = readFileSync(`node_modules/lucide-static/icons/${name}.svg`, 'utf8');
-    const markup = file.slice(
-      file.indexOf('>\n', file.indexOf('<svg')) + 1,
-      file.indexOf('</svg>'),
-    );
-    assert.equal(outline, markup.replace(/\n\s*/g, ''), name);
-  }
+it('every icon has its outline, which vendor/renew.js fetches', () => {
+  for (const [name, outline] of Object.entries(icons)) assert.match(outline, /^<\w+ .* \/>$/, name);
 });
 
 it('sizes are in units of 1,024', () => {

@@ -2,7 +2,7 @@
  * Turns a diagram's source into SVG. Runs in a sandboxed frame with an opaque origin and no
  * network, so that a hostile diagram can do no harm.
  */
-import mermaid from 'mermaid';
+import mermaid from '../../../../vendor/mermaid/mermaid.js';
 import type { Colours, DrawReply, DrawRequest, Ready } from './diagram-messages.ts';
 
 // The result is shown as an image, and images can't load fonts, so Mermaid must use system fonts.

@@ -1,0 +1,1 @@
+export{M as createArchitectureServices}from"./mermaid-parser.core.js";import"./chunk-FOHPRMQF.js";

@@ -1,0 +1,1 @@
+export{A as createCynefinServices}from"./mermaid-parser.core.js";import"./chunk-FOHPRMQF.js";

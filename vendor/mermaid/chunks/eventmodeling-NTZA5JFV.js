@@ -1,0 +1,1 @@
+export{O as createEventModelingServices}from"./mermaid-parser.core.js";import"./chunk-FOHPRMQF.js";

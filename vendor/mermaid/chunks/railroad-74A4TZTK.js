@@ -1,0 +1,1 @@
+export{g as createRailroadServices}from"./mermaid-parser.core.js";import"./chunk-FOHPRMQF.js";

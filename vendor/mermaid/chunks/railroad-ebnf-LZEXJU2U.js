@@ -1,0 +1,1 @@
+export{f as createRailroadEbnfServices}from"./mermaid-parser.core.js";import"./chunk-FOHPRMQF.js";

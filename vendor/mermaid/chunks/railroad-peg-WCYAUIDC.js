@@ -1,0 +1,1 @@
+export{u as createRailroadPegServices}from"./mermaid-parser.core.js";import"./chunk-FOHPRMQF.js";

@@ -1,0 +1,1 @@
+export{o as createTreemapServices}from"./mermaid-parser.core.js";import"./chunk-FOHPRMQF.js";

@@ -1,0 +1,1 @@
+export{i as createWardleyServices}from"./mermaid-parser.core.js";import"./chunk-FOHPRMQF.js";
