@@ -96,7 +96,9 @@ describe('First loads are within their budgets', { skip: clientMissing }, () => 
 
   it('the editor', async () => {
     const built = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest;
-    for (const entry of ['editor/brief-editor.ts', 'editor/page-editor.ts']) {
+    for (const entry of ['brief-editor', 'page-editor'].map(
+      (name) => `../../../features/editor/client/${name}.ts`,
+    )) {
       const files = closure(built, entry).map((name) => read(`/${built[name]?.file}`));
       const size = weigh(await Promise.all(files));
       assert.ok(size <= EDITOR_SCRIPT, `${entry} has ${size} bytes of ${EDITOR_SCRIPT}`);
@@ -106,7 +108,9 @@ describe('First loads are within their budgets', { skip: clientMissing }, () => 
   it('comments', async () => {
     const built = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest;
     const loaded = new Set(closure(built, 'app/app.ts'));
-    const names = closure(built, 'comments/comments.ts').filter((name) => !loaded.has(name));
+    const names = closure(built, '../../../features/review/client/comments.ts').filter(
+      (name) => !loaded.has(name),
+    );
     const texts = await Promise.all(names.map((name) => read(`/${built[name]?.file}`)));
     const size = texts.reduce((sum, { length }) => sum + length, 0);
     assert.ok(size > KB && size <= COMMENTS_SCRIPT, `${size} bytes of ${COMMENTS_SCRIPT}`);
