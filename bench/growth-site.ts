@@ -1,7 +1,7 @@
+import { VIA_WEB } from '../src/base/schema/means.ts';
 import { readConfig } from '../src/core/config/read-config.ts';
 import type { Actor, Context } from '../src/core/context.ts';
 import { requireAccount } from '../src/core/identity/account-service.ts';
-import { VIA_WEB } from '../src/core/identity/means.ts';
 import { closeContext, openContext } from '../src/open-context.ts';
 import { generate } from './generate.ts';
 import { FROM, type Plan, UNTIL } from './generate-rows.ts';

@@ -8,10 +8,10 @@
  */
 
 import { readFileSync } from 'node:fs';
+import { VIA_WEB } from '../src/base/schema/means.ts';
 import { readConfig } from '../src/core/config/read-config.ts';
 import { createDocument } from '../src/core/document/document-service.ts';
 import { requireAccount } from '../src/core/identity/account-service.ts';
-import { VIA_WEB } from '../src/core/identity/means.ts';
 import { closeContext, openContext } from '../src/open-context.ts';
 import { writeAndReport } from './one-writer.ts';
 import { OWNER } from './scene.ts';

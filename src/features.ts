@@ -37,6 +37,7 @@ import { addOrganizationRoutes } from './features/organizations/organization-rou
 import { addFrameRoutes } from './features/pages/frame-routes.ts';
 import { addPageOperations } from './features/pages/page-operations.ts';
 import { addPinOperations } from './features/pins/pin-operations.ts';
+import { addPinRoutes } from './features/pins/pin-routes.ts';
 import { addPictureOperations } from './features/profiles/picture-operations.ts';
 import { addPictureRoutes } from './features/profiles/picture-routes.ts';
 import { addProfileOperations } from './features/profiles/profile-operations.ts';
@@ -120,6 +121,7 @@ export const WEB_FEATURES: WebFeatures = {
     addHistoryRoutes(parts);
     addManageRoutes(parts);
     addLabelRoutes(parts);
+    addPinRoutes(parts);
     addMoveRoutes(parts);
     addNewRoutes(parts);
     addEditRoutes(parts);

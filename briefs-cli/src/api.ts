@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KINDS, type Kind } from '../../src/core/document/kind.ts';
+import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
 import { type Login, readCredentials, storeLogin } from './credentials.ts';
 import { type DocumentRef, isId, isSafe } from './document-ref.ts';
 import { type HttpAnswer, send } from './http.ts';

@@ -1,5 +1,5 @@
+import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
 import { refOfPath } from '../../src/core/document/addresses.ts';
-import { KINDS, type Kind } from '../../src/core/document/kind.ts';
 import { parseName } from '../../src/core/document/name.ts';
 import { parseNamespace } from '../../src/core/owner/namespace.ts';
 

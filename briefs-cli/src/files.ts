@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, extname, join, relative } from 'node:path';
-import { KINDS, type Kind } from '../../src/core/document/kind.ts';
+import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
 import { CommandError } from './outcome.ts';
 
 const KIND_OF: Record<string, Kind> = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Kind } from '../../src/core/document/kind.ts';
+import type { Kind } from '../../src/base/schema/kind.ts';
 import type { RemoteDocument } from './api.ts';
 import { addressOfDocument, type DocumentRef, isId, parseDocumentAddress } from './document-ref.ts';
 

@@ -1,4 +1,4 @@
-import { KINDS, type Kind } from '../../src/core/document/kind.ts';
+import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
 import type { Api } from './api.ts';
 import { type DocumentRef, isId, isSafe } from './document-ref.ts';
 import { ApiError } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { nameFromFile, numberedName } from '../../src/core/document/name.ts';
 import type { Revision } from '../../src/core/revision/revision.ts';
 import { writerInWords } from '../../src/core/revision/writer.ts';

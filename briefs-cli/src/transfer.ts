@@ -1,6 +1,6 @@
-import { KINDS } from '../../src/core/document/kind.ts';
-import type { Api, RemoteDocument, Servers } from './api.ts';
-import { pathIn } from './api.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
+import { type Api, pathIn, type RemoteDocument, type Servers } from './api.ts';
+
 import { awaitsDecision, hasMarks, howToDecide, leaveConflict } from './conflict.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
 import { type LocalFile, readText, writeWhole } from './files.ts';

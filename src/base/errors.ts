@@ -138,3 +138,12 @@ export class BackEndUnavailable extends Error {
 export class TookTooLong extends BackEndUnavailable {
   override readonly name = 'TookTooLong';
 }
+
+export class InvalidFields extends ServiceError {
+  readonly errors: readonly FieldError[];
+
+  constructor(errors: readonly FieldError[]) {
+    super('UNPROCESSABLE', errors.map(({ message }) => message).join(' '));
+    this.errors = errors;
+  }
+}

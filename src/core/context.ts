@@ -1,12 +1,12 @@
 import type { RateLimiter } from '../base/limits/rate-limit.ts';
 import type { MarkdownRenderer } from '../base/markdown/renderer.ts';
 import type { NameLookups } from '../base/net/name-lookups.ts';
+import type { Via } from '../base/schema/means.ts';
 import type { TextThreads } from '../base/text/text-threads.ts';
 import type { BlobStore } from '../storage/blob/blob.ts';
 import type { Sql } from '../storage/sql/sql.ts';
 import type { SearchThreads } from '../storage/word-index/search-threads.ts';
 import type { FeedWaiters } from './event/feed-waiters.ts';
-import type { Via } from './identity/means.ts';
 import type { Scope } from './identity/scope.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { FIXED_LIMITS, type RateLimiter } from '../../src/base/limits/rate-limit.ts';
+import { VIA_WEB } from '../../src/base/schema/means.ts';
 import type { Actor } from '../../src/core/context.ts';
-import { VIA_WEB } from '../../src/core/identity/means.ts';
 import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
 import { saveUpload, storeUpload } from '../../src/features/files/file-service.ts';
 import type { FileRow } from '../../src/features/files/file-store.ts';

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import pg from 'pg';
+import type { Kind } from '../../src/base/schema/kind.ts';
 import type { Context } from '../../src/core/context.ts';
 import {
   type OwnerRole,
@@ -23,7 +24,6 @@ import {
   insertDocument,
   updateDocument,
 } from '../../src/core/document/document-write-store.ts';
-import type { Kind } from '../../src/core/document/kind.ts';
 import { listPublicDocuments } from '../../src/core/document/public-document-store.ts';
 import { changeOwned } from '../../src/core/owner/owner-service.ts';
 import * as documentBlocks from '../../src/storage/sql/migrations/002-document-blocks.ts';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { ServiceError } from '../../src/base/errors.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { updateDocument } from '../../src/core/document/document-change-service.ts';
-import { KINDS } from '../../src/core/document/kind.ts';
 import {
   getRevision,
   listRevisions,

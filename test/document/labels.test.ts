@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { KINDS } from '../../src/base/schema/kind.ts';
+import { parseLabel } from '../../src/base/schema/label.ts';
+import { VIA_WEB } from '../../src/base/schema/means.ts';
 import type { Context } from '../../src/core/context.ts';
-import { KINDS } from '../../src/core/document/kind.ts';
 import { requireAccount } from '../../src/core/identity/account-service.ts';
-import { VIA_WEB } from '../../src/core/identity/means.ts';
-import { parseLabel } from '../../src/features/labels/label.ts';
 import { listLibrary } from '../../src/features/library/library-service.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import {

@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/base/errors.ts';
+import type { Kind } from '../../src/base/schema/kind.ts';
 import type { Actor } from '../../src/core/context.ts';
 import type { Visibility } from '../../src/core/document/access-rules.ts';
-import type { Kind } from '../../src/core/document/kind.ts';
 import { getNavigation } from '../../src/core/owner/navigation-service.ts';
 import {
   type LibraryItem,

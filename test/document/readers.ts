@@ -1,7 +1,7 @@
+import type { Kind } from '../../src/base/schema/kind.ts';
+import { VIA_WEB } from '../../src/base/schema/means.ts';
 import type { Actor } from '../../src/core/context.ts';
-import type { Kind } from '../../src/core/document/kind.ts';
 import { requireAccount } from '../../src/core/identity/account-service.ts';
-import { VIA_WEB } from '../../src/core/identity/means.ts';
 import type { Client, Service } from '../harness.ts';
 import {
   CALLERS_OF_A_USER,

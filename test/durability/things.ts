@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
-import { type DocumentKind, KINDS } from '../../src/core/document/kind.ts';
+import { type DocumentKind, KINDS } from '../../src/base/schema/kind.ts';
 import { uploadForm } from '../files/samples.ts';
 import type { Answer, Client } from '../harness.ts';
 import { ask, type Replica, targetOf, type User } from '../installation.ts';

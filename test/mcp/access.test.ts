@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
 import type { PERMISSIONS } from '../../src/core/document/access-rules.ts';
-import { KINDS, type Kind } from '../../src/core/document/kind.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import { collaborate } from '../rest/scenario.ts';
 import { type Agent, connect, type ToolAnswer } from './agent.ts';

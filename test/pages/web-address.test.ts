@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { VIA_WEB } from '../../src/base/schema/means.ts';
 import type { Actor } from '../../src/core/context.ts';
-import { VIA_WEB } from '../../src/core/identity/means.ts';
 import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
 import type { VisitorOf } from '../../src/surfaces/web/browser-session.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { assertUnavailable, type Replica, type User } from '../installation.ts';
 import { ALL_KINDS, documentBody, expectStatus } from '../rest/scenario.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';

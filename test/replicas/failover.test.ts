@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { ask, type Replica, readiness } from '../installation.ts';
 import { countStatuses, documentBody, expectStatus, makeDocument } from '../rest/scenario.ts';
 import { type RedisServer, startRedisServer } from '../servers/redis.ts';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import type { Answer } from '../harness.ts';
 import { ask, type Replica, targetOf, type User } from '../installation.ts';
 import {

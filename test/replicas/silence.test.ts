@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { newChance } from '../durability/chance.ts';
 import { newLedger } from '../durability/ledger.ts';
 import { freePorts } from '../free-ports.ts';

@@ -1,4 +1,4 @@
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { UNSENT_MAIL, verify } from '../mail/post-office.ts';
 import { dereference } from '../openapi-checker.ts';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { assertError, type Client } from '../harness.ts';
 import { exchange, lines } from '../raw-http.ts';
 import { databaseState } from '../state.ts';

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import LinkHeader from 'http-link-header';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
 import { UNSENT_MAIL, verify } from '../mail/post-office.ts';
 import {

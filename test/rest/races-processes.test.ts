@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { call, messagesOf, post } from '../mcp/agent.ts';
 import { type ServeProcess, startServe } from '../process.ts';

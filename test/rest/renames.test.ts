@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { DocumentKind } from '../../src/core/document/kind.ts';
+import type { DocumentKind } from '../../src/base/schema/kind.ts';
 import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
 import { packAll } from '../document/pack-all.ts';
 import { assertConsistent } from '../durability/consistency.ts';

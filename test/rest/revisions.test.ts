@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
 import { packAll } from '../document/pack-all.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';

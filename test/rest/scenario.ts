@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { type DocumentKind, KINDS } from '../../src/core/document/kind.ts';
+import { type DocumentKind, KINDS } from '../../src/base/schema/kind.ts';
 import type { Answer, Client } from '../harness.ts';
 
 export type Permission = 'read' | 'write' | 'admin';

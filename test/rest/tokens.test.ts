@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { createAccount, setAccountDisabled } from '../../src/core/identity/account-service.ts';
 import { formatToken } from '../../src/core/identity/token.ts';
 import {

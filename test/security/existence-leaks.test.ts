@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { DOCUMENT_ACTS } from '../../src/core/document/addresses.ts';
-import { KINDS } from '../../src/core/document/kind.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { DocumentKind } from '../../src/core/document/kind.ts';
+import type { DocumentKind } from '../../src/base/schema/kind.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import {
   ACTIONS,

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { VIA_WEB } from '../../src/base/schema/means.ts';
 import type { Actor } from '../../src/core/context.ts';
-import { VIA_WEB } from '../../src/core/identity/means.ts';
 import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
 import { openThread } from '../../src/features/review/new-thread-service.ts';
 import { giveReview } from '../../src/features/review/review-service.ts';

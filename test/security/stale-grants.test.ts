@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { hashSecret } from '../../src/base/crypto/hash-secret.ts';
+import { VIA_WEB } from '../../src/base/schema/means.ts';
 import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
-import { VIA_WEB } from '../../src/core/identity/means.ts';
 import { endAllSessions } from '../../src/core/identity/session-service.ts';
 import {
   createToken,

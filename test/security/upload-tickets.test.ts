@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
+import { VIA_WEB } from '../../src/base/schema/means.ts';
 import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
-import { VIA_WEB } from '../../src/core/identity/means.ts';
 import { TICKET_LIFETIME_MS } from '../../src/core/identity/ticket.ts';
 import { createToken, revokeToken } from '../../src/core/identity/token-service.ts';
 import {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { type Answer, assertError, type Service, startService } from '../harness.ts';
 import { newVisitor, signUp } from '../sign-in/visitor.ts';
 import { assertFieldRefused } from './forms.ts';

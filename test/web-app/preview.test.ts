@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
-import { KINDS } from '../../src/core/document/kind.ts';
+import { KINDS } from '../../src/base/schema/kind.ts';
 import { FILE_LIMIT_BYTES } from '../../src/features/files/file-service.ts';
 import { PNG } from '../files/samples.ts';
 import { assertError, type Service, startService } from '../harness.ts';

@@ -1,5 +1,12 @@
 import ipaddr from 'ipaddr.js';
-import type { RateLimit, RateLimitName } from '../../core/config/config.ts';
+
+/** At most `count` requests in each window of `windowMs`. */
+export interface RateLimit {
+  count: number;
+  windowMs: number;
+}
+
+export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister' | 'invite';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

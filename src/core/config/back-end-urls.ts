@@ -1,5 +1,5 @@
+import { splitRedisUrl } from '../../base/net/redis-url.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
-import { splitRedisUrl } from '../../storage/rate-limit/redis-url.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
 import { readUrl } from './addresses.ts';
 

@@ -1,11 +1,6 @@
+import type { RateLimit, RateLimitName } from '../../base/limits/rate-limit.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
-
-/** At most `count` requests in each window of `windowMs`. */
-export interface RateLimit {
-  count: number;
-  windowMs: number;
-}
 
 /** The OpenID provider for signing in. */
 export interface UpstreamProvider {
@@ -30,8 +25,6 @@ export interface MailServer {
   login: { user: string; password: string } | undefined;
   from: { name: string; address: string };
 }
-
-export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister' | 'invite';
 
 /** The checked settings. Addresses have no trailing slash. */
 export interface Config {

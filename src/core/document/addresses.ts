@@ -1,7 +1,7 @@
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { parseRevisionName } from '../revision/revision-name.ts';
 import type { Visibility } from './access-rules.ts';
 import type { DocumentRef } from './document-ref.ts';
-import { KINDS, type Kind } from './kind.ts';
 
 /** A document, or one of its revisions. */
 export type RevisionRef = DocumentRef & { revision?: number };

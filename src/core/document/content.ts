@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { buffer as readBytes } from 'node:stream/consumers';
 import { FieldError } from '../../base/errors.ts';
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Written } from '../../base/search/search-text.ts';
 import type { Actor, Context } from '../context.ts';
 import { newStoragePath } from './blob-lifecycle.ts';
 import type { StoredDocument } from './document-store.ts';
 import type { StoredContent } from './document-write-store.ts';
-import { KINDS, type Kind } from './kind.ts';
 
 /**
  * Removes the byte order mark from a brief's content, because Markdown would read `# Title` after

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { VISIBILITIES, type Visibility } from './access-rules.ts';
-import { ALL_KINDS, type Kind } from './kind.ts';
 
 // Counts documents in blocks of ids, so that a list can skip whole blocks instead of single
 // documents (decision 008). Every write counts its documents here, in its own transaction, which

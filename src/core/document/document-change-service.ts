@@ -1,3 +1,4 @@
+import { KINDS } from '../../base/schema/kind.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
@@ -30,7 +31,6 @@ import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
 import { type DocumentChange, storeChange } from './document-write-store.ts';
-import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 
 /** The action that each field of an update needs (specification, part "Update body"). */

@@ -1,5 +1,5 @@
+import type { Kind } from '../../base/schema/kind.ts';
 import { parseNamespace } from '../owner/namespace.ts';
-import type { Kind } from './kind.ts';
 import { parseName } from './name.ts';
 
 /** Identifies a document by kind, owner and name. */

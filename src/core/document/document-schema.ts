@@ -1,11 +1,11 @@
 import { type TProperties, Type } from 'typebox';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
+import type { DocumentKind, Kind } from '../../base/schema/kind.ts';
 import { ThreadIds } from '../review/thread-input-schema.ts';
 import { MessageField, RevisionNumber } from '../revision/revision-schema.ts';
 import { LEVELS, type Level, presentPermissions, VISIBILITIES } from './access-rules.ts';
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
-import type { DocumentKind, Kind } from './kind.ts';
 import { MAX_NAME_CHARACTERS } from './name.ts';
 
 const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
@@ -31,7 +32,6 @@ import {
   type StoredContent,
   storeNewDocument,
 } from './document-write-store.ts';
-import type { Kind } from './kind.ts';
 import { nameFromHeading } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { moveToTrash } from './trash-move-store.ts';

@@ -1,8 +1,8 @@
-import { relistLabels, touchLabels } from '../../features/labels/label-store.ts';
+import type { NewEvent } from '../../base/schema/event.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import type { NewEvent } from '../event/event.ts';
 import { insertEvent } from '../event/event-store.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
 import { holdAddress, inheritProtection } from '../review/protection-store.ts';
@@ -12,7 +12,7 @@ import type { OwnerType, Visibility } from './access-rules.ts';
 import { insertCollaborator, type NewCollaborator } from './collaborator-store.ts';
 import { deleteAlias, insertAlias } from './document-alias-store.ts';
 import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
-import type { Kind } from './kind.ts';
+import { relistLabels, touchLabels } from './label-store.ts';
 
 /** Content that is in the blob store, or that will be stored with its row. */
 export interface StoredContent {

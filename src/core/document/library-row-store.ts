@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely';
-import { labelLines } from '../../features/labels/label-store.ts';
+import type { Means } from '../../base/schema/means.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import type { Means } from '../identity/means.ts';
 import { type DocumentRow, documents } from './document-store.ts';
+import { labelLines } from './label-store.ts';
 
 /** A document in its reader's lists. */
 export interface LibraryRow extends DocumentRow {

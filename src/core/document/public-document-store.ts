@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
-import { ALL_KINDS, type Kind } from './kind.ts';
 
 /** A public document as the web host shows it, without its content. */
 export interface PublicDocumentRow {

@@ -1,4 +1,5 @@
 import { FieldError, undefinedIfNotFound } from '../../base/errors.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../context.ts';
 import { type OwnerRef, requireCreatableOwner } from '../owner/document-owner-service.ts';
 import { findRevisionOfText, type RevisionRow } from '../revision/revision-store.ts';
@@ -12,7 +13,6 @@ import { DocumentMoved } from './document-moved.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { createDocument, getDocument, type WholeDocument } from './document-service.ts';
 import { type DocumentRow, isNameTaken } from './document-store.ts';
-import type { Kind } from './kind.ts';
 import { loadBase, type MergedDocument, updateFromBase } from './merge-service.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { editDocument } from './retried-edit-service.ts';

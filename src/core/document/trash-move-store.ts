@@ -1,10 +1,10 @@
-import { relistLabels, unlistLabels } from '../../features/labels/label-store.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
 import { addToBlock, type CountedDocument } from './document-block-store.ts';
 import { deleteDocument } from './document-write-store.ts';
+import { relistLabels, unlistLabels } from './label-store.ts';
 
 /** The columns that a document and its row in the trash share. */
 const COLUMNS = [

@@ -1,7 +1,7 @@
+import type { EventType, NewEvent } from '../../base/schema/event.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Reason } from './concerned.ts';
-import type { EventType, NewEvent } from './event.ts';
 
 const inserted = prepared<NewEvent, unknown>((db, parameter) =>
   db.insertInto('event').values({

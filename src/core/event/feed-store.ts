@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import type { EventType } from '../../base/schema/event.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { EventType } from './event.ts';
 
 const state = prepared<object, { position: number | null; hasUnplaced: number | boolean }>((db) =>
   db.selectNoFrom(({ exists, selectFrom }) => [

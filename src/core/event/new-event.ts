@@ -1,5 +1,5 @@
+import type { NewEvent } from '../../base/schema/event.ts';
 import type { Actor, Context } from '../context.ts';
-import type { NewEvent } from './event.ts';
 
 type Details = Pick<NewEvent, 'documentId' | 'ownerId' | 'type'> &
   Partial<Pick<NewEvent, 'version' | 'threadId' | 'targetId' | 'at'>> & {

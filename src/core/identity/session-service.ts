@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { VIA_WEB } from '../../base/schema/means.ts';
 import { bestEffortWrite } from '../best-effort-write.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { queueSecurityNotice } from '../outbox/queue-service.ts';
 import { requireExistingAccount } from './account-service.ts';
 import { isUseDue } from './last-use.ts';
-import { VIA_WEB } from './means.ts';
 import { ALL_SCOPES } from './scope.ts';
 import {
   deleteExpiredSessions,
@@ -20,6 +20,15 @@ import {
   updateSessionUsed,
 } from './session-store.ts';
 import { describeUserAgent } from './user-agent.ts';
+
+/** A user who has just signed in. */
+export interface SignedIn {
+  accountId: string;
+  /** For the browser to store (see {@link addDevice}). */
+  device: string;
+  /** Whether the browser has never signed in to the account. `false` after signing up. */
+  isNewBrowser: boolean;
+}
 
 const DAY_MS = 24 * 60 * 60_000;
 

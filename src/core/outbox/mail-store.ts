@@ -1,7 +1,7 @@
+import { EVENT_MAILS, type MailKind, type Topic } from '../../base/schema/mail.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { EVENT_MAILS, type MailKind, type Topic } from './mail.ts';
 import type { SecurityNotice } from './security-notice.ts';
 
 /** A mail in the queue. Mails of events on one document are sent together. */

@@ -1,7 +1,7 @@
+import { DEFAULT_TOPICS, type EventMail, GATHER_MS, type Topic } from '../../base/schema/mail.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { type Context, later } from '../context.ts';
 import { findAccountById } from '../identity/account-store.ts';
-import { DEFAULT_TOPICS, type EventMail, GATHER_MS, type Topic } from './mail.ts';
 import { insertMails, listParticipants, listPreferences } from './mail-store.ts';
 import type { SecurityEvent } from './security-notice.ts';
 

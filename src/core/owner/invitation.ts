@@ -60,3 +60,14 @@ export function requireNotExpired(invitation: PendingInvitation, now: string): v
 export function alreadyInvited(field: 'username' | 'email', who: string): FieldError {
   return new FieldError('UNPROCESSABLE', field, `“${who}” already has a pending invitation.`);
 }
+
+/** The requested reviewer has been invited to the document but hasn't accepted yet. */
+export class InvitationPending extends FieldError {
+  constructor(username: string) {
+    super(
+      'UNPROCESSABLE',
+      'username',
+      `the invitation of “${username}” is still pending. You can request the review once they accept it.`,
+    );
+  }
+}

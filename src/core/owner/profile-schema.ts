@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Id, Nullable, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
-import { PROFILE_LIMITS, picturePath } from './profile.ts';
+import { PROFILE_LIMITS, picturePath } from '../../base/schema/profile.ts';
 import type { ProfileRow } from './profile-store.ts';
 
 /** What the public profile of a user or an organization shows, besides its documents. */

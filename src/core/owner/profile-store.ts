@@ -1,6 +1,6 @@
+import type { PictureType } from '../../base/schema/profile.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { PictureType } from './profile.ts';
 
 /** The public profile of a user or organization. */
 export interface ProfileRow {

@@ -1,10 +1,10 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
 import { decide, type Level, type OwnerType, type Visibility } from '../document/access-rules.ts';
 import type { OwnedName } from '../document/document-alias-store.ts';
 import { findDocumentById } from '../document/document-store.ts';
-import { KINDS, type Kind } from '../document/kind.ts';
 import type { Role } from '../owner/roles.ts';
 import { listPinned } from '../revision/revision-store.ts';
 import { rulingOn, type Situation } from './protection.ts';

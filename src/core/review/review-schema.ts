@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, NullableOneOf, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
-import { MEANS } from '../identity/means.ts';
+import { MEANS } from '../../base/schema/means.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
 import { REVIEW_STATES, VERDICTS } from './review.ts';
 import type { RequestRow, ReviewRow } from './review-store.ts';

@@ -1,5 +1,5 @@
+import type { Means } from '../../base/schema/means.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Means } from '../identity/means.ts';
 import type { Judgement, TextWrite, Verdict } from './review.ts';
 
 export interface ReviewRow {

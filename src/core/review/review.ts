@@ -1,4 +1,4 @@
-import type { Means } from '../identity/means.ts';
+import type { Means } from '../../base/schema/means.ts';
 
 export const VERDICTS = ['approved', 'changes_requested'] as const;
 export type Verdict = (typeof VERDICTS)[number];

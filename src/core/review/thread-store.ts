@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import type { Means } from '../../base/schema/means.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Means } from '../identity/means.ts';
 import { EVERYTHING, type Opening, type Sight, type ThreadOrigin } from './sight.ts';
 import type { PlaceState, ThreadKind, ThreadState } from './thread.ts';
 import { type NewPlace, newPlaceColumns } from './thread-place-store.ts';

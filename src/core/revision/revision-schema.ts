@@ -1,7 +1,7 @@
 import { type TProperties, Type } from 'typebox';
 import { Nullable, NullableOneOf, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
-import type { DocumentKind } from '../document/kind.ts';
-import { MEANS } from '../identity/means.ts';
+import type { DocumentKind } from '../../base/schema/kind.ts';
+import { MEANS } from '../../base/schema/means.ts';
 import type { Revision } from './revision.ts';
 import { type Caller, isOwnWrite } from './writer.ts';
 

@@ -1,9 +1,9 @@
 import type { Expression } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import type { Means } from '../../base/schema/means.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Means } from '../identity/means.ts';
 
 /** A write of a document, for display. */
 export interface RevisionRow {

@@ -1,4 +1,4 @@
-import type { Means } from '../identity/means.ts';
+import type { Means } from '../../base/schema/means.ts';
 
 /** One state of a document: the version that a write created. */
 export interface Revision {

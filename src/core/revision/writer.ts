@@ -1,4 +1,4 @@
-import type { Via } from '../identity/means.ts';
+import type { Via } from '../../base/schema/means.ts';
 import type { Revision } from './revision.ts';
 
 /** The author of a revision and the client they used. */

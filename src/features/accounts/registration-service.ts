@@ -1,26 +1,17 @@
-import { FieldError, ServiceError } from '../../base/errors.ts';
+import { FieldError, InvalidFields, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Context } from '../../core/context.ts';
 import { addAccount, requireEmail } from '../../core/identity/account-service.ts';
 import { type Budget, countAttempt } from '../../core/identity/attempts.ts';
 import { addDevice } from '../../core/identity/device.ts';
+import type { SignedIn } from '../../core/identity/session-service.ts';
 import { queueVerificationMail } from '../../core/outbox/queue-service.ts';
 import { requireNamespace } from '../../core/owner/namespace-service.ts';
 import { isInvitedAddress } from '../invited/answer-email-invitation-service.ts';
 import { hashPassword } from './password.ts';
 import { requireFitPassword } from './password-service.ts';
-import type { SignedIn } from './sign-in-service.ts';
 import { deviceKey, type Identity } from './upstream-service.ts';
 import { insertIdentity } from './upstream-store.ts';
-
-export class InvalidFields extends ServiceError {
-  readonly errors: readonly FieldError[];
-
-  constructor(errors: readonly FieldError[]) {
-    super('UNPROCESSABLE', errors.map(({ message }) => message).join(' '));
-    this.errors = errors;
-  }
-}
 
 /**
  * Creates an account for a visitor.

@@ -10,6 +10,7 @@ import {
   signInBudgets,
 } from '../../core/identity/attempts.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
+import type { SignedIn } from '../../core/identity/session-service.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
 import {
@@ -18,15 +19,6 @@ import {
   type PasswordRow,
   updatePasswordHash,
 } from './password-store.ts';
-
-/** A user who has just signed in. */
-export interface SignedIn {
-  accountId: string;
-  /** For the browser to store (see {@link addDevice}). */
-  device: string;
-  /** Whether the browser has never signed in to the account. `false` after signing up. */
-  isNewBrowser: boolean;
-}
 
 /**
  * Checks a username or email address with its password. Every failure has the same answer and costs

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Context } from '../../core/context.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
-import type { SignedIn } from './sign-in-service.ts';
+import type { SignedIn } from '../../core/identity/session-service.ts';
 import { findUpstreamAccount } from './upstream-store.ts';
 
 /** A person at an upstream OpenID provider, which never reuses the pair. */

@@ -1,8 +1,8 @@
+import type { EventType } from '../../base/schema/event.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { decide } from '../../core/document/access-rules.ts';
 import { findDocumentById } from '../../core/document/document-store.ts';
-import type { Kind } from '../../core/document/kind.ts';
-import type { EventType } from '../../core/event/event.ts';
 import { type LastActRow, listLastActs } from './last-act-store.ts';
 
 /** The last event that a token or application caused, if its user can still read the document. */

@@ -1,4 +1,4 @@
-import type { EventType } from '../../core/event/event.ts';
+import type { EventType } from '../../base/schema/event.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
 /** The last event that a token or application caused for a user. */

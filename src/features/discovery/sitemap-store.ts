@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Kind } from '../../core/document/kind.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 

@@ -1,3 +1,4 @@
+import type { AnyKind } from '../../base/schema/kind.ts';
 import type { Context } from '../../core/context.ts';
 import type { DocumentInput } from '../../core/document/document-input.ts';
 import {
@@ -6,7 +7,6 @@ import {
   presentDocument,
 } from '../../core/document/document-schema.ts';
 import { createDocument, type WholeDocument } from '../../core/document/document-service.ts';
-import type { AnyKind } from '../../core/document/kind.ts';
 import { getWrittenDocument } from '../../core/document/written-document-service.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
 import type { WriteRow } from '../../core/revision/revision-store.ts';

@@ -1,5 +1,5 @@
+import type { AnyKind } from '../../base/schema/kind.ts';
 import type { DocumentInput } from '../../core/document/document-input.ts';
-import type { AnyKind } from '../../core/document/kind.ts';
 
 /**
  * Returns a validated body with the kind's content field renamed to `content`, as services call it.

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { type AnyKind, KINDS } from '../../base/schema/kind.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import {
   documentBodies,
@@ -10,7 +11,6 @@ import {
   getDocument,
   type WholeDocument,
 } from '../../core/document/document-service.ts';
-import { type AnyKind, KINDS } from '../../core/document/kind.ts';
 import { updateFromBase } from '../../core/document/merge-service.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
 import { documentGates } from '../../surfaces/rest/document-gates.ts';

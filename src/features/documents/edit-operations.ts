@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { FieldError } from '../../base/errors.ts';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { MAX_EDITS } from '../../base/text/edits.ts';
 import { DocumentIdCondition } from '../../core/document/document-schema.ts';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
 import { requireScope } from '../../core/identity/scope.ts';
 import { requireEditOrComment } from '../../core/review/review-authorize.ts';
 import { ThreadIds } from '../../core/review/thread-input-schema.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import type { AnyKind } from '../../base/schema/kind.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import type { AnyKind } from '../../core/document/kind.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';

@@ -8,11 +8,11 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import { ServiceError, undefinedIfNotFound } from '../../base/errors.ts';
+import { KINDS } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
-import { KINDS } from '../../core/document/kind.ts';
 import { MEDIA_TYPES } from '../../surfaces/mcp/document.ts';
 import { quote } from '../../surfaces/mcp/quote.ts';
 import { documentUri, parseDocumentUri } from '../../surfaces/mcp/uri.ts';

@@ -1,6 +1,6 @@
 import { FieldError, type ServiceError } from '../../base/errors.ts';
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor } from '../../core/context.ts';
-import { KINDS, type Kind } from '../../core/document/kind.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
 import { type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { type Faults, faultsOf, isRefusal } from '../../surfaces/web/form.ts';

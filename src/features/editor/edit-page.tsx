@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { KINDS } from '../../core/document/kind.ts';
+import { KINDS } from '../../base/schema/kind.ts';
 import { documentPath, newDocumentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Kind } from '../../core/document/kind.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { PALETTE_SHORTCUT } from '../../surfaces/web/palette-shortcut.ts';
 

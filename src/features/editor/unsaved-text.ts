@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor } from '../../core/context.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import { sendOwnPage } from '../../surfaces/web/account-parts.ts';
 import { newDocumentPath } from '../../surfaces/web/addresses.ts';
 import {

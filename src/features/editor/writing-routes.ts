@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import { KINDS } from '../../base/schema/kind.ts';
 import type { Context } from '../../core/context.ts';
-import { KINDS } from '../../core/document/kind.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { orBadForm } from '../../surfaces/http/form-parts.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';

@@ -1,7 +1,7 @@
+import type { EventType } from '../../base/schema/event.ts';
 import { type Context, later } from '../../core/context.ts';
 import { decide, isInsider, type Standing } from '../../core/document/access-rules.ts';
 import { findDocumentById } from '../../core/document/document-store.ts';
-import type { EventType } from '../../core/event/event.ts';
 import type { EventRow } from '../../core/event/event-store.ts';
 import { type CommentSetting, canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';

@@ -1,4 +1,4 @@
-import type { EventType, NewEvent } from '../../core/event/event.ts';
+import type { EventType, NewEvent } from '../../base/schema/event.ts';
 
 const DEEDS = {
   'revision.created': 'changed',

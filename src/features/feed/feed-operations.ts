@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { FieldError } from '../../base/errors.ts';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import type { Events } from '../../core/event/event-store.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';

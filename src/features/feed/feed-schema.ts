@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { EVENT_TYPES } from '../../base/schema/event.ts';
 import {
   Nullable,
   NullableOneOf,
@@ -6,11 +7,10 @@ import {
   OneOf,
   Timestamp,
 } from '../../base/schema/fields.ts';
-import { ALL_KINDS } from '../../core/document/kind.ts';
+import { ALL_KINDS } from '../../base/schema/kind.ts';
+import { MEANS } from '../../base/schema/means.ts';
 import { REASONS, WATCH_LEVELS } from '../../core/event/concerned.ts';
-import { EVENT_TYPES } from '../../core/event/event.ts';
 import type { EventRow, Events } from '../../core/event/event-store.ts';
-import { MEANS } from '../../core/identity/means.ts';
 import type { InboxRow } from './inbox-store.ts';
 
 /** The largest position that the database can store. */

@@ -1,6 +1,6 @@
+import { type EventType, isOfEvent } from '../../base/schema/event.ts';
 import { shorten } from '../../base/text/shorten.ts';
 import type { Context } from '../../core/context.ts';
-import { type EventType, isOfEvent } from '../../core/event/event.ts';
 import type { Verdict } from '../../core/review/review.ts';
 import type { ThreadKind } from '../../core/review/thread.ts';
 import {

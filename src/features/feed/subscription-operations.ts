@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../../core/document/kind.ts';
+import type { DocumentKind } from '../../base/schema/kind.ts';
 import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EVENT_TYPES, type EventType } from '../../core/event/event.ts';
+import { EVENT_TYPES, type EventType } from '../../base/schema/event.ts';
 import type { EventRow, Events } from '../../core/event/event-store.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { KindArgument, refOf } from '../../surfaces/mcp/document.ts';

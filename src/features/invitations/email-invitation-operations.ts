@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';

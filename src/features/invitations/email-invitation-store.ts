@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import type { Role } from '../../core/owner/roles.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';

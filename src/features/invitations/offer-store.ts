@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { LinkAccess, Permission, Standing } from '../../core/document/access-rules.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import type { Role } from '../../core/owner/roles.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 

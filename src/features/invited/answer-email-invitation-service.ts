@@ -7,6 +7,7 @@ import { insertCollaborator, updateCollaborator } from '../../core/document/coll
 import { findDocumentById } from '../../core/document/document-store.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
+import { deleteInvitation, findInvitationOf } from '../../core/owner/document-invitation-store.ts';
 import { isExpired, requireNotExpired } from '../../core/owner/invitation.ts';
 import { findRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
@@ -25,7 +26,6 @@ import {
   deleteOrganizationInvitation,
   findOrganizationInvitationOf,
 } from '../organizations/organization-invitation-store.ts';
-import { deleteInvitation, findInvitationOf } from '../sharing/document-invitation-store.ts';
 
 /** Returns the pending invitation of a link, expired or not. @throws NOT_FOUND */
 export async function requireMailedInvitation(

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
+import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import { type OwnerRole, VISIBLE_TO } from '../../core/document/access-rules.ts';
 import { type DocumentRow, documents } from '../../core/document/document-store.ts';
-import { ALL_KINDS, type Kind } from '../../core/document/kind.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
 /** A label, and how many documents that the reader can see have it. */

@@ -1,17 +1,15 @@
 import type { FastifyRequest } from 'fastify';
+import { LABEL_LIMITS, splitLabels } from '../../base/schema/label.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import { type AppParts, pathOfReferrer } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes } from '../../surfaces/web/document-routes.ts';
-import { isCorrectable, readForm, readTexts, requireChoice } from '../../surfaces/web/form.ts';
+import { isCorrectable, readForm, readTexts } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
-import { pinToTop, unpinFromTop } from '../pins/pin-service.ts';
-import { LABEL_LIMITS, splitLabels } from './label.ts';
 import { getLabels, listSuggestions, setLabels } from './label-service.ts';
 import { labelsPage } from './labels-page.tsx';
 
-/** Adds `/labels/…`, which sets a document's labels, and `/pin/…`, which pins it to the top. */
+/** Adds `/labels/…`, which sets a document's labels. */
 export function addLabelRoutes(parts: AppParts): void {
   const { context, site } = parts;
   const hasReferrer = ({ headers }: FastifyRequest) => headers.referer !== undefined;
@@ -44,25 +42,6 @@ export function addLabelRoutes(parts: AppParts): void {
         const page = { document, choices, added: form.added, fault: error.sentence, back };
         return parts.show(asked, labelsPage(page), 422);
       }
-    },
-  });
-
-  addDocumentRoutes(parts, 'pin', {
-    get: async ({ reply }, ref) => seeOther(reply, pathOfRef('read', ref)),
-    post: (asked, ref) => {
-      const { actor, request } = asked;
-      const form = readForm(request.body, ['pinned']);
-      const back = hasReferrer(request) ? pathOfReferrer(request, site.webUrl) : '/';
-      return parts.act(asked, back, async () => {
-        const isPinning = requireChoice(['yes', 'no'], form.pinned, 'pinned') === 'yes';
-        await (isPinning ? pinToTop : unpinFromTop)(context, actor, ref);
-        return {
-          message: isPinning
-            ? `Pinned to the top of ${ref.owner}’s documents.`
-            : 'Unpinned from the top.',
-          undo: { action: pathOfRef('pin', ref), fields: { pinned: isPinning ? 'no' : 'yes' } },
-        };
-      });
     },
   });
 }

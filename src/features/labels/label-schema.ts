@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Text } from '../../base/schema/fields.ts';
-import { LABEL_LIMITS } from './label.ts';
+import { LABEL_LIMITS } from '../../base/schema/label.ts';
 
 const EXAMPLES = [['draft', 'Release 2']];
 

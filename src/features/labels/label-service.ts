@@ -1,14 +1,14 @@
 import { FieldError } from '../../base/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
+import { parseLabel, parseLabels } from '../../base/schema/label.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { listLabelsOf, listLabelsOfAll, replaceLabels } from '../../core/document/label-store.ts';
 import { type OwnerRef, requireOwnerRole } from '../../core/owner/document-owner-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import { parseLabel, parseLabels } from './label.ts';
 import { type CountedLabel, listOwnerLabels as listLabelsOfOwner } from './label-list-store.ts';
-import { listLabelsOf, listLabelsOfAll, replaceLabels } from './label-store.ts';
 
 /** Returns a document's labels, sorted. @throws NOT_FOUND */
 export async function getLabels(

@@ -1,10 +1,10 @@
+import { LABEL_LIMITS } from '../../base/schema/label.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import { documentPath, type Titled } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
-import { LABEL_LIMITS } from './label.ts';
 
 /** Asks for a document's labels: some of its owner's, and new ones. */
 export function labelsPage(page: {

@@ -1,8 +1,8 @@
 import { mapPage, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { type Seen, see } from '../../core/document/authorize.ts';
 import { type DocumentRow, listDocuments } from '../../core/document/document-store.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { listLabelledDocuments } from '../labels/label-list-store.ts';

@@ -1,5 +1,5 @@
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Visibility } from '../../core/document/access-rules.ts';
-import type { Kind } from '../../core/document/kind.ts';
 
 /** A document in a list. */
 export interface Entry {

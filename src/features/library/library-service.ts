@@ -1,5 +1,8 @@
 import { FieldError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import type { Kind } from '../../base/schema/kind.ts';
+import { readLabelLines } from '../../base/schema/label.ts';
+import type { Means } from '../../base/schema/means.ts';
 import { RAW_LIMITS } from '../../base/text/raw-length.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import {
@@ -9,13 +12,10 @@ import {
   type Visibility,
 } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import type { LibraryRow } from '../../core/document/library-row-store.ts';
-import type { Means } from '../../core/identity/means.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { findProfile } from '../../core/owner/profile-store.ts';
-import { readLabelLines } from '../labels/label.ts';
 import { requireLabelKey } from '../labels/label-service.ts';
 import { listPinnedRows } from '../pins/pin-store.ts';
 import { isListed } from './library-filter.ts';

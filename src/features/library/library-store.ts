@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import {
   isVisibleTo,
   VISIBILITIES,
   VISIBLE_TO,
   type Visibility,
 } from '../../core/document/access-rules.ts';
-import { ALL_KINDS, type Kind } from '../../core/document/kind.ts';
 import { type LibraryRow, libraryRows } from '../../core/document/library-row-store.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';

@@ -1,6 +1,6 @@
 import { lastPageNumber } from '../../base/pagination/result-page.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import { resolveOwner } from '../../core/owner/document-owner-service.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';

@@ -1,3 +1,10 @@
+import {
+  type MailKind,
+  type PlainMail,
+  TOPIC_OF,
+  TOPICS,
+  type Topic,
+} from '../../base/schema/mail.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
 import type { Context } from '../../core/context.ts';
 import { appUrl } from '../../core/document/addresses.ts';
@@ -5,13 +12,6 @@ import { shownTitle } from '../../core/document/shown-title.ts';
 import type { EventRow } from '../../core/event/event-store.ts';
 import { type AccountRow, findAccountById } from '../../core/identity/account-store.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
-import {
-  type MailKind,
-  type PlainMail,
-  TOPIC_OF,
-  TOPICS,
-  type Topic,
-} from '../../core/outbox/mail.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { wantedTopics } from '../../core/outbox/queue-service.ts';
 import { noticeText, type SecurityNotice } from '../../core/outbox/security-notice.ts';

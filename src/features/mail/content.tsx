@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { Topic } from '../../base/schema/mail.ts';
 import { shorten } from '../../base/text/shorten.ts';
-import type { Topic } from '../../core/outbox/mail.ts';
 
 /** The content of a mail. */
 export interface Composed {

@@ -1,11 +1,11 @@
+import { isOfEvent } from '../../base/schema/event.ts';
+import type { EventMail } from '../../base/schema/mail.ts';
 import type { Context } from '../../core/context.ts';
 import { appUrl } from '../../core/document/addresses.ts';
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
-import { isOfEvent } from '../../core/event/event.ts';
 import type { EventRow } from '../../core/event/event-store.ts';
 import type { AccountRow } from '../../core/identity/account-store.ts';
-import type { EventMail } from '../../core/outbox/mail.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { listRequests } from '../../core/review/review-store.ts';
 import { EVERYTHING } from '../../core/review/sight.ts';

@@ -1,6 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
+import { findInvitation } from '../../core/owner/document-invitation-store.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
 import type { Role } from '../../core/owner/roles.ts';
 import { invitedPath } from '../invitations/email-invitation.ts';
@@ -10,7 +11,6 @@ import {
 } from '../invitations/email-invitation-store.ts';
 import { openInvitationToken } from '../invitations/sealed-invitation-service.ts';
 import { findOrganizationInvitation } from '../organizations/organization-invitation-store.ts';
-import { findInvitation } from '../sharing/document-invitation-store.ts';
 import { type Composed, oneLine } from './content.tsx';
 
 const INVITED = {

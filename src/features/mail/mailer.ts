@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { BackEndUnavailable } from '../../base/errors.ts';
+import { backoffMs, GIVE_UP_AFTER_MS, nextDigestAt } from '../../base/schema/mail.ts';
 import { type BackgroundLoop, startLoop } from '../../base/threads/background-loop.ts';
 import { type Context, later } from '../../core/context.ts';
-import { backoffMs, GIVE_UP_AFTER_MS, nextDigestAt } from '../../core/outbox/mail.ts';
 import {
   type Claim,
   claimMails,

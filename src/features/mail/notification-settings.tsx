@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { TOPICS, type Topic } from '../../core/outbox/mail.ts';
+import { TOPICS, type Topic } from '../../base/schema/mail.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { ButtonForm } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';

@@ -1,7 +1,7 @@
+import { DIGEST_EVERY_MS, TOPICS, type Topic } from '../../base/schema/mail.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { listKeys } from '../../core/identity/key-store.ts';
-import { DIGEST_EVERY_MS, TOPICS, type Topic } from '../../core/outbox/mail.ts';
 import { deleteDigest, insertMails, upsertPreference } from '../../core/outbox/mail-store.ts';
 import { wantedTopics } from '../../core/outbox/queue-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';

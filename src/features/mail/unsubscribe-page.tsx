@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Topic } from '../../core/outbox/mail.ts';
+import type { Topic } from '../../base/schema/mail.ts';
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { TOPIC_LABELS } from './notification-settings.tsx';

@@ -1,6 +1,6 @@
 import { isMacOf, macOf } from '../../base/crypto/mac.ts';
 import { deriveKey } from '../../base/crypto/seal.ts';
-import { TOPICS, type Topic } from '../../core/outbox/mail.ts';
+import { TOPICS, type Topic } from '../../base/schema/mail.ts';
 
 /** What an unsubscribe link turns off. */
 export interface Unsubscription {

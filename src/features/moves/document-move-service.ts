@@ -20,6 +20,7 @@ import {
 import { deleteLinksOf } from '../../core/document/link-store.ts';
 import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
 import { revisionEvent } from '../../core/event/new-event.ts';
+import { deleteInvitation, findInvitationOf } from '../../core/owner/document-invitation-store.ts';
 import {
   type OwnerRef,
   requireCreatableOwner,
@@ -32,7 +33,6 @@ import { isProtected } from '../../core/review/protection-store.ts';
 import { revisionOf } from '../../core/revision/write-note.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { endOffers } from '../invitations/offer-service.ts';
-import { deleteInvitation, findInvitationOf } from '../sharing/document-invitation-store.ts';
 import { type Destination, storeMove } from './document-move-store.ts';
 
 export interface Move {

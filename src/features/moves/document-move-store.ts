@@ -1,3 +1,4 @@
+import type { NewEvent } from '../../base/schema/event.ts';
 import type { OwnerType, Visibility } from '../../core/document/access-rules.ts';
 import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
 import {
@@ -5,13 +6,12 @@ import {
   type CountedDocument,
   takeFromBlock,
 } from '../../core/document/document-block-store.ts';
-import type { NewEvent } from '../../core/event/event.ts';
+import { relistLabels } from '../../core/document/label-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
 import { holdAddress, inheritProtection } from '../../core/review/protection-store.ts';
 import { insertRevision, type NewRevision } from '../../core/revision/revision-store.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { relistLabels } from '../labels/label-store.ts';
 import { deletePin } from '../pins/pin-store.ts';
 
 /** Where a document is moved: its new owner, name and visibility. */

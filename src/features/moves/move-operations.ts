@@ -1,5 +1,5 @@
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, moveBody, presentDocument } from '../../core/document/document-schema.ts';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
 import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';

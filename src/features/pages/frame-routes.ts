@@ -4,7 +4,9 @@ import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { documentUrl, renderUrl } from '../../core/document/addresses.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
+import { findInvitationTo } from '../../core/owner/document-invitation-store.ts';
+
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
@@ -12,7 +14,6 @@ import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
 import { NothingForVisitor } from '../../surfaces/web/errors.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { findOwnInvitation } from '../sharing/document-invitation-service.ts';
 import { renderFramePage } from './frame-page.tsx';
 import { viewPage } from './page-service.ts';
 
@@ -31,7 +32,8 @@ export function addFrameRoutes(
       const visitor = await visitorOf(request);
       if (revision) return showRevision(request, reply, ref, revision.number, visitor);
       const view = await viewPage(context, visitor, ref).catch(async (error) => {
-        if (visitor && (await findOwnInvitation(context, visitor, ref))) return undefined;
+        if (visitor && (await findInvitationTo(context.sql.read, normaliseRef(ref), visitor.id)))
+          return undefined;
         return askToSignIn(error, visitor, pathOf(request.url));
       });
       if (!view) return seeOther(reply, pathOfRef('read', ref));

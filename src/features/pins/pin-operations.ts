@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { addOwnerLists } from '../labels/owner-lists.ts';

@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
+import { readLabelLines } from '../../base/schema/label.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { decide } from '../../core/document/access-rules.ts';
 import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
@@ -9,7 +10,6 @@ import type { LibraryRow } from '../../core/document/library-row-store.ts';
 import { type OwnerRef, requireOwnerRole } from '../../core/owner/document-owner-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { readLabelLines } from '../labels/label.ts';
 import {
   countPinned,
   deletePin,

@@ -1,7 +1,7 @@
+import { labelLines } from '../../core/document/label-store.ts';
 import { type LibraryRow, libraryRows } from '../../core/document/library-row-store.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { labelLines } from '../labels/label-store.ts';
 
 /** The most documents of an owner that can be pinned to the top. */
 export const MAX_PINNED = 12;

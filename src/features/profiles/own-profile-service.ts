@@ -2,9 +2,6 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { FieldError, nothingAtAddress } from '../../base/errors.ts';
-import type { Actor, Context } from '../../core/context.ts';
-import { parseNamespace } from '../../core/owner/namespace.ts';
-import { changeOwned } from '../../core/owner/owner-service.ts';
 import {
   PICTURE_LIMIT_BYTES,
   PICTURE_LIMIT_PIXELS,
@@ -12,7 +9,10 @@ import {
   type PictureType,
   PROFILE_LIMITS,
   parseProfileText,
-} from '../../core/owner/profile.ts';
+} from '../../base/schema/profile.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { parseNamespace } from '../../core/owner/namespace.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
 import {
   findPicture,
   findPictureState,

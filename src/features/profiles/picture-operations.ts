@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PICTURE_LIMIT_BYTES } from '../../core/owner/profile.ts';
+import { PICTURE_LIMIT_BYTES } from '../../base/schema/profile.ts';
 import { Profile } from '../../core/owner/profile-schema.ts';
 import { readOneFile } from '../../surfaces/rest/one-file-form.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';

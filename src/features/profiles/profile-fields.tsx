@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { PICTURE_LIMIT_BYTES, PICTURE_TYPES, PROFILE_LIMITS } from '../../core/owner/profile.ts';
+import { PICTURE_LIMIT_BYTES, PICTURE_TYPES, PROFILE_LIMITS } from '../../base/schema/profile.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Avatar } from '../../surfaces/web/pages/person.tsx';

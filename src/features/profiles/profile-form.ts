@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { PICTURE_LIMIT_BYTES } from '../../core/owner/profile.ts';
+import { PICTURE_LIMIT_BYTES } from '../../base/schema/profile.ts';
 import { orBadForm } from '../../surfaces/http/form-parts.ts';
 import { type Faults, faultsOf, isCorrectable } from '../../surfaces/web/form.ts';
 import { dropForm, isTooLong, readMultipart } from '../../surfaces/web/multipart-form.ts';

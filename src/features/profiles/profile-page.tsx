@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { picturePath } from '../../core/owner/profile.ts';
+import { picturePath } from '../../base/schema/profile.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';

@@ -4,7 +4,9 @@ import { lastPageNumber } from '../../base/pagination/result-page.ts';
 import type { Context } from '../../core/context.ts';
 import { documentUrl } from '../../core/document/addresses.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
+import { findInvitationTo } from '../../core/owner/document-invitation-store.ts';
+
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { chooseCoding, codedTag } from '../../surfaces/http/compression.ts';
 import { isNotModified } from '../../surfaces/http/conditional.ts';
@@ -16,7 +18,6 @@ import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { renderProfilePage } from '../profiles/profile-page.tsx';
 import { readPinned, readProfile } from '../profiles/profile-service.ts';
-import { findOwnInvitation } from '../sharing/document-invitation-service.ts';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
 import { readRevisionMarkdown, readRevisionPage } from './reading-revision.ts';
 
@@ -112,7 +113,8 @@ export function addPublicRoutes(
     const visitor = await visitorOf(request);
     if (!visitor) throw new NothingPublic();
     const seen = await undefinedIfNotFound(requireDocument(context.sql.read, visitor, ref, 'read'));
-    const isForVisitor = seen ?? (await findOwnInvitation(context, visitor, ref));
+    const isForVisitor =
+      seen ?? (await findInvitationTo(context.sql.read, normaliseRef(ref), visitor.id));
     if (!isForVisitor) throw new NothingPublic();
     return seeOther(reply, pathOfRef('read', ref, revision));
   }

@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../../core/document/kind.ts';
+import type { DocumentKind } from '../../base/schema/kind.ts';
 import { CommentBody } from '../../core/review/thread-input-schema.ts';
 import { reviewGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';

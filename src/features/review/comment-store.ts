@@ -1,4 +1,4 @@
-import type { Means } from '../../core/identity/means.ts';
+import type { Means } from '../../base/schema/means.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 export interface CommentRow {

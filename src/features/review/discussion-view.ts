@@ -1,8 +1,8 @@
+import type { Kind } from '../../base/schema/kind.ts';
 import { pageRanges } from '../../base/text/page-quotes.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import type { PlaceState } from '../../core/review/thread.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import { isRefusal } from '../../surfaces/web/form.ts';

@@ -1,4 +1,4 @@
-import type { Means } from '../../core/identity/means.ts';
+import type { Means } from '../../base/schema/means.ts';
 import type { Sight } from '../../core/review/sight.ts';
 import { type ThreadRow, threads } from '../../core/review/thread-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';

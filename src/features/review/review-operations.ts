@@ -1,4 +1,4 @@
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import {
   ProtectionBody,

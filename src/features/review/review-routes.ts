@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import { FieldError } from '../../base/errors.ts';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { allow } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { requireSameDocument } from '../../core/document/document-input.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
 import { VERDICTS } from '../../core/review/review.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';

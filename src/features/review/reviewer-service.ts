@@ -3,21 +3,10 @@ import type { Actor, Context } from '../../core/context.ts';
 import { allow } from '../../core/document/access-rules.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { findInvitationOf } from '../../core/owner/document-invitation-store.ts';
+import { InvitationPending, isExpired } from '../../core/owner/invitation.ts';
 import { findCommentReader } from '../../core/review/review-authorize.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { findInvitationOf } from '../sharing/document-invitation-store.ts';
-
-/** The requested reviewer has been invited to the document but hasn't accepted yet. */
-export class InvitationPending extends FieldError {
-  constructor(username: string) {
-    super(
-      'UNPROCESSABLE',
-      'username',
-      `the invitation of “${username}” is still pending. You can request the review once they accept it.`,
-    );
-  }
-}
 
 /**
  * Returns the id of the person with this name, if they can read the document and its comments.

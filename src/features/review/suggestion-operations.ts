@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import type { DocumentKind } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
-import type { DocumentKind } from '../../core/document/kind.ts';
 import { ShownFields, ThreadIds } from '../../core/review/thread-input-schema.ts';
 import { MessageField } from '../../core/revision/revision-schema.ts';
 import { reviewGates } from '../../surfaces/rest/document-gates.ts';

@@ -1,6 +1,6 @@
+import type { EventType } from '../../base/schema/event.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
-import type { EventType } from '../../core/event/event.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';

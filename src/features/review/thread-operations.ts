@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { FieldError } from '../../base/errors.ts';
 import { OneOf, Timestamp } from '../../base/schema/fields.ts';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { PLACE_STATES, THREAD_STATES } from '../../core/review/thread.ts';
 import { ChangeThreadBody, NewThreadBody } from '../../core/review/thread-input-schema.ts';
 import { reviewGates } from '../../surfaces/rest/document-gates.ts';

@@ -7,7 +7,7 @@ import {
   OneOf,
   Timestamp,
 } from '../../base/schema/fields.ts';
-import { MEANS } from '../../core/identity/means.ts';
+import { MEANS } from '../../base/schema/means.ts';
 import { digestOf } from '../../core/review/suggestion-digest.ts';
 import { PLACE_STATES, THREAD_KINDS, THREAD_STATES } from '../../core/review/thread.ts';
 import type { ThreadRow } from '../../core/review/thread-store.ts';

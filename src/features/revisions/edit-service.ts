@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { KINDS } from '../../base/schema/kind.ts';
 import type { Edit, EditProblem, EditsResult } from '../../base/text/edits.ts';
 import type { UnifiedDiff } from '../../base/text/unified-diff.ts';
 import type { Actor, Context } from '../../core/context.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../core/document/document-input.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
-import { KINDS } from '../../core/document/kind.ts';
 import {
   loadBase,
   type MergedDocument,

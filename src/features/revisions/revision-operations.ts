@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
 import { getWrittenDocument } from '../../core/document/written-document-service.ts';
 import { ShownFields } from '../../core/review/thread-input-schema.ts';
 import {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { OneOf, Text } from '../../base/schema/fields.ts';
+import { ALL_KINDS, type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import type { Excerpt } from '../../base/search/excerpt.ts';
 import { VISIBILITIES } from '../../core/document/access-rules.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type Presentable,
   presentDocument,
 } from '../../core/document/document-schema.ts';
-import { ALL_KINDS, type DocumentKind, KINDS } from '../../core/document/kind.ts';
 import { LabelFilter } from '../labels/label-schema.ts';
 import { SORTS } from '../library/library-sort.ts';
 

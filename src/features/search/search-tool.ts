@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { ALL_KINDS } from '../../base/schema/kind.ts';
 import { requireTime } from '../../base/schema/time.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { ALL_KINDS } from '../../core/document/kind.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { requireLabelKey } from '../labels/label-service.ts';

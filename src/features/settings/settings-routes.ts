@@ -1,10 +1,10 @@
+import { TOPICS } from '../../base/schema/mail.ts';
 import { getOwnAccount } from '../../core/identity/account-service.ts';
 import {
   endAllSessions,
   endOwnSession,
   listSessions,
 } from '../../core/identity/session-service.ts';
-import { TOPICS } from '../../core/outbox/mail.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import {

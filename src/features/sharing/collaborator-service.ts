@@ -15,18 +15,18 @@ import { requireAccount } from '../../core/identity/account-service.ts';
 import { countInvitation } from '../../core/identity/attempts.ts';
 import { queueInvitationMail } from '../../core/outbox/queue-service.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
-import { alreadyInvited, decideInvite } from '../../core/owner/invitation.ts';
-import { changeOwned } from '../../core/owner/owner-service.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
-import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
-import type { OfferRow } from '../invitations/offer-store.ts';
 import {
   type DocumentInvitationRow,
   deleteInvitation,
   findInvitation,
   findInvitationOf,
   insertInvitation,
-} from './document-invitation-store.ts';
+} from '../../core/owner/document-invitation-store.ts';
+import { alreadyInvited, decideInvite } from '../../core/owner/invitation.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
+import type { OfferRow } from '../invitations/offer-store.ts';
 
 /** Lists a document's collaborators, newest first. @throws NOT_FOUND */
 export async function listDocumentCollaborators(

@@ -5,21 +5,20 @@ import type { Actor, Context } from '../../core/context.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { insertCollaborator } from '../../core/document/collaborator-store.ts';
-import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
-import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../../core/owner/invitation.ts';
-import { changeOwned } from '../../core/owner/owner-service.ts';
-import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { findStillShared } from '../invitations/offer-service.ts';
 import {
   type DocumentInvitationRow,
   deleteInvitation,
   findInvitation,
-  findInvitationTo,
   listInvitationsOfDocument,
   listInvitationsOfTarget,
   updateInvitation,
-} from './document-invitation-store.ts';
+} from '../../core/owner/document-invitation-store.ts';
+import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../../core/owner/invitation.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { findStillShared } from '../invitations/offer-service.ts';
 
 /** Lists a document's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listDocumentInvitations(
@@ -85,15 +84,6 @@ export async function listOwnInvitations(
   page: PageRequest,
 ): Promise<Page<DocumentInvitationRow>> {
   return listInvitationsOfTarget(context.sql.read, actor.id, notExpiredAt(context.now()), page);
-}
-
-/** Returns the actor's pending invitation to a document, expired or not, if there is one. */
-export async function findOwnInvitation(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<DocumentInvitationRow | undefined> {
-  return findInvitationTo(context.sql.read, normaliseRef(ref), actor.id);
 }
 
 /** Lists the actor's invitations to documents that expired in the last 30 days, newest first. */

@@ -1,7 +1,7 @@
+import type { DocumentKind } from '../../base/schema/kind.ts';
 import { allow, PERMISSIONS, type Permission } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import type { DocumentKind } from '../../core/document/kind.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import type { Flash } from '../../surfaces/web/flash.ts';

@@ -1,5 +1,5 @@
+import type { DocumentKind } from '../../base/schema/kind.ts';
 import { PERMISSIONS } from '../../core/document/access-rules.ts';
-import type { DocumentKind } from '../../core/document/kind.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';

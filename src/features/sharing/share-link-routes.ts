@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
+import type { DocumentKind } from '../../base/schema/kind.ts';
 import { later } from '../../core/context.ts';
 import { LINK_ACCESS, type LinkAccess } from '../../core/document/access-rules.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import type { DocumentKind } from '../../core/document/kind.ts';
 import { linkUrl } from '../../core/document/link.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
+import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { VISIBILITIES } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { changeDocument } from '../../core/document/document-change-service.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { type DocumentKind, KINDS } from '../../core/document/kind.ts';
 import { COMMENT_SETTINGS } from '../../core/review/review-access.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';

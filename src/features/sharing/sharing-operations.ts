@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type AnyKind, KINDS } from '../../core/document/kind.ts';
+import { type AnyKind, KINDS } from '../../base/schema/kind.ts';
 import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import {

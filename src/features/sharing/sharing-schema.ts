@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { Id, NullableId, OneOf, Timestamp } from '../../base/schema/fields.ts';
 import { LEVELS, PERMISSIONS } from '../../core/document/access-rules.ts';
+import type { DocumentInvitationRow } from '../../core/owner/document-invitation-store.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
-import type { DocumentInvitationRow } from './document-invitation-store.ts';
 
 const Permission = OneOf(
   PERMISSIONS,

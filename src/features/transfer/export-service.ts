@@ -1,10 +1,10 @@
 import { pipeline, Readable, Transform } from 'node:stream';
+import { ALL_KINDS, KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { ALL_KINDS, KINDS, type Kind } from '../../core/document/kind.ts';
+import { listLabelsOfAll } from '../../core/document/label-store.ts';
 import { getOwnAccount } from '../../core/identity/account-service.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { type FileRow, listNextFiles } from '../files/file-store.ts';
-import { listLabelsOfAll } from '../labels/label-store.ts';
 import { listPinnedIds } from '../pins/pin-store.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { addHistory } from './export-history.ts';

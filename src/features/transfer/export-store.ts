@@ -1,9 +1,9 @@
+import type { Kind } from '../../base/schema/kind.ts';
 import {
   type Permission,
   VISIBILITIES,
   type Visibility,
 } from '../../core/document/access-rules.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 

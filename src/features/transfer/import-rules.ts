@@ -1,5 +1,5 @@
+import type { Kind } from '../../base/schema/kind.ts';
 import { withoutUnwanted } from '../../base/text/shown-name.ts';
-import type { Kind } from '../../core/document/kind.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../base/errors.ts';
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { Visibility } from '../../core/document/access-rules.ts';
 import { requireVisibility } from '../../core/document/document-input.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { isNameTaken } from '../../core/document/document-store.ts';
-import { KINDS, type Kind } from '../../core/document/kind.ts';
 import { nameFromFile, nameFromHeading, numberedName } from '../../core/document/name.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
 import { type ArchivedFile, ArchiveProblem, readArchive } from './archive-reader.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
-import { KINDS } from '../../core/document/kind.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { presentTrashed, RestoreBody, TrashedDocumentSchema } from './trash-schema.ts';

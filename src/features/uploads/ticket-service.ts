@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import type { Visibility } from '../../core/document/access-rules.ts';
-import { KINDS, type Kind } from '../../core/document/kind.ts';
 import { type PublishOptions, preparePublication } from '../../core/document/publish-service.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { EventType } from '../../core/event/event.ts';
+import type { EventType } from '../../base/schema/event.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Moment } from '../../surfaces/web/pages/format.tsx';

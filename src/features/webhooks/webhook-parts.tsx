@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { EventType } from '../../core/event/event.ts';
+import type { EventType } from '../../base/schema/event.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { CopyLine } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';

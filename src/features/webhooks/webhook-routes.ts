@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../core/event/event.ts';
+import { EVENT_TYPES } from '../../base/schema/event.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';

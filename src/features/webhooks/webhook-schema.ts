@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { EVENT_TYPES, type EventType } from '../../base/schema/event.ts';
 import {
   Id,
   NullableOneOf,
@@ -7,7 +8,6 @@ import {
   Text,
   Timestamp,
 } from '../../base/schema/fields.ts';
-import { EVENT_TYPES, type EventType } from '../../core/event/event.ts';
 import type { DeliveryRow } from './webhook-delivery-store.ts';
 import type { WebhookRow } from './webhook-store.ts';
 

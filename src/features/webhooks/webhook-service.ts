@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { EVENT_TYPES, type EventType } from '../../base/schema/event.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
-import { EVENT_TYPES, type EventType } from '../../core/event/event.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { EVENT_TYPES, type EventType } from '../../core/event/event.ts';
+import { EVENT_TYPES, type EventType } from '../../base/schema/event.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Checkboxes, Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';

@@ -1,6 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../base/limits/rate-limit.ts';
+import { splitRedisUrl } from '../../base/net/redis-url.ts';
 import {
   countRequest,
   createLimiters,
@@ -9,7 +10,6 @@ import {
   settle,
   uncountRequest,
 } from './limiters.ts';
-import { splitRedisUrl } from './redis-url.ts';
 import { type Log, reasonOf, watchRedis } from './redis-watch.ts';
 
 /** How long a request waits for Redis before this process counts it. */

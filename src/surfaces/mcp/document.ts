@@ -1,5 +1,6 @@
 import type { ResourceLink } from '@modelcontextprotocol/server';
 import { Type } from 'typebox';
+import { ALL_KINDS, KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { VISIBILITIES } from '../../core/document/access-rules.ts';
 import {
@@ -14,7 +15,6 @@ import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentMoved } from '../../core/document/document-moved.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import { ALL_KINDS, KINDS, type Kind } from '../../core/document/kind.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { MAX_MESSAGE, RevisionNumber } from '../../core/revision/revision-schema.ts';

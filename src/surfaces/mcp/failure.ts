@@ -9,7 +9,7 @@ import {
 import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
 import { TextOfOthers } from '../../core/document/publish-service.ts';
-import { InvitationPending } from '../../features/review/reviewer-service.ts';
+import { InvitationPending } from '../../core/owner/invitation.ts';
 import { InvalidArguments } from './arguments.ts';
 import { conflictInWords } from './conflict.ts';
 import type { Quotation } from './quote.ts';

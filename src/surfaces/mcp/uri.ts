@@ -1,5 +1,5 @@
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { KINDS, type Kind } from '../../core/document/kind.ts';
 
 const DOCUMENT_URI = new RegExp(`^(${Object.keys(KINDS).join('|')})://([^/?#]+)/([^/?#]+)$`);
 

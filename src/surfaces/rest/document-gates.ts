@@ -1,7 +1,7 @@
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentAction } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import type { Kind } from '../../core/document/kind.ts';
 import type { ReviewAction } from '../../core/review/review-access.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
 import { refsOf } from './document-path.ts';

@@ -1,5 +1,5 @@
+import type { Kind } from '../../base/schema/kind.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import type { Kind } from '../../core/document/kind.ts';
 
 /** Returns the function that reads a document of this kind from the parameters of a path. */
 export function refsOf(kind: Kind) {

@@ -1,6 +1,6 @@
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { DOCUMENT_ACTS } from '../../core/document/addresses.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { KINDS, type Kind } from '../../core/document/kind.ts';
 
 /** What identifies a document in the app's addresses. */
 export interface Addressed {

@@ -4,10 +4,11 @@ import {
   endSession,
   findVisitor,
   SESSION_LIFETIME_MS,
+  type SignedIn,
   startSession,
   type Visit,
 } from '../../core/identity/session-service.ts';
-import type { SignedIn } from '../../features/accounts/sign-in-service.ts';
+
 import { hostCookie } from './cookies.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { KINDS, type Kind } from '../../core/document/kind.ts';
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
+import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
+import { findInvitationTo } from '../../core/owner/document-invitation-store.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
 import { invitedPage } from '../../features/invited/invitations-page.tsx';
-import { findOwnInvitation } from '../../features/sharing/document-invitation-service.ts';
 import type { DocumentAct } from './addresses.ts';
 import type { AppParts, AppRequest, HandleSignedOut } from './app-parts.ts';
 
@@ -53,7 +53,7 @@ async function showInvitation(
 ): Promise<FastifyReply> {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
   const { context } = parts;
-  const invitation = await findOwnInvitation(context, asked.actor, ref);
+  const invitation = await findInvitationTo(context.sql.read, normaliseRef(ref), asked.actor.id);
   if (!invitation) throw error;
   const page = invitedPage({ ...invitation, isExpired: isExpired(invitation, context.now()) });
   return parts.show(asked, page, error.status);

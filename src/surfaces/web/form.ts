@@ -1,5 +1,4 @@
-import { FieldError, ServiceError } from '../../base/errors.ts';
-import { InvalidFields } from '../../features/accounts/registration-service.ts';
+import { FieldError, InvalidFields, ServiceError } from '../../base/errors.ts';
 
 /** A submitted form: text by field. */
 export type Form = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import type { DocumentKind } from '../../../src/core/document/kind.ts';
+import type { DocumentKind } from '../../../src/base/schema/kind.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
 import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';

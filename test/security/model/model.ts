@@ -1,4 +1,4 @@
-import type { Kind } from '../../../src/core/document/kind.ts';
+import type { Kind } from '../../../src/base/schema/kind.ts';
 import { type Caller, type Rank, rankOf } from '../../rest/access-model.ts';
 import type { Permission, Role, Visibility } from '../../rest/scenario.ts';
 

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { KINDS, type Kind } from '../../../src/core/document/kind.ts';
+import { KINDS, type Kind } from '../../../src/base/schema/kind.ts';
 import type { Answer } from '../../harness.ts';
 import { type Rank, statusOf } from '../../rest/access-model.ts';
 import type { Permission, Role, Visibility } from '../../rest/scenario.ts';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { KINDS, type Kind } from '../../../src/core/document/kind.ts';
+import { KINDS, type Kind } from '../../../src/base/schema/kind.ts';
 import { everythingIndexed } from '../../document/everything-indexed.ts';
 import { type Answer, type Client, readAnswer } from '../../harness.ts';
 import { message, messagesOf, post, readingOf } from '../../mcp/agent.ts';

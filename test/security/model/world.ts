@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { KINDS } from '../../../src/core/document/kind.ts';
+import { KINDS } from '../../../src/base/schema/kind.ts';
 import { requireAccount } from '../../../src/core/identity/account-service.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
 import { deleteReleasedNamespace } from '../../../src/core/owner/released-namespace-store.ts';

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { PictureType } from '../../../core/owner/profile.ts';
+import type { PictureType } from '../../../base/schema/profile.ts';
 
 /** Users, their namespaces and how they sign in. */
 export interface AccountTables {

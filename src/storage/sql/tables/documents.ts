@@ -1,4 +1,4 @@
-import type { Kind } from '../../../core/document/kind.ts';
+import type { Kind } from '../../../base/schema/kind.ts';
 
 /** Documents, with their names, labels, pins, renditions and search updates. */
 export interface DocumentTables {

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../core/event/event.ts';
+import type { EventType } from '../../../base/schema/event.ts';
 
 /** Events of documents, and the users whom they concern. */
 export interface FeedTables {

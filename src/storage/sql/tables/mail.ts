@@ -1,4 +1,4 @@
-import type { MailKind, Topic } from '../../../core/outbox/mail.ts';
+import type { MailKind, Topic } from '../../../base/schema/mail.ts';
 
 /** The mail queue, and the topics that users want mailed. */
 export interface MailTables {

@@ -1,6 +1,6 @@
 import { createContext, type JSX } from 'preact';
 import { useContext } from 'preact/hooks';
-import { picturePath } from '../../../core/owner/profile.ts';
+import { picturePath } from '../../../base/schema/profile.ts';
 
 /** The display names of the people on a page, by username. Those without one have no entry. */
 export const DisplayNames = createContext<ReadonlyMap<string, string>>(new Map());

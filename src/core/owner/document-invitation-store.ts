@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import type { Permission } from '../../core/document/access-rules.ts';
-import type { DocumentRef } from '../../core/document/document-ref.ts';
-import type { Kind } from '../../core/document/kind.ts';
-import type { ExpirySpan } from '../../core/owner/invitation.ts';
-import { expiresWithin } from '../../core/owner/invitation-store.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Permission } from '../document/access-rules.ts';
+import type { DocumentRef } from '../document/document-ref.ts';
+import type { ExpirySpan } from './invitation.ts';
+import { expiresWithin } from './invitation-store.ts';
 
 /** A pending invitation to a document. */
 export interface DocumentInvitationRow {

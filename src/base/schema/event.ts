@@ -1,4 +1,4 @@
-import type { Means } from '../identity/means.ts';
+import type { Means } from './means.ts';
 
 /** What can happen to a document. */
 export const EVENT_TYPES = [

@@ -1,4 +1,4 @@
-import { unwantedCharacter } from '../../base/text/shown-name.ts';
+import { unwantedCharacter } from '../text/shown-name.ts';
 
 export const LABEL_LIMITS = {
   /** The longest label, in Unicode characters. */

@@ -1,4 +1,4 @@
-import { MAX_SHOWN_NAME_CHARACTERS, unwantedCharacter } from '../../base/text/shown-name.ts';
+import { MAX_SHOWN_NAME_CHARACTERS, unwantedCharacter } from '../text/shown-name.ts';
 
 /** The longest summary, in Unicode characters. */
 const MAX_SUMMARY_CHARACTERS = 300;

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Label } from '../../base/schema/label.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Label } from './label.ts';
 
 // Label rows copy columns of their document, so that an index can return the documents with a label
 // in each order (decision 035). `label_count` counts them. Every write of an existing document
