@@ -23,7 +23,7 @@ export interface Capabilities {
   isAmong(id: RawBuilder<string>, subquery: RawBuilder<unknown>): RawBuilder<boolean>;
   /** Creates the tables of the search index. SQLite has that index in a separate file. */
   createWordIndex(db: Kysely<unknown>): Promise<void>;
-  /** Returns the value for this database. For migrations and for reading the schema. */
+  /** Returns the value for this database. For migrations, and queries that no other capability covers. */
   choose<T>(one: { sqlite: T; postgres: T }): T;
   /** Selects the ids in a parameter that is a JSON array. */
   idsIn(parameter: RawBuilder<string>): RawBuilder<unknown>;
@@ -66,6 +66,8 @@ const POSTGRES: Capabilities = {
       recency bigint not null, words tsvector not null)`.execute(db);
     await sql`create index document_text_by_recency on document_text (recency)`.execute(db);
     await sql`create index document_text_by_words on document_text using gin (words)`.execute(db);
+    await sql`create table page_text (document_id text collate "C" primary key,
+      source text not null, length integer not null, text text not null)`.execute(db);
   },
   choose: ({ postgres }) => postgres,
   idsIn: (parameter) => sql`select json_array_elements_text(cast(${parameter} as json))`,

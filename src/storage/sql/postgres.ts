@@ -48,7 +48,7 @@ export async function openPostgres(
   location: PostgresLocation,
   onWaiting: (message: string) => void = () => {},
 ): Promise<Sql> {
-  const schemaDifference = await migrateOnceItAnswers(location, onWaiting);
+  await migrateOnceItAnswers(location, onWaiting);
   const pool = openPool(location, {
     max: location.poolSize,
     query_timeout: SILENCE_TIMEOUT_MS,
@@ -73,7 +73,6 @@ export async function openPostgres(
     transaction,
     snapshot: (work) => inSnapshot(db, work),
     words: postgresWordIndex({ read: db, transaction }),
-    schemaDifference,
     ping: oncePerSecond(async () => {
       // Forces a write to the log, which a standby refuses.
       await sql`select pg_current_xact_id()`.execute(db);
@@ -87,7 +86,7 @@ export async function openPostgres(
 async function migrateOnceItAnswers(
   location: PostgresLocation,
   onWaiting: (message: string) => void,
-): Promise<string | undefined> {
+): Promise<void> {
   // No timeouts: a migration can take longer than a request.
   const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 }), location) });
   const beganAt = Date.now();

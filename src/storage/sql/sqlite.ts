@@ -26,10 +26,9 @@ export async function open(dataDir: string): Promise<Sql> {
   const writing = openSqliteFile(path);
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writing) });
   let words: ReturnType<typeof openSqliteWordIndex>;
-  let schemaDifference: string | undefined;
   try {
     writing.exec('pragma foreign_keys = off');
-    schemaDifference = await migrate(write);
+    await migrate(write);
     writing.exec('pragma foreign_keys = on');
     words = openSqliteWordIndex(dataDir, writing);
   } catch (error) {
@@ -63,7 +62,6 @@ export async function open(dataDir: string): Promise<Sql> {
     reserveSpace: () => reserve.hold(),
     snapshot: (work) => inSnapshot(path, work),
     words,
-    schemaDifference,
     ping: oncePerSecond(async () => {
       // Setting a header field to its current value writes and syncs one page.
       await transaction((tx) =>
