@@ -95,11 +95,11 @@ export const EXCEPTIONS: Record<string, string> = {
   'storage/word-index/sqlite-word-index.ts → runtime/task-threads.ts':
     'the index runs its tasks on the usual worker threads',
   'cli/serve.ts → main.ts': 'serve is the launcher’s command',
-  'cli/backup.ts → storage/backup/backup.ts': 'backups copy files and bypass the services',
-  'cli/backup.ts → storage/backup/restore.ts': 'backups copy files and bypass the services',
-  'cli/migrate-data.ts → runtime/open-context.ts': 'it opens the target too',
-  'cli/migrate-data.ts → storage/migrate-data/migrate-data.ts':
-    'copies rows and blobs unchanged, and bypasses the services',
+  'cli/backup.ts → runtime/open-context.ts':
+    'a restore replaces the database instead of opening it',
+  'cli/backup.ts → storage/backup/backup.ts': 'backups copy rows and blobs and bypass the services',
+  'cli/backup.ts → storage/backup/restore.ts':
+    'backups copy rows and blobs and bypass the services',
 };
 
 /** Files that may read the environment, and how. */

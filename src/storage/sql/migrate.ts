@@ -61,17 +61,40 @@ export const BEFORE_001_SCHEMA = [
 export async function migrate(db: Kysely<Tables>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await capabilitiesOf(tx).lockMigrations(tx);
-    await takeOver(tx);
-    requireKnown(await appliedMigrations(tx));
-    const migrator = new Migrator({ db: tx, provider: { getMigrations: async () => MIGRATIONS } });
-    const { error } = await migrator.migrateToLatest();
-    if (error) throw error;
+    await checkLedger(tx);
+    await runMigrations(tx);
   });
 }
 
-/** @throws Error if this code does not know one of these migrations */
-export function requireKnown(names: string[]): void {
-  const unknown = names.filter((name) => !(name in MIGRATIONS));
+/**
+ * Runs missing migrations in a transaction.
+ *
+ * @param last the last one to run; all if `undefined`
+ */
+export async function runMigrations(tx: Kysely<Tables>, last?: string): Promise<void> {
+  const migrator = new Migrator({ db: tx, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await (last ? migrator.migrateTo(last) : migrator.migrateToLatest());
+  if (error) throw error;
+}
+
+/** Returns the names of this version's migrations, in their order. */
+export function knownMigrations(): string[] {
+  return Object.keys(MIGRATIONS).sort();
+}
+
+/** Returns those of the names that are no migrations of this version. */
+export function unknownMigrations(names: readonly string[]): string[] {
+  return names.filter((name) => !(name in MIGRATIONS));
+}
+
+/**
+ * Takes over a database of the last version before `001-schema`.
+ *
+ * @throws Error if the database has migrations that this code does not know, or is older than that
+ */
+export async function checkLedger(tx: Kysely<Tables>): Promise<void> {
+  await takeOver(tx);
+  const unknown = unknownMigrations(await appliedMigrations(tx));
   if (unknown.length === 0) return;
   throw new Error(
     `The database is newer than this version of Briefs (it has ${unknown.join(', ')}). ` +
