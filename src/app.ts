@@ -84,7 +84,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   freeSpaceToStart(config.dataDir);
   const context = await openContext(config, { ...overrides, logger });
   opened.defer(() => closeContext(context));
-  if (context.sql.schemaDifference) logger.warn(context.sql.schemaDifference);
   context.sql.reserveSpace();
   const metrics = await openMetrics(config, () => backEnds);
   const onFallback = () => metrics?.countedLocally();

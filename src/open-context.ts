@@ -111,7 +111,8 @@ function reportWaiting(message: string, logger?: FastifyBaseLogger): void {
   else console.error(`briefs: ${message}`);
 }
 
-async function openBlobs({ dataDir, blobs }: Config): Promise<BlobStore> {
+/** Opens the blob store. */
+export async function openBlobs({ dataDir, blobs }: Config): Promise<BlobStore> {
   if (!blobs) return diskBlobStore(blobDirectory(dataDir));
   const { openS3BlobStore } = await import('./storage/blob/s3.ts');
   return openS3BlobStore(blobs);

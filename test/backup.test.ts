@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import {
   chmodSync,
   copyFileSync,
+  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,7 +19,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import { create, extract } from 'tar';
+import { create, extract, list } from 'tar';
+import { ArchiveWriter } from '../src/storage/backup/archive.ts';
 import { databaseState } from './database.ts';
 
 import {
@@ -31,18 +33,38 @@ import {
 } from './process.ts';
 import { until } from './until.ts';
 
-function unpack(archive: string, directory: string): void {
-  mkdirSync(directory);
-  extract({ file: archive, cwd: directory, sync: true });
+/** An archive that is unpacked, changed by line, and written anew with right checksums. */
+async function rewritten(
+  from: string,
+  to: string,
+  change: (path: string, text: string) => string,
+): Promise<void> {
+  const archive = new ArchiveWriter(createWriteStream(to));
+  const entries: { path: string; text: string }[] = [];
+  await list({
+    file: from,
+    onReadEntry: (entry) => {
+      const pieces: Buffer[] = [];
+      entry.on('data', (piece) => pieces.push(piece));
+      entry.on('end', () =>
+        entries.push({ path: entry.path, text: Buffer.concat(pieces).toString() }),
+      );
+    },
+  });
+  for (const { path, text } of entries) {
+    if (path === 'checksums.json') await archive.end(new Set());
+    else await archive.add(path, Buffer.from(change(path, text)));
+  }
 }
 
-function pack(directory: string, archive: string): void {
-  create({ file: archive, cwd: directory, sync: true, portable: true }, ['briefs.db']);
-}
+/** What archives of versions before 001-schema begin with. */
+const FORMER = ['manifest.json', 'briefs.db'];
+
+const OTHER_OWNER = '{"id":"other","type":"user","namespace":"other"}\n';
 
 const permissions = (path: string) => statSync(path).mode & 0o777;
 
-const isStaging = (name: string) => /^(backup|restore)-/.test(name);
+const isStaging = (name: string) => name.startsWith('briefs-restore-');
 
 describe('Backup and restore', () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -96,7 +118,7 @@ describe('Backup and restore', () => {
   it('contains exactly the data, and leaves no other file behind', async () => {
     await rename(await publish(service, 'former'), 'current');
     await succeed(['backup', at('quiet.backup')], source);
-    unpack(at('quiet.backup'), at('quiet'));
+    await succeed(['restore', at('quiet.backup')], { DATA_DIR: at('quiet') });
     const state = databaseState(at('quiet'));
     assert.deepEqual(state, databaseState(source.DATA_DIR));
     assert.match(JSON.stringify(state), /former/);
@@ -133,25 +155,31 @@ describe('Backup and restore', () => {
     }
   });
 
-  it('removes leftovers of a killed backup or restore after a day', async () => {
-    const old = ['backup-Ab3dE6', 'restore-000000'];
-    const others = ['backup-aaaaaa', 'backup-of-mine', 'restore-notes'];
+  it('removes leftovers of a killed restore after a day', async () => {
+    const old = ['briefs-restore-Ab3dE6', 'briefs-restore-000000'];
+    const others = ['briefs-restore-aaaaaa', 'briefs-restore-notes'];
     const home = { DATA_DIR: at('interrupted') };
     const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
     const leave = () => {
       for (const name of [...old, ...others]) {
         mkdirSync(join(home.DATA_DIR, name, 'blobs'), { recursive: true });
-        if (name === 'backup-aaaaaa') continue;
+        if (name === 'briefs-restore-aaaaaa') continue;
         utimesSync(join(home.DATA_DIR, name), yesterday, yesterday);
       }
     };
     const left = () => readdirSync(home.DATA_DIR).filter(isStaging).sort();
     await createUser(home.DATA_DIR, 'grace');
-    for (const command of ['backup', 'restore --force']) {
-      leave();
-      await succeed([...command.split(' '), at('interrupted.backup')], home);
-      assert.deepEqual(left(), others, command);
-    }
+    await succeed(['backup', at('interrupted.backup')], home);
+    leave();
+    await succeed(['restore', '--force', at('interrupted.backup')], home);
+    assert.deepEqual(left(), others);
+  });
+
+  it('removes what a killed backup to the same file has left', async () => {
+    writeFileSync(at('again.backup.partial'), 'half of it');
+    await succeed(['backup', at('again.backup')], source);
+    assert.ok(!existsSync(at('again.backup.partial')));
+    await succeed(['backup', 'verify', at('again.backup')], {});
   });
 
   it('backup: refuses an existing file, and a directory without data', async () => {
@@ -159,7 +187,7 @@ describe('Backup and restore', () => {
     assertRefused(await runBriefs(['backup', at('taken')], source), /taken already exists/);
     assert.equal(readFileSync(at('taken'), 'utf8'), 'precious');
     const empty = { DATA_DIR: at('empty') };
-    assertRefused(await runBriefs(['backup', at('none')], empty), /no database/);
+    assertRefused(await runBriefs(['backup', at('none')], empty), /There is no data in/);
     assert.ok(!existsSync(at('none')) && !existsSync(at('empty')));
     assertRefused(
       await runBriefs(['backup', at('no/such/directory/file')], source),
@@ -206,7 +234,7 @@ describe('Backup and restore', () => {
       // Same lock as a process that opens the data.
       lock.exec('begin exclusive');
       const outcome = runBriefs(['restore', at('late.backup'), ...force], target);
-      await until('the unpacking', () => readdirSync(target.DATA_DIR).some(isStaging));
+      await until('the new database', () => readdirSync(target.DATA_DIR).some(isStaging));
       copyFileSync(at('meanwhile/briefs.db'), join(target.DATA_DIR, 'briefs.db'));
       const service = new DatabaseSync(join(target.DATA_DIR, 'briefs.db'));
       service.prepare('select * from owner').all();
@@ -245,49 +273,43 @@ describe('Backup and restore', () => {
     truncateSync(at('cut'), Math.floor(whole.length / 2));
     writeFileSync(at('text'), 'This is no database.\n'.repeat(1_000));
     writeFileSync(at('nothing'), '');
-    const foreign = new DatabaseSync(at('foreign'));
-    foreign.exec('create table document (id text)');
-    foreign.close();
-    mkdirSync(at('foreign-files'));
-    copyFileSync(at('foreign'), at('foreign-files/briefs.db'));
-    pack(at('foreign-files'), at('packed-foreign'));
-    unpack(at('good.backup'), at('dangling-files'));
-    const dangling = new DatabaseSync(at('dangling-files/briefs.db'), {
-      enableForeignKeyConstraints: false,
-    });
-    dangling.exec("delete from owner where namespace = 'ada'");
-    dangling.close();
-    pack(at('dangling-files'), at('dangling'));
-    unpack(at('good.backup'), at('newer-files'));
-    const newer = new DatabaseSync(at('newer-files/briefs.db'));
-    newer.exec("insert into kysely_migration values ('999-from-the-future', '2030-01-01')");
-    newer.close();
-    pack(at('newer-files'), at('newer'));
-    unpack(at('good.backup'), at('bare-files'));
-    const bare = new DatabaseSync(at('bare-files/briefs.db'));
-    bare.exec('drop table kysely_migration');
-    bare.close();
-    pack(at('bare-files'), at('bare'));
+    const rewrite = (name: string, change: (path: string, text: string) => string) =>
+      rewritten(at('good.backup'), at(name), change);
+    await rewrite('dangling', (path, text) =>
+      path.startsWith('rows/owner/') ? OTHER_OWNER : text,
+    );
+    await rewrite('newer', (path, text) =>
+      path === 'briefs.json' ? text.replace('"001-schema"', '"001-schema","999-future"') : text,
+    );
+    await rewrite('odd', (path, text) =>
+      path.startsWith('rows/owner/') ? text.replaceAll('"namespace"', '"name"') : text,
+    );
+    await rewrite('refused', (path, text) =>
+      path.startsWith('rows/owner/') ? text.replaceAll('"user"', '"robot"') : text,
+    );
+    mkdirSync(at('former-files'));
+    for (const name of FORMER) writeFileSync(join(at('former-files'), name), 'anything');
+    for (const first of FORMER) {
+      create({ file: at(`former-${first}`), cwd: at('former-files'), sync: true }, [first]);
+    }
 
     for (const [file, message] of [
       ['zeroed', /damaged/],
       ['cut', /damaged/],
       ['text', /a Briefs backup/],
       ['nothing', /a Briefs backup/],
-      ['foreign', /a Briefs backup/],
-      ['packed-foreign', /a Briefs backup/],
-      ['dangling', /damaged/],
-      ['newer', /newer than this version of Briefs .*999-from-the-future/],
-      ['bare', /a Briefs backup/],
+      ['dangling', /damaged: rows of \w+ refer to missing ones/],
+      ['newer', /newer than this version of Briefs .*999-future/],
+      ['odd', /rows\/owner\/000001.jsonl has other rows than those of the table owner/],
+      ['refused', /rows\/owner\/000001.jsonl can’t be restored: .*owner_type/],
+      ['former-manifest.json', /before 001-schema.*commit c6bc5e22/],
+      ['former-briefs.db', /before 001-schema.*commit c6bc5e22/],
       ['missing', /no file/],
       ['.', /./],
     ] as const) {
       assertRefused(await runBriefs(['restore', at(file), '--force'], target), message);
       assert.deepEqual(databaseState(target.DATA_DIR), state, file);
-      assert.deepEqual(
-        readdirSync(target.DATA_DIR).filter((name) => name.includes('partial')),
-        [],
-      );
+      assert.deepEqual(readdirSync(target.DATA_DIR).filter(isStaging), []);
     }
     const fresh = { DATA_DIR: at('fresh') };
     assertRefused(await runBriefs(['restore', at('zeroed')], fresh), /damaged/);
@@ -297,7 +319,8 @@ describe('Backup and restore', () => {
 
   it('verify and restore: refuse and name unexpected entries', async () => {
     await succeed(['backup', at('own.backup')], source);
-    unpack(at('own.backup'), at('own-files'));
+    mkdirSync(at('own-files'));
+    extract({ file: at('own.backup'), cwd: at('own-files'), sync: true });
     const own = readdirSync(at('own-files'));
     const stranger = 'blobs/pages/aa/01a20d77-ce08-71d0-ac5a-9551467206aa.html';
     writeFileSync(at('evil.txt'), 'from elsewhere');

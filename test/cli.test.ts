@@ -334,7 +334,7 @@ describe('Commands, while the service runs', () => {
     for (const [name, ...args] of [
       ['DATABASE', 'migrate', '--settings'],
       ['MAX_SIZE', 'migrate', '--settings'],
-      ['RATE_LIMIT_PAGES', 'migrate-data', '--to'],
+      ['RATE_LIMIT_PAGES', 'migrate', '--settings'],
     ] as const) {
       const outcome = await withLine(`${name}=1`, ...args);
       assertFailed(outcome, 2, new RegExp(`^briefs: .*unknown.env: ${name}: unknown setting`));
@@ -347,21 +347,14 @@ describe('Commands, while the service runs', () => {
   it('--settings: refuses a malformed line, by its number', ON_DATA_DIR, async () => {
     const file = join(dataDir, 'mistaken.env');
     const lines = ['OIDC_CLIENT_SECRET: hunter2', 'RATE_LIMIT_API', 'a b=c', '=x', '\u00a0A=b'];
-    for (const [index, line] of [...lines, `DATA_DIR ${dataDir}`, 'export\tPORT=1'].entries()) {
+    for (const line of [...lines, `DATA_DIR ${dataDir}`, 'export\tPORT=1']) {
       writeFileSync(
         file,
         `\ufeffOIDC_NAME="two\nlines" # ours\nexport LOG_LEVEL = warn\n${line}\n`,
       );
-      const commands = [
-        ['--settings', file, 'users', 'list'],
-        ['migrate-data', '--to', file],
-      ];
-      // Both read files alike.
-      for (const args of index === 0 ? commands : commands.slice(0, 1)) {
-        const outcome = await runBriefs(args, settings);
-        assertFailed(outcome, 2, /^briefs: .*: line 4 must be NAME=value/);
-        assert.doesNotMatch(outcome.stderr, /hunter2/);
-      }
+      const outcome = await runBriefs(['--settings', file, 'users', 'list'], settings);
+      assertFailed(outcome, 2, /^briefs: .*: line 4 must be NAME=value/);
+      assert.doesNotMatch(outcome.stderr, /hunter2/);
     }
   });
 

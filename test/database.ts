@@ -8,8 +8,8 @@ export function openDatabase(dataDir: string, options: { readOnly?: boolean } = 
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.
- * Leaves out what reads may change: renditions, times of last use, and the search index, which is
- * updated later.
+ * Leaves out what reads may change: renditions, times of last use, the search index, which is updated
+ * later, and when migrations ran.
  */
 export function databaseState(dataDir: string): Record<string, Record<string, unknown>[]> {
   const database = openDatabase(dataDir);
@@ -26,7 +26,7 @@ export function databaseState(dataDir: string): Record<string, Record<string, un
         database
           .prepare(`select * from "${name}" order by 1`)
           .all()
-          .map(({ last_used_at, ...columns }) => columns),
+          .map(({ last_used_at, timestamp, ...columns }) => columns),
       ]),
     );
   } finally {

@@ -3,12 +3,12 @@ import { buffer } from 'node:stream/consumers';
 import type { Context } from '../src/core/context.ts';
 
 const DERIVED =
-  /^(rendition|search_pending|document_(text|words).*|feed|inbox|mail|watch|webhook_delivery)$/;
+  /^(rendition|search_pending|document_(text|words).*|page_text|feed|inbox|mail|watch|webhook_delivery)$/;
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.
- * Leaves out what reads may change, such as renditions and times of last use, and what is done
- * later: the search index, the feed, and sending mail.
+ * Leaves out what reads may change, such as renditions and times of last use, what is done later (the
+ * search index, the feed, sending mail), and when migrations ran.
  */
 export async function databaseState({
   sql,
@@ -25,7 +25,7 @@ export async function databaseState({
         ? await all.select(['document_id', 'last_version']).execute()
         : await all.selectAll().execute();
     state[name] = rows
-      .map(({ last_used_at, position, ...columns }) => columns)
+      .map(({ last_used_at, position, timestamp, ...columns }) => columns)
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
   return state;

@@ -6,7 +6,7 @@ const SECURITY_OF_SERVERS = [
 /** Which tests run where, as globs of compiled tests. */
 export const SUITES = {
   features: {
-    embedded: ['!(migrate-data).test.js', '!(durability|replicas)/**/*.test.js'],
+    embedded: ['!(moving).test.js', '!(durability|replicas)/**/*.test.js'],
     /** Tests for which the back end matters; the others have run on the embedded one. */
     servers: [
       // Browsers show the same on all back ends.
@@ -18,11 +18,11 @@ export const SUITES = {
       'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
       'account/{delete-account,email,own-tokens,suggest-users}.test.js',
       'document/{document-list,export,history,library,packing,search}.test.js',
-      'migrate-data.test.js',
+      'moving.test.js',
       'rate-limit-processes.test.js',
       'schema.test.js',
       ...SECURITY_OF_SERVERS,
-      'storage/migrate-data.test.js',
+      'storage/carried.test.js',
       'storage/schema-changes.test.js',
     ],
   },
@@ -34,6 +34,6 @@ export const SUITES = {
   /** What happens to data when processes, servers and disks fail (docs/develop/durability.md). */
   durability: {
     embedded: ['durability/{backup,disk,disk-full,kill,stop,webhooks}.test.js'],
-    servers: ['durability/{database,kill,stop,webhooks}.test.js'],
+    servers: ['durability/{backup,database,kill,stop,webhooks}.test.js'],
   },
 };

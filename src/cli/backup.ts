@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
-import type { Config } from '../core/config/config.ts';
+import { VERSION } from '../base/package.ts';
+import { dataLocation } from '../core/config/data-location.ts';
 import { readConfig } from '../core/config/read-config.ts';
-import { backUp, backUpTo, verifyBackup } from '../storage/backup/backup.ts';
+import { openBlobs } from '../open-context.ts';
+import { backUp, backUpTo, requireNewFile, verifyBackup } from '../storage/backup/backup.ts';
 import { restore } from '../storage/backup/restore.ts';
+import { withContext } from './context.ts';
 
 /** The file name for standard output or input. */
 const STANDARD_STREAM = '-';
+
+const ELSEWHERE = `
+The backup can come from other back ends: one of SQLite and files can be restored to PostgreSQL and
+S3, and the other way round. See docs/operate/backup.md.`;
 
 /** Adds `briefs backup`, `briefs backup verify` and `briefs restore`. */
 export function addBackupCommands(program: Command): void {
@@ -14,10 +21,15 @@ export function addBackupCommands(program: Command): void {
     .description('write a consistent copy of all data to a file, even while the service runs')
     .argument('<file>', 'a new file; - for standard output')
     .action(async (file: string) => {
-      const dataDir = embeddedDataDir(readConfig(process.env));
-      if (file === STANDARD_STREAM) return backUpTo(dataDir, standardOutput);
-      await backUp(dataDir, file);
-      console.log(`Backed up to ${file}.`);
+      const toStandardOutput = file === STANDARD_STREAM;
+      if (toStandardOutput) requireNoTerminal();
+      else requireNewFile(file);
+      const { lost } = await withContext(({ sql, blobs }) => {
+        const from = { sql, blobs, version: VERSION };
+        return toStandardOutput ? backUpTo(from, process.stdout) : backUp(from, file);
+      });
+      if (!toStandardOutput) console.log(`Backed up to ${file}.`);
+      if (lost.size > 0) throw new Error(`The backup is complete except for ${describe(lost)}.`);
     });
 
   backup
@@ -34,31 +46,30 @@ export function addBackupCommands(program: Command): void {
     .description('restore all data from a backup; stop the service first')
     .argument('<file>', 'a backup; - for standard input')
     .option('--force', 'replace existing data')
+    .addHelpText('after', ELSEWHERE)
     .action(async (file: string, { force = false }: { force?: boolean }) => {
-      const dataDir = embeddedDataDir(readConfig(process.env));
-      const { verified } = await restore(dataDir, sourceOf(file), { replace: force });
-      console.log(`Restored from ${shown(file)}.`);
-      if (!verified) {
-        console.log('Not verified: this backup of an earlier version has no checksums.');
+      const config = readConfig(process.env);
+      const { dataDir, database } = config;
+      const blobs = await openBlobs(config);
+      try {
+        const target = { dataDir, database, blobs, shownAs: dataLocation(config) };
+        const { lost } = await restore(target, sourceOf(file), { replace: force });
+        console.log(`Restored from ${file === STANDARD_STREAM ? 'standard input' : file}.`);
+        if (lost.size > 0) console.log(`Missing since before the backup: ${describe(lost)}.`);
+      } finally {
+        await blobs.close();
       }
     });
 }
 
-const shown = (file: string) => (file === STANDARD_STREAM ? 'standard input' : file);
 const sourceOf = (file: string) => (file === STANDARD_STREAM ? process.stdin : file);
 
-/** @throws Error if it is a terminal */
-function standardOutput(): NodeJS.WriteStream {
-  if (!process.stdout.isTTY) return process.stdout;
-  throw new Error('Standard output is a terminal. Redirect it to a file, or give a file name.');
+function describe(lost: ReadonlySet<string>): string {
+  const [first] = lost;
+  return `${lost.size} pages, files or texts that the blob store has lost (such as ${first})`;
 }
 
-/** Returns the data directory. @throws Error if any data is on a server */
-function embeddedDataDir({ database, blobs, dataDir }: Config): string {
-  const setting = database ? 'DATABASE_URL' : blobs ? 'BLOB_URL' : undefined;
-  if (!setting) return dataDir;
-  throw new Error(
-    `${setting} is set, but this command works only with the embedded database and the disk. Use pg_dump ` +
-      'and the versioning of the blob store, or run "briefs migrate-data" to a DATA_DIR and back that up.',
-  );
+function requireNoTerminal(): void {
+  if (!process.stdout.isTTY) return;
+  throw new Error('Standard output is a terminal. Redirect it to a file, or give a file name.');
 }

@@ -4,7 +4,6 @@ import { VERSION } from '../base/package.ts';
 import { ConfigError } from '../core/config/config.ts';
 import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
-import { addMigrateDataCommand } from './migrate-data.ts';
 import { addServeCommands } from './serve.ts';
 import { readSettingsFile } from './settings-file.ts';
 import { addStorageCommands } from './storage.ts';
@@ -39,7 +38,6 @@ addTokenCommands(program);
 addStorageCommands(program);
 addAuthorizationKeyCommands(program);
 addBackupCommands(program);
-addMigrateDataCommand(program);
 everyCommand(program, (command) => command.exitOverride().showHelpAfterError('(see --help)'));
 
 // Only the owner can read new files: they hold keys and private documents, and an existing data

@@ -18,10 +18,7 @@ export function addServeCommands(program: Command): void {
     .command('migrate')
     .description('run missing database migrations, as the service does at start')
     .action(async () => {
-      const difference = await withContext(async ({ sql }) => sql.schemaDifference, {
-        create: true,
-      });
-      if (difference) throw new Error(difference);
+      await withContext(async () => {}, { create: true });
       console.log('The database is up to date.');
     });
 }

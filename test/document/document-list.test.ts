@@ -26,7 +26,6 @@ import {
 } from '../../src/core/document/document-write-store.ts';
 import { listPublicDocuments } from '../../src/core/document/public-document-store.ts';
 import { changeOwned } from '../../src/core/owner/owner-service.ts';
-import * as documentBlocks from '../../src/storage/sql/migrations/002-document-blocks.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import type { Reader, Sql, Writer } from '../../src/storage/sql/sql.ts';
 import { openSqlite } from '../../src/storage/sql/sqlite.ts';
@@ -421,23 +420,6 @@ for (const [name, open] of Object.entries(DATABASES)) {
           await listDocuments(counting.db, list, { number, size: 100 });
           assert.equal(counting.queries(), queries, `page ${number}`);
         }
-      });
-
-      it('existing documents are counted by the migration', async () => {
-        await database.transaction(async (tx) => {
-          await sql`drop table document_block`.execute(tx);
-          await documentBlocks.up(tx as never);
-        });
-        const starts = await assertBlocks(database.read, owner, BLOCK_SIZE);
-        const ids = [...owner.documents.keys()].sort();
-        assert.deepEqual(starts.reverse(), ['', ids[2048]]);
-        await assertLists(owner, [100]);
-        await database.transaction(async (tx) => {
-          for (let at = 3_200; at < 4_300; at += 1)
-            await create(tx, owner, { id: idAt(owner, at) });
-          await assertBlocks(tx, owner, BLOCK_SIZE);
-        });
-        await assertLists(owner, [100]);
       });
     });
   });

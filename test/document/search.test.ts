@@ -30,7 +30,6 @@ import {
 } from '../../src/features/sharing/collaborator-service.ts';
 import { acceptInvitation } from '../../src/features/sharing/document-invitation-service.ts';
 import { closeContext, openContext } from '../../src/open-context.ts';
-import * as migration from '../../src/storage/sql/migrations/006-search.ts';
 import { type Service, startService } from '../harness.ts';
 import { expectStatus } from '../rest/scenario.ts';
 import { STACK, stackSettings } from '../stack.ts';
@@ -842,29 +841,6 @@ describe('Indexing', () => {
     const failing: Context = { ...context, blobs: { ...context.blobs, read } };
     await assert.rejects(indexPending(failing, 5), /unreadable/);
     assert.deepEqual(namesOf(await find(context, ada, 'griffin')), ['after', 'before']);
-    await closeContext(context);
-  });
-
-  it('starts with all existing documents', async () => {
-    const context = await openAt('upgraded');
-    const ada = await makeActor(context, 'ada');
-    for (const name of ['elder', 'oldest']) {
-      await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'veteran', name });
-    }
-    await indexAll(context);
-    await context.sql.transaction(async (tx) => {
-      const tables = isEmbedded ? [] : ['document_text'];
-      for (const table of [...tables, 'search_pending']) {
-        await tx.schema.dropTable(table).execute();
-      }
-      const index = 'document_by_owner_id_kind_visibility_updated_at_id';
-      await tx.schema.dropIndex(index).execute();
-      await migration.up(tx as never);
-    });
-    if (isEmbedded) await context.sql.words.clear();
-    assert.deepEqual(await find(context, ada, 'veteran'), []);
-    await indexAll(context);
-    assert.deepEqual(namesOf(await find(context, ada, 'veteran')), ['oldest', 'elder']);
     await closeContext(context);
   });
 });

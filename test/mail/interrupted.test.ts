@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { type Client, makeClient, type Service, startService } from '../harness.ts';
-import { runBriefs, startServe } from '../process.ts';
+import { startServe, succeed } from '../process.ts';
 import { collaborate, expectStatus, makeDocument } from '../rest/scenario.ts';
 import { until } from '../until.ts';
 import {
@@ -131,7 +131,7 @@ describe('Interrupted mails', () => {
     assert.equal(office.mails.length, 5);
   });
 
-  it('are still queued after migrate-data', async () => {
+  it('are still queued after a move to other back ends', async () => {
     await serving({}, async (service) => {
       const client = service.client(ada.token);
       await expectStatus(client.post(`${document}/threads`, { body: '@grace Hello.' }), 201);
@@ -144,10 +144,9 @@ describe('Interrupted mails', () => {
       REDIS_URL: '',
       BLOB_URL: '',
     };
-    const file = join(home, 'target.env');
-    writeFileSync(file, `DATA_DIR=${target.DATA_DIR}\n`);
-    const { code, stderr } = await runBriefs(['migrate-data', '--to', file], settings);
-    assert.equal(code, 0, stderr);
+    const file = join(home, 'moved.tar');
+    await succeed(['backup', file], settings);
+    await succeed(['restore', file], target);
     await serving(target, sendAll);
     assert.match((await office.waitFor(1)).text ?? '', /Hello\./);
   });

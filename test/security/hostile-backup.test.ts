@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import {
+  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,9 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { create, extract, Header } from 'tar';
+import { ArchiveWriter } from '../../src/storage/backup/archive.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { runBriefs, succeed } from '../process.ts';
 import { STACK } from '../stack.ts';
@@ -47,27 +48,21 @@ describe('A hostile backup', { skip: STACK !== 'embedded' }, () => {
     return { dataDir: join(place, 'data'), victim: join(place, 'victim') };
   }
 
-  it('whose database names a file outside as content is refused, and nothing changes', async () => {
+  it('whose rows name a file outside as content is refused, and nothing changes', async () => {
     const { dataDir, victim } = newPlace();
     const { length } = readFileSync(victim);
     const keys = ['../../victim', '../../../victim', victim, 'blobs/../../../../victim'];
+    const path = readdirSync(join(good, 'rows/document'))[0] as string;
+    const line = readFileSync(join(good, 'rows/document', path), 'utf8');
     for (const key of [...keys, '/etc/hostname', 'pages\\..\\..\\victim', 'pages/a\n', '']) {
-      const database = new DatabaseSync(join(good, 'briefs.db'));
-      const named = database.prepare('select storage_path from document').get();
-      database.prepare('update document set storage_path = ?, size_bytes = ?').run(key, length);
-      database.close();
+      const row = { ...JSON.parse(line), storage_path: key, size_bytes: length };
       const archive = at('hostile.backup');
-      create({ file: archive, cwd: good, sync: true, portable: true }, ['briefs.db', 'blobs']);
+      await rewritten(good, archive, { [`rows/document/${path}`]: JSON.stringify(row) });
       const outcome = await runBriefs(['restore', archive], { DATA_DIR: dataDir });
       assert.equal(outcome.code, 1, `${key}`);
       assert.match(outcome.stderr, /^briefs: .*is damaged: it names [^\n]*\n$/, `${key}`);
       assert.deepEqual(readdirSync(dataDir), [], `${key}`);
       assert.equal(readFileSync(victim, 'utf8'), PRECIOUS);
-      const repaired = new DatabaseSync(join(good, 'briefs.db'));
-      repaired
-        .prepare('update document set storage_path = ?, size_bytes = ?')
-        .run(named?.storage_path as string, length);
-      repaired.close();
     }
   });
 
@@ -80,12 +75,19 @@ describe('A hostile backup', { skip: STACK !== 'embedded' }, () => {
       ['blobs/pages/pipe', 'FIFO'],
       ['blobs/UPPER', 'File'],
       ['blobs/.hidden', 'File'],
+      ['rows/document/1.jsonl', 'File'],
+      ['rows/../../000001.jsonl', 'File'],
       ['notes.txt', 'File'],
       ['briefs.db-wal', 'File'],
     ] as const) {
       const { dataDir, victim } = newPlace();
       const archive = at('entries.backup');
-      create({ file: archive, cwd: good, sync: true, portable: true }, ['briefs.db', 'blobs']);
+      create({ file: archive, cwd: good, sync: true, portable: true }, [
+        'briefs.json',
+        'blobs',
+        'rows',
+        'checksums.json',
+      ]);
       const target = type.endsWith('Link') ? victim : undefined;
       addEntries(archive, [entry(path, type, target)]);
       const outcome = await runBriefs(['restore', archive], { DATA_DIR: dataDir });
@@ -102,7 +104,12 @@ describe('A hostile backup', { skip: STACK !== 'embedded' }, () => {
     for (const path of ['../escaped', '../../escaped', 'blobs/../../../escaped', at('escaped')]) {
       const { dataDir } = newPlace();
       const archive = at('escaping.backup');
-      create({ file: archive, cwd: good, sync: true, portable: true }, ['briefs.db', 'blobs']);
+      create({ file: archive, cwd: good, sync: true, portable: true }, [
+        'briefs.json',
+        'blobs',
+        'rows',
+        'checksums.json',
+      ]);
       addEntries(archive, [entry(path, 'File')]);
       await runBriefs(['restore', archive], { DATA_DIR: dataDir });
       const everything = readdirSync(home, { recursive: true }).map(String);
@@ -155,6 +162,21 @@ describe('A database that names outside files as content', () => {
     });
   }
 });
+
+/** Writes an unpacked archive anew, with other rows and right checksums. */
+async function rewritten(
+  root: string,
+  file: string,
+  others: Record<string, string>,
+): Promise<void> {
+  const archive = new ArchiveWriter(createWriteStream(file));
+  const all = readdirSync(root, { recursive: true }).map(String).sort();
+  for (const path of all) {
+    if (path === 'checksums.json' || statSync(join(root, path)).isDirectory()) continue;
+    await archive.add(path, Buffer.from(others[path] ?? readFileSync(join(root, path))));
+  }
+  await archive.end(new Set());
+}
 
 /** Appends entries to an archive, before its final zero blocks. */
 function addEntries(archive: string, entries: Buffer[]): void {

@@ -1,20 +1,21 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Matches the names that `mkdtemp` gives working directories. */
-const STAGING = /^(backup|restore)-\w{6}$/;
+const PREFIX = 'briefs-restore-';
 
-/** Longer than any backup or restore takes. */
+/** Matches the names that `mkdtemp` gives working directories. */
+const STAGING = /^briefs-restore-\w{6}$/;
+
+/** Longer than any restore takes. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
-/** Runs `work` with a new directory in the data directory, so files can be linked and renamed. */
+/** Runs `work` with a new directory in a folder, from where files can be renamed into the folder. */
 export async function inStaging<T>(
-  dataDir: string,
-  prefix: string,
+  folder: string,
   work: (staging: string) => Promise<T>,
 ): Promise<T> {
-  await removeLeftovers(dataDir);
-  const staging = await mkdtemp(join(dataDir, prefix));
+  await removeLeftovers(folder);
+  const staging = await mkdtemp(join(folder, PREFIX));
   try {
     return await work(staging);
   } finally {
@@ -22,14 +23,13 @@ export async function inStaging<T>(
   }
 }
 
-/**
- * Removes the directories of killed backups and restores. Their links keep deleted blobs on disk.
- */
-async function removeLeftovers(dataDir: string): Promise<void> {
-  for (const name of (await readdir(dataDir)).filter((name) => STAGING.test(name))) {
-    const path = join(dataDir, name);
+/** Removes the directories of killed restores. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((name) => STAGING.test(name))) {
+    const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);
     if (!found?.isDirectory() || Date.now() - found.mtimeMs < ABANDONED_AFTER_MS) continue;
-    await rm(path, { recursive: true, force: true });
+    // Another user's, in a folder that several use, stays.
+    await rm(path, { recursive: true, force: true }).catch(() => {});
   }
 }

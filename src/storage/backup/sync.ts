@@ -1,5 +1,4 @@
-import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 
 /** Makes sure that a file or a directory survives a power failure. */
 export async function sync(path: string): Promise<void> {
@@ -9,12 +8,4 @@ export async function sync(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-/** Syncs a directory with everything below it. */
-export async function syncTree(directory: string): Promise<void> {
-  for (const entry of await readdir(directory, { recursive: true })) {
-    await sync(join(directory, entry));
-  }
-  await sync(directory);
 }

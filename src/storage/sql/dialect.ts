@@ -19,11 +19,13 @@ export interface Capabilities {
   concurrentTransactions: boolean;
   /** Blocks migrations by other processes until the transaction ends. */
   lockMigrations(db: Kysely<Tables>): Promise<void>;
+  /** Returns the tables with rows that refer to missing ones, which only unchecked writes can leave. */
+  brokenReferences(db: Kysely<Tables>): Promise<string[]>;
   /** Tests whether a correlated subquery returns an id, in the form that looks ids up by index. */
   isAmong(id: RawBuilder<string>, subquery: RawBuilder<unknown>): RawBuilder<boolean>;
   /** Creates the tables of the search index. SQLite has that index in a separate file. */
   createWordIndex(db: Kysely<unknown>): Promise<void>;
-  /** Returns the value for this database. For migrations and for reading the schema. */
+  /** Returns the value for this database. For migrations, and queries that no other capability covers. */
   choose<T>(one: { sqlite: T; postgres: T }): T;
   /** Selects the ids in a parameter that is a JSON array. */
   idsIn(parameter: RawBuilder<string>): RawBuilder<unknown>;
@@ -42,6 +44,10 @@ const SQLITE: Capabilities = {
   concurrentTransactions: false,
   // A write transaction locks the whole database.
   async lockMigrations() {},
+  async brokenReferences(db) {
+    const { rows } = await sql<{ table: string }>`pragma foreign_key_check`.execute(db);
+    return [...new Set(rows.map(({ table }) => table))];
+  },
   isAmong: (id, subquery) => sql`${id} in (${subquery})`,
   async createWordIndex() {},
   choose: ({ sqlite }) => sqlite,
@@ -59,6 +65,8 @@ const POSTGRES: Capabilities = {
     // A transaction's lock also works through a pooler that shares sessions.
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db);
   },
+  // It checks every write.
+  brokenReferences: async () => [],
   isAmong: (id, subquery) => sql`${id} = any (array(${subquery}))`,
   async createWordIndex(db) {
     // No foreign key to the documents, so writing them never waits for the search index.
@@ -66,6 +74,8 @@ const POSTGRES: Capabilities = {
       recency bigint not null, words tsvector not null)`.execute(db);
     await sql`create index document_text_by_recency on document_text (recency)`.execute(db);
     await sql`create index document_text_by_words on document_text using gin (words)`.execute(db);
+    await sql`create table page_text (document_id text collate "C" primary key,
+      source text not null, length integer not null, text text not null)`.execute(db);
   },
   choose: ({ postgres }) => postgres,
   idsIn: (parameter) => sql`select json_array_elements_text(cast(${parameter} as json))`,

@@ -4,11 +4,12 @@ import pg from 'pg';
 import { BackEndUnavailable } from '../../base/errors.ts';
 import { oncePerSecond } from '../once-per-second.ts';
 import { postgresWordIndex } from '../word-index/postgres-word-index.ts';
-import { migrate } from './migrate.ts';
+import { capabilitiesOf } from './dialect.ts';
+import { checkLedger, migrate } from './migrate.ts';
 import { openPool } from './postgres-client.ts';
 import { begin, dialectOver } from './postgres-dialect.ts';
 import { postgresTransactions } from './postgres-transactions.ts';
-import type { PostgresLocation, Reader, Sql } from './sql.ts';
+import type { PostgresLocation, Reader, Sql, Writer } from './sql.ts';
 import type { Tables } from './tables.ts';
 
 /** The server cancels a statement after this. */
@@ -48,7 +49,7 @@ export async function openPostgres(
   location: PostgresLocation,
   onWaiting: (message: string) => void = () => {},
 ): Promise<Sql> {
-  const schemaDifference = await migrateOnceItAnswers(location, onWaiting);
+  await onceItAnswers(location, migrate, onWaiting);
   const pool = openPool(location, {
     max: location.poolSize,
     query_timeout: SILENCE_TIMEOUT_MS,
@@ -73,7 +74,6 @@ export async function openPostgres(
     transaction,
     snapshot: (work) => inSnapshot(db, work),
     words: postgresWordIndex({ read: db, transaction }),
-    schemaDifference,
     ping: oncePerSecond(async () => {
       // Forces a write to the log, which a standby refuses.
       await sql`select pg_current_xact_id()`.execute(db);
@@ -84,10 +84,68 @@ export async function openPostgres(
   };
 }
 
-async function migrateOnceItAnswers(
+/**
+ * Replaces our tables and their rows, in one transaction: drops them, then runs `work` to create them
+ * again. Other tables stay. If this rejects, nothing has changed.
+ *
+ * @param tables the names of our tables
+ * @param options.mustBeEmpty refuses a database with rows
+ * @param work may run again from the start
+ * @throws Error as {@link openPostgres} does, and if there are rows but must not be
+ */
+export async function rebuildPostgres(
   location: PostgresLocation,
-  onWaiting: (message: string) => void,
-): Promise<string | undefined> {
+  tables: readonly string[],
+  { mustBeEmpty }: { mustBeEmpty: boolean },
+  work: (tx: Writer) => Promise<void>,
+): Promise<void> {
+  await onceItAnswers(location, (db) =>
+    db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = 0`.execute(tx);
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+      await capabilitiesOf(tx).lockMigrations(tx);
+      await checkLedger(tx);
+      if (mustBeEmpty && (await hasRows(tx, tables))) {
+        throw new Error('The database already has data. Use --force to replace it.');
+      }
+      const ours = [...tables, 'kysely_migration', 'kysely_migration_lock'];
+      await sql`drop table if exists ${sql.join(ours.map((name) => sql.table(name)))} cascade`.execute(
+        tx,
+      );
+      await work(tx);
+    }),
+  );
+}
+
+/**
+ * Tells whether any of these tables exists and has a row.
+ *
+ * @throws Error as {@link openPostgres} does
+ */
+export function postgresHasRows(
+  location: PostgresLocation,
+  tables: readonly string[],
+): Promise<boolean> {
+  return onceItAnswers(location, (db) => hasRows(db, tables));
+}
+
+async function hasRows(db: Reader, tables: readonly string[]): Promise<boolean> {
+  const { rows: existing } = await sql<{ name: string }>`
+    select name from unnest(cast(${tables} as text[])) as name
+    where to_regclass(name) is not null`.execute(db);
+  if (existing.length === 0) return false;
+  const filled = existing.map(({ name }) => sql`exists (select 1 from ${sql.table(name)})`);
+  const { rows } = await sql<{ filled: boolean }>`
+    select ${sql.join(filled, sql` or `)} as filled`.execute(db);
+  return rows[0]?.filled === true;
+}
+
+/** Runs `work` on one connection, again while the database doesn't answer. */
+async function onceItAnswers<T>(
+  location: PostgresLocation,
+  work: (db: Kysely<Tables>) => Promise<T>,
+  onWaiting: (message: string) => void = () => {},
+): Promise<T> {
   // No timeouts: a migration can take longer than a request.
   const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 }), location) });
   const beganAt = Date.now();
@@ -96,7 +154,7 @@ async function migrateOnceItAnswers(
   try {
     for (;;) {
       try {
-        return await migrate(db);
+        return await work(db);
       } catch (error) {
         if (!(error instanceof BackEndUnavailable)) throw toStartError(error);
         if (Date.now() > giveUpAt) {

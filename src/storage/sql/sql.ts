@@ -51,8 +51,6 @@ export interface Sql {
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** The search index. It takes part in no transaction. */
   words: WordIndex;
-  /** A sentence that says how the schema differs from what this version creates, or `undefined`. */
-  schemaDifference: string | undefined;
   /** Tests a write, at most once per second. @throws if the database cannot write */
   ping(): Promise<void>;
   /**

@@ -7,7 +7,7 @@ import { withStartLock } from '../start-lock.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
 import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
-import type { Reader, Sql } from './sql.ts';
+import type { Reader, Sql, Writer } from './sql.ts';
 import { readersDialect, sqliteDialect } from './sqlite-dialect.ts';
 import { databasePath, emptyLog, numberIn, openSqliteFile } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
@@ -26,10 +26,9 @@ export async function open(dataDir: string): Promise<Sql> {
   const writing = openSqliteFile(path);
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writing) });
   let words: ReturnType<typeof openSqliteWordIndex>;
-  let schemaDifference: string | undefined;
   try {
     writing.exec('pragma foreign_keys = off');
-    schemaDifference = await migrate(write);
+    await migrate(write);
     writing.exec('pragma foreign_keys = on');
     words = openSqliteWordIndex(dataDir, writing);
   } catch (error) {
@@ -63,7 +62,6 @@ export async function open(dataDir: string): Promise<Sql> {
     reserveSpace: () => reserve.hold(),
     snapshot: (work) => inSnapshot(path, work),
     words,
-    schemaDifference,
     ping: oncePerSecond(async () => {
       // Setting a header field to its current value writes and syncs one page.
       await transaction((tx) =>
@@ -76,6 +74,29 @@ export async function open(dataDir: string): Promise<Sql> {
       await write.destroy();
     },
   };
+}
+
+/**
+ * Creates a database file in which foreign keys aren't checked, and fills it in one transaction. The
+ * caller syncs it.
+ *
+ * @throws Error of `work`; the file then has to be removed
+ */
+export async function createSqliteFile(
+  path: string,
+  work: (tx: Writer) => Promise<void>,
+): Promise<void> {
+  const database = openSqliteFile(path);
+  // The file is removed if this fails, so it needs neither a log nor a sync.
+  database.exec(
+    'pragma foreign_keys = off; pragma journal_mode = delete; pragma synchronous = off',
+  );
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+  try {
+    await db.transaction().execute(work);
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Returns the size of the free pages, which SQLite reuses before the file grows. */
