@@ -130,10 +130,18 @@ async function answersOf(service: Service, clients: Client[], addresses: string[
   for (const { token } of clients) {
     const client = service.client(token);
     for (const path of [
-      ...['/user', '/user/briefs', '/user/pages', '/user/files', '/user/orgs'],
-      ...['/user/brief_invitations', '/orgs/engines/members', '/orgs/engines/briefs'],
+      '/user',
+      '/user/briefs',
+      '/user/pages',
+      '/user/files',
+      '/user/orgs',
+      '/user/brief_invitations',
+      '/orgs/engines/members',
+      '/orgs/engines/briefs',
       ...Object.keys(TEXTS).flatMap((name) => [`/briefs/ada/${name}`, `/pages/ada/page-${name}`]),
-      ...['/briefs/ada/before', '/briefs/engines/inside', '/briefs/ada/unicode/collaborators'],
+      '/briefs/ada/before',
+      '/briefs/engines/inside',
+      '/briefs/ada/unicode/collaborators',
     ]) {
       const { status, text, headers } = await client.get(path);
       answers.push([path, status, text, headers.get('etag')]);
