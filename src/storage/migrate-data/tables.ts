@@ -26,7 +26,7 @@ export const DERIVED_TABLES = {
 } as const satisfies { [T in keyof Tables]?: Table<keyof Tables[T]> };
 
 /**
- * All other tables, each after those it refers to. test/storage/migrate-data.test.ts compares this
+ * All other tables, each after those it refers to. src/storage/migrate-data/migrate-data.test.ts compares this
  * list with the schema.
  */
 export const TABLES = {

@@ -1,6 +1,6 @@
 /**
  * The schema after all migrations, as `describeSchema` reads it. Written by
- * `UPDATE_SCHEMA=1` and test/storage/schema-changes.test.ts, once on each stack.
+ * `UPDATE_SCHEMA=1` and src/storage/sql/schema-changes.test.ts, once on each stack.
  */
 export const EXPECTED_SCHEMA = {
   both: [

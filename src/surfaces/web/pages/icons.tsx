@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-// Inner markup of lucide's icons (ISC licence). test/web/pages.test.ts compares it with
+// Inner markup of lucide's icons (ISC licence). src/features/reading/pages.test.ts compares it with
 // lucide-static.
 export const OUTLINES = {
   'app-window':
