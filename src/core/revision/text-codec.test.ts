@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { newChance } from '../../../test/chance.ts';
 import { decodeText, encodeText, isNewKeyframe } from './text-codec.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 2_000 }).map((string) => Buffer.from(string));
 
+const chance = newChance('text codec');
+
 /** A page that starts with an incompressible image. */
-const IMAGE = randomBytes(450_000).toString('base64');
+const IMAGE = chance.bytes(450_000).toString('base64');
 const pageWith = (word: string) => {
   const rows = Array.from({ length: 20_000 }, (_, index) => `<tr><td>${index * 7919}</td></tr>\n`);
   return Buffer.from(`<img src="data:image/png;base64,${IMAGE}">${rows.join('')}${word}`);
@@ -34,19 +36,19 @@ describe('The codec of old texts', () => {
   });
 
   it('starts a new keyframe only after a rewrite', async () => {
-    const [one, other] = [randomBytes(5_000), randomBytes(5_000)];
+    const [one, other] = [chance.bytes(5_000), chance.bytes(5_000)];
     const isNew = async (each: Buffer) =>
       isNewKeyframe((await encodeText(each, one)).length, (await encodeText(each)).length);
     assert.deepEqual([await isNew(other), await isNew(one)], [true, false]);
   });
 
   it('refuses damaged bodies, wrong keyframes and wrong sizes', async () => {
-    const one = randomBytes(5_000);
+    const one = chance.bytes(5_000);
     const delta = await encodeText(one, one);
     const damaged = await encodeText(one);
     damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] as number) ^ 1;
     await assert.rejects(decodeText(damaged, one.length));
-    await assert.rejects(decodeText(delta, one.length, randomBytes(5_000)));
+    await assert.rejects(decodeText(delta, one.length, chance.bytes(5_000)));
     await assert.rejects(decodeText(delta, one.length - 1, one));
   });
 });

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { newChance } from '../../../test/chance.ts';
 import { packAll } from '../../../test/document/pack-all.ts';
 import type { Answer, Client, Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
@@ -11,6 +12,8 @@ import type { Person } from '../../../test/web-app/world.ts';
 
 /** How long they write; `TOGETHER_SECONDS=60` for the long form. */
 const SECONDS = Number(process.env.TOGETHER_SECONDS || 5);
+
+const chance = newChance('together');
 
 const BRIEF = '/briefs/ada/shared';
 
@@ -71,7 +74,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     for (let count = 1; Date.now() < end || count <= 2; count++) {
       const word = `${writer}-${count}-end`;
       written.push({ word, writer, ...(await add(word, count % 4 === 2)) });
-      await sleep(Math.random() * pauseMs);
+      await sleep(chance.below(pauseMs));
     }
   }
 
@@ -93,7 +96,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
       untilWritten(async () => {
         const read = await agent.call('read_document', { ...ref, view: 'outline' });
         assert.equal(read.code, undefined, read.text);
-        await sleep(Math.random() * 50);
+        await sleep(chance.below(50));
         const after = isShared ? SHARED : '## Of the editor\n\n';
         const edits = [{ op: 'insert', after, content: `${word}\n` }];
         const base_revision = read.data.document.revision;
@@ -113,7 +116,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
       untilWritten(async () => {
         const read = await agent.call('read_document', { ...ref, max_bytes: 200_000 });
         assert.equal(read.code, undefined, read.text);
-        await sleep(Math.random() * 50);
+        await sleep(chance.below(50));
         const content = withLine(read.data.content, 'publisher', word, isShared);
         const base_revision = read.data.document.revision;
         const done = await agent.call('publish_document', { ...ref, content, base_revision });
@@ -129,7 +132,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     await write('program', 400, (word, isShared) =>
       untilWritten(async () => {
         const read = await client.get(BRIEF);
-        await sleep(Math.random() * 50);
+        await sleep(chance.below(50));
         const content = withLine(read.data.content, 'program', word, isShared);
         const baseRevision = revisionOf(read);
         const done = await client.patch(BRIEF, { content, baseRevision });

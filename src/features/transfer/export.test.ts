@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
@@ -7,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { actorOf, refusal, upload } from '../../../test/account/actors.ts';
+import { newChance } from '../../../test/chance.ts';
 import { streamOf } from '../../../test/document/zip.ts';
 import { type Client, type Service, startService } from '../../../test/harness.ts';
 import {
@@ -266,7 +266,9 @@ describe('Exporting documents', () => {
     const busy = await service.user('busy');
     const names = Array.from({ length: 120 }, (_, number) => `d${number}`);
     // The export can't read on until someone reads the second one.
-    const large = randomBytes(MB / 2).toString('base64');
+    const large = newChance('export')
+      .bytes(MB / 2)
+      .toString('base64');
     const contentOf = (name: string) => (name === 'd1' ? large : name);
     for (const name of names) await makeDocument(busy, name, { content: contentOf(name) });
     await makeDocument(busy, 'page', { kind: KINDS.page, content: 'first' });
@@ -292,7 +294,9 @@ describe('Exporting documents', () => {
   it('holds only the current document in memory; closing the archive stops the export', async () => {
     const large = await service.user('large');
     // Incompressible data, so that all of it has to wait.
-    const content = randomBytes(3 * MB).toString('base64');
+    const content = newChance('export')
+      .bytes(3 * MB)
+      .toString('base64');
     for (let number = 0; number < 12; number++) {
       await makeDocument(large, `p${number}`, { kind: KINDS.page, content });
     }
@@ -318,7 +322,7 @@ describe('Exporting documents', () => {
 
   it('closing the archive closes all pages, even unread ones', async () => {
     const small = await service.user('small');
-    const content = randomBytes(20_000).toString('base64');
+    const content = newChance('export').bytes(20_000).toString('base64');
     for (let number = 0; number < 8; number++) {
       await makeDocument(small, `p${number}`, { kind: KINDS.page, content });
     }

@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -10,13 +9,14 @@ import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
+import { newChance } from '../../../test/chance.ts';
 import type { ByteRange } from './blob.ts';
 import { FileStream } from './file-stream.ts';
 
 describe('FileStream', () => {
   const directory = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const path = join(directory, 'file');
-  const content = randomBytes(1_000_000);
+  const content = newChance('file stream').bytes(1_000_000);
   writeFileSync(path, content);
   after(() => rmSync(directory, { recursive: true }));
 

@@ -1,12 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newChance } from '../../../test/chance.ts';
 import { type Client, type Service, startService } from '../../../test/harness.ts';
-
 import {
   assertRawError,
   exchange,
@@ -96,7 +95,12 @@ describe('Malformed HTTP gets one JSON error and never hangs', () => {
       ['large', 4_900_000],
       ['small', 200_000],
     ] as const) {
-      const page = { name, html: randomBytes(size / 2).toString('hex') };
+      const page = {
+        name,
+        html: newChance('malformed')
+          .bytes(size / 2)
+          .toString('hex'),
+      };
       assert.equal((await ada.post('/user/pages', page)).status, 201);
     }
     const { blobs } = service.app.context;
