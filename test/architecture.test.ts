@@ -108,6 +108,7 @@ function faultsIn(path: string, source: string): string[] {
     'normalises text of any length':
       /\.normalize\(/.test(code) && !/from '[./]+(base\/text\/|text\/|\.\/)/.test(code),
     'a name for everything': /(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(path),
+    'only tests import what is for tests': /\.(test|testing)\.ts'/.test(code),
     'not in the order of features': path.startsWith('features/') && featureOf(path) < 0,
   };
   return Object.entries(faults).flatMap(([fault, is]) => (is ? [`${path}: ${fault}`] : []));
@@ -140,9 +141,8 @@ function faultsOf(sources: ReadonlyMap<string, string>): string[] {
 
 describe('The house (docs/develop/architecture.md)', () => {
   const src = fileURLToPath(new URL('../../src/', import.meta.url));
-  const paths = globSync('**/*.{ts,tsx}', { cwd: src }).filter(
-    (path) => !/\.test\.tsx?$/.test(path),
-  );
+  const isTest = (path: string) => /\.(test|testing)\.tsx?$/.test(path);
+  const paths = globSync('**/*.{ts,tsx}', { cwd: src }).filter((path) => !isTest(path));
   const sources = new Map(paths.map((path) => [path, readFileSync(src + path, 'utf8')]));
 
   it('imports lead downwards', () => assert.deepEqual(faultsOf(sources), []));
@@ -181,6 +181,7 @@ describe('The house (docs/develop/architecture.md)', () => {
       "import { a } from '../../storage/sql/sqlite.ts';",
     ],
     ['a look at the environment', 'core/x.ts', 'const x = process.env.X;'],
+    ['a helper of tests', 'features/pins/x.ts', "import './y.testing.ts';"],
     ['a drawer', 'base/helpers.ts', ''],
     ['a circle', 'base/x.ts', "import './x.ts';"],
   ] as const) {

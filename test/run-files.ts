@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import * as reporters from 'node:test/reporters';
 import { inspect } from 'node:util';
+import type { FileTime } from './file-time.ts';
 
-const HERE = import.meta.dirname;
-const WORKER = resolve(HERE, 'worker.js');
+const DIST = resolve(import.meta.dirname, '..');
+const WORKER = resolve(import.meta.dirname, 'worker.js');
 
-const NODE_COMPILE_CACHE = resolve(HERE, '.compile-cache');
+const NODE_COMPILE_CACHE = resolve(import.meta.dirname, '.compile-cache');
 
 /** A file that takes longer counts as hanging, and the others go on. */
 const FILE_WITHIN_MS = 480_000;
@@ -50,7 +51,7 @@ export async function runFiles(
   signal: AbortSignal,
 ): Promise<FilesOutcome> {
   const queue = mkdtempSync(join(tmpdir(), 'briefs-queue-'));
-  const list = files.map((path) => ({ name: relative(HERE, path), path }));
+  const list = files.map((path) => ({ name: relative(DIST, path), path }));
   writeFileSync(join(queue, 'files.json'), JSON.stringify(list));
   const isLonger = MORE.some((name) => process.env[name]);
   const tests = run({
@@ -92,7 +93,7 @@ export async function runFiles(
     }
     if (nesting > 0) return;
     // A crashed worker doesn't report its file.
-    if (name !== WORKER) outcome.failedFiles.add(resolve(HERE, name));
+    if (name !== WORKER) outcome.failedFiles.add(resolve(DIST, name));
     failures.push(...reasons.map((reason) => `${name}: ${reason}`));
     reasons = [];
   });
@@ -107,14 +108,26 @@ export async function runFiles(
     outcome.text = `${counts.passed} passed, ${failed} failed${suites}, ${skipped} skipped in ${took}`;
   });
   for await (const text of tests.compose(reporter())) process.stdout.write(text);
+  if (process.env.TEST_TIMES === '1') printTimes(join(queue, 'times'));
   rmSync(queue, { recursive: true, force: true });
   // Tests that never ran must not count as passed.
   for (const name of signal.aborted ? [] : unseen) {
     outcome.success = false;
-    outcome.failedFiles.add(resolve(HERE, name));
+    outcome.failedFiles.add(resolve(DIST, name));
     failures.push(`${name}: none of its tests ran`);
   }
   return outcome;
+}
+
+/** Prints what each file took, the longest first. */
+function printTimes(path: string): void {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  const times = lines.map((line) => JSON.parse(line) as FileTime);
+  const sum = times.reduce((total, { cpuMs }) => total + cpuMs, 0);
+  console.log(`\nThe files took ${seconds(sum)} of CPU, without browsers and servers:`);
+  for (const { name, cpuMs, ms } of times.sort((a, b) => b.cpuMs - a.cpuMs)) {
+    console.log(`${seconds(cpuMs).padStart(9)} ${seconds(ms).padStart(9)}  ${name}`);
+  }
 }
 
 function reporter() {

@@ -3,36 +3,28 @@ import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
+import { USUAL_SEED } from './chance.ts';
 import { faultsMissing } from './durability/disk-faults.ts';
 import { runFiles, seconds } from './run-files.ts';
 import { useMemoryForFiles } from './scratch.ts';
 import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
-import { SUITES } from './suites.ts';
+import { type Pass, SUITES } from './suites.ts';
 import { toolsMissing } from './tools.ts';
 
-const USAGE =
-  'node dist/test/run.js [--suite features|security|access|fuzz|durability] [--stack embedded|servers] [files or globs…]';
+const USAGE = `node dist/test/run.js [--suite ${Object.keys(SUITES).join('|')}] [--stack embedded|servers] [files or globs…]`;
 
-const HERE = import.meta.dirname;
+const DIST = resolve(import.meta.dirname, '..');
 
 /** If more files fail, it isn't by chance. */
 const MOST_REPEATED = 3;
 
-/** Files whose tests depend on chance, and may not find the same fault again. */
-const NEVER_REPEATED = /[/\\]durability[/\\]/;
+/** Tests of what happens when disks fail; what they lose once is lost. */
+const DURABILITY = /[/\\]durability[/\\]/;
 
-/** The seed of random inputs, so that the same code always gets the same inputs. */
-const SEED = '20261125';
-
-/** Suites that look for new faults, with a new seed each time. */
-const SEARCHING = ['access', 'fuzz'];
-
-type Suite = keyof typeof SUITES;
-type Stack = keyof (typeof SUITES)[Suite];
+type Stack = Pass['stack'];
 
 /** The files to run on a stack. */
-interface Pass {
-  suite: keyof typeof SUITES;
+interface Run {
   stack: Stack;
   files: string[];
   /** Of random inputs. */
@@ -44,6 +36,7 @@ interface Pass {
 /** The result, for the summary. */
 interface Outcome {
   stack: Stack;
+  seed: string;
   success: boolean;
   text: string;
   /** Failures, repeated at the end because the tests' output is long. */
@@ -58,21 +51,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.exitCode = await main();
 
 /**
- * Runs a suite on the embedded back ends, then the tests that involve servers on servers: a
- * PostgreSQL, a Redis and an S3 of its own, or those of `TEST_DATABASE_URL`, `TEST_REDIS_URL` and
- * `TEST_BLOB_URL`. If this machine has no such servers, that part is skipped, or fails with
- * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's; the default is `spec`.
+ * Runs a suite: each of its passes on the embedded back ends or on servers, which are a PostgreSQL,
+ * a Redis and an S3 of its own, or those of `TEST_DATABASE_URL`, `TEST_REDIS_URL` and
+ * `TEST_BLOB_URL`. If this machine has no such servers, a pass is skipped, or fails with
+ * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's; the default is `spec`. `TEST_TIMES=1` says
+ * what each file took.
  *
  * With `TEST_REPEAT=1` the few files that failed run once more, one by one, and the summary names
- * them. This is for machines whose other load delays tests; a test that fails twice is broken. The
- * suite of durability is never repeated.
+ * them. This is for machines whose other load delays tests; a test that fails twice is broken. Tests
+ * of durability are never repeated.
  *
- * `TEST_SEED` is the seed of random inputs, a number or `random`.
+ * `TEST_SEED` is the seed of random inputs, a number or `random`. The quick suite always gets the
+ * same inputs; the others look for new faults.
  *
  * @returns the exit code
  */
 async function main(): Promise<number> {
-  let passes: Pass[];
+  let passes: Run[];
   try {
     passes = readArguments();
   } catch (error) {
@@ -87,10 +82,10 @@ async function main(): Promise<number> {
   const outcomes: Outcome[] = [];
   for (const pass of passes) {
     if (interrupted.signal.aborted) break;
-    const tidy = pass.suite === 'durability' ? () => {} : useMemoryForFiles();
+    const tidy = pass.files.some((file) => DURABILITY.test(file)) ? () => {} : useMemoryForFiles();
     if (pass.stack === 'embedded') outcomes.push(await runTests(pass, {}));
     else if (pass.missing.length === 0) outcomes.push(await runOnServers(pass));
-    else outcomes.push({ stack: pass.stack, success: true, text: 'SKIPPED', failures: [] });
+    else outcomes.push(outcomeOf(pass, true, 'SKIPPED'));
     tidy();
   }
   printSummary(outcomes, missing);
@@ -99,23 +94,30 @@ async function main(): Promise<number> {
 }
 
 /** @throws Error with one line about the wrong argument or seed */
-function readArguments(): Pass[] {
+function readArguments(): Run[] {
   const { values, positionals } = parseArgs({
     options: {
-      suite: { type: 'string', default: 'features' },
-      stack: { type: 'string', multiple: true, default: Object.keys(SUITES.features) },
+      suite: { type: 'string', default: 'quick' },
+      stack: { type: 'string', multiple: true, default: [] },
     },
     allowPositionals: true,
   });
-  const { suite } = values;
+  const { suite, stack: stacks } = values;
   if (!isKey(SUITES, suite)) throw new Error(`There is no suite "${suite}".`);
+  const wrong = stacks.find((stack) => stack !== 'embedded' && stack !== 'servers');
+  if (wrong !== undefined) throw new Error(`There is no stack "${wrong}".`);
   const seed = readSeed(suite);
-  const named = positionals.length > 0 ? filesOf(positionals, process.cwd()) : undefined;
-  return values.stack.map((stack) => {
-    if (!isKey(SUITES[suite], stack)) throw new Error(`There is no stack "${stack}".`);
-    const files = named ?? filesOf(SUITES[suite][stack], HERE);
-    return { suite, stack, files, seed, missing: missingFor(stack, files) };
-  });
+  const run = (stack: Stack, files: string[]): Run => {
+    return { stack, files, seed, missing: missingFor(stack, files) };
+  };
+  if (positionals.length > 0) {
+    const named = filesOf(positionals, [], process.cwd());
+    return (stacks.length > 0 ? stacks : ['embedded']).map((stack) => run(stack as Stack, named));
+  }
+  const every: Pass[] = SUITES[suite];
+  const passes = every.filter(({ stack }) => stacks.length === 0 || stacks.includes(stack));
+  if (passes.length === 0) throw new Error(`The suite "${suite}" has no tests on this stack.`);
+  return passes.map(({ stack, files, except = [] }) => run(stack, filesOf(files, except, DIST)));
 }
 
 /**
@@ -131,11 +133,20 @@ function missingFor(stack: Stack, files: string[]): string[] {
   ].filter((missing) => typeof missing === 'string');
 }
 
+function outcomeOf(
+  { stack, seed }: Run,
+  success: boolean,
+  text: string,
+  failures: string[] = [],
+): Outcome {
+  return { stack, seed, success, text, failures };
+}
+
 function isKey<Table extends object>(table: Table, text: string): text is keyof Table & string {
   return Object.hasOwn(table, text);
 }
 
-async function runOnServers(pass: Pass): Promise<Outcome> {
+async function runOnServers(pass: Run): Promise<Outcome> {
   const start = Date.now();
   try {
     const servers = await startBackEnds();
@@ -147,11 +158,11 @@ async function runOnServers(pass: Pass): Promise<Outcome> {
     }
   } catch (error) {
     const text = 'failed to start or to stop';
-    return { stack: pass.stack, success: false, text, failures: [inspect(error)] };
+    return outcomeOf(pass, false, text, [inspect(error)]);
   }
 }
 
-async function runTests(pass: Pass, environment: Record<string, string>): Promise<Outcome> {
+async function runTests(pass: Run, environment: Record<string, string>): Promise<Outcome> {
   const { stack, seed } = pass;
   const { signal } = interrupted;
   const settings = { ...environment, TEST_STACK: stack, TEST_SEED: seed };
@@ -162,30 +173,32 @@ async function runTests(pass: Pass, environment: Record<string, string>): Promis
   const isRepeated =
     process.env.TEST_REPEAT === '1' &&
     failed.length <= MOST_REPEATED &&
-    !failed.some((file) => NEVER_REPEATED.test(file));
-  if (first.success || failed.length === 0 || !isRepeated) return { stack, ...first };
-  const names = failed.map((file) => relative(HERE, file)).join(', ');
+    !failed.some((file) => DURABILITY.test(file));
+  if (first.success || failed.length === 0 || !isRepeated) return { stack, seed, ...first };
+  const names = failed.map((file) => relative(DIST, file)).join(', ');
   console.log(`\nOnce more, one by one: ${names}\n`);
   const second = await runFiles(failed, settings, 1, signal);
   const text = `${first.text}\n  REPEATED  ${second.text}: ${names}`;
   const failures = [...first.failures, ...second.failures];
-  return { stack, success: second.success, text, failures };
+  return { stack, seed, success: second.success, text, failures };
 }
 
-function readSeed(suite: Suite): string {
-  const { TEST_SEED: seed = SEARCHING.includes(suite) ? 'random' : SEED } = process.env;
+function readSeed(suite: keyof typeof SUITES): string {
+  const { TEST_SEED: seed = suite === 'quick' ? String(USUAL_SEED) : 'random' } = process.env;
   if (seed === 'random') return String(randomInt(2 ** 31));
   if (/^\d{1,10}$/.test(seed)) return seed;
   throw new Error(`TEST_SEED: must be a number or "random" (it is "${seed}")`);
 }
 
 /** @throws Error naming a pattern that matches no file: the file may have been renamed */
-function filesOf(patterns: string[], directory: string): string[] {
-  const files = patterns.flatMap((pattern) => {
+function filesOf(patterns: string[], except: string[], directory: string): string[] {
+  const matches = (pattern: string) => {
     const found = globSync(pattern, { cwd: directory });
     if (found.length === 0) throw new Error(`No test file matches ${pattern}.`);
     return found.map((path) => resolve(directory, path));
-  });
+  };
+  const left = new Set(except.flatMap(matches));
+  const files = patterns.flatMap(matches).filter((path) => !left.has(path));
   // Slow files first: those with a browser, then long ones.
   const weight = (path: string) =>
     statSync(path).size * (path.endsWith('.browser.test.js') ? 1_000 : 1);
@@ -194,8 +207,9 @@ function filesOf(patterns: string[], directory: string): string[] {
 
 function printSummary(outcomes: Outcome[], missing: string[]): void {
   console.log('\nTests:');
-  for (const { stack, success, text, failures } of outcomes) {
-    console.log(`${success ? '✔' : '✖'} ${stack.padEnd(8)}  ${text}`);
+  for (const { stack, seed, success, text, failures } of outcomes) {
+    console.log(`${success ? '√' : '×'} ${stack.padEnd(8)}  ${text}`);
+    if (!success) console.log(`  Its random inputs: TEST_SEED=${seed}`);
     for (const failure of failures) console.log(`\n${failure}\n`.replaceAll('\n', '\n    '));
   }
   if (missing.length === 0) return;

@@ -1,39 +1,101 @@
+/** Tests that one pass runs, on one kind of back ends. */
+export interface Pass {
+  stack: 'embedded' | 'servers';
+  /** Globs of compiled tests, below `dist`. */
+  files: string[];
+  /** Globs of tests that it leaves out. */
+  except?: string[];
+}
+
 const SECURITY_OF_SERVERS = [
-  'security/{races,signed-addresses,stale-grants,upload-sniffing}.test.js',
-  'security/{fuzz,model}/*.test.js',
+  'test/security/{races,signed-addresses,stale-grants,upload-sniffing}.test.js',
+  'test/security/{fuzz,model}/*.test.js',
 ];
 
-/** Which tests run where, as globs of compiled tests. */
+const EVERYTHING = '{src,bench,test}/**/*.test.js';
+
+/** Tests of what happens when servers fail or several processes share them. */
+const ONLY_SERVERS = ['src/storage/backup/moving.test.js', 'test/replicas/*.test.js'];
+
+const DURABILITY = 'test/durability/*.test.js';
+
+/**
+ * Tests that take long for what a change usually breaks: attacks by amount, and whole programs that
+ * are installed and started.
+ */
+const SLOW = ['test/security/{fuzz,model}/*.test.js'];
+
+/** All tests in browsers, but the journey of one person through the web app. */
+const OTHER_JOURNEYS = ['{src,test}/**/!(journeys).browser.test.js'];
+
+/**
+ * Tests for which the back end matters. Screens show the same on all, and so do requests that are
+ * refused before a row is read.
+ */
+const SERVERS = [
+  ...ONLY_SERVERS,
+  'src/cli/passwords.test.js',
+  'src/core/document/document-list.test.js',
+  'src/core/identity/keys.test.js',
+  'src/features/accounts/!(password|token-settings|*.browser).test.js',
+  'src/features/applications/!(addresses|connect|*.browser).test.js',
+  'src/features/documents/!(old-addresses).test.js',
+  'src/features/editor/edit.test.js',
+  'src/features/feed/!(inbox).test.js',
+  'src/features/files/{files,forms,image-metadata,streaming}.test.js',
+  'src/features/{invited,organizations,search,sharing,webhooks}/*.test.js',
+  'src/features/library/!(lists).test.js',
+  'src/features/{moves,profiles,revisions,trash}/!(*-page).test.js',
+  'src/features/pages/{content,names,routes,stored}.test.js',
+  'src/features/review/!(mentions|*-page|*.browser).test.js',
+  'src/features/transfer/export.test.js',
+  'src/storage/{backup/carried,rate-limit/processes,sql/schema,sql/schema-changes}.test.js',
+  'src/surfaces/mcp/protocol.test.js',
+  'src/surfaces/rest/{conditional,good-input,long-answer,pagination,rate-limit,scopes}.test.js',
+  'src/surfaces/web/web-address.test.js',
+  ...SECURITY_OF_SERVERS,
+];
+
+const DURABILITY_PASSES: Pass[] = [
+  {
+    stack: 'embedded',
+    files: ['test/durability/{backup,disk,disk-full,kill,stop,webhooks}.test.js'],
+  },
+  { stack: 'servers', files: ['test/durability/{backup,database,kill,stop,webhooks}.test.js'] },
+];
+
+/** The passes of each suite. */
 export const SUITES = {
-  features: {
-    embedded: ['!(moving).test.js', '!(durability|replicas)/**/*.test.js'],
-    /** Tests for which the back end matters; the others have run on the embedded one. */
-    servers: [
-      // Browsers show the same on all back ends.
-      '{files,oauth,pages,replicas,sign-in}/**/!(*.browser).test.js',
-      // So do requests that are refused before reading a row, and what a protocol prescribes.
-      'mcp/!(arguments|docs|http|texts|tools|*.browser).test.js',
-      'rest/!(bad-address|bad-input|errors|formats|limits|openapi|random-input).test.js',
-      'webhook/*.test.js',
-      'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
-      'account/{delete-account,email,own-tokens,suggest-users}.test.js',
-      'document/{document-list,export,history,library,packing,search}.test.js',
-      'moving.test.js',
-      'rate-limit-processes.test.js',
-      'schema.test.js',
-      ...SECURITY_OF_SERVERS,
-      'storage/carried.test.js',
-      'storage/schema-changes.test.js',
-    ],
-  },
-  /** Hostile input and callers (docs/develop/security.md); also part of the features. */
-  security: { embedded: ['security/**/*.test.js'], servers: SECURITY_OF_SERVERS },
-  /** Random requests and input, checked against a model of who can see what. */
-  access: { embedded: ['security/model/*.test.js'], servers: ['security/model/*.test.js'] },
-  fuzz: { embedded: ['security/fuzz/*.test.js'], servers: ['security/fuzz/*.test.js'] },
+  /** What a developer runs after each change. */
+  quick: [
+    {
+      stack: 'embedded',
+      files: [EVERYTHING],
+      except: [...ONLY_SERVERS, DURABILITY, ...SLOW, ...OTHER_JOURNEYS],
+    },
+  ],
+  /** What must pass before a change is released. */
+  all: [
+    { stack: 'embedded', files: [EVERYTHING], except: [...ONLY_SERVERS, DURABILITY] },
+    { stack: 'servers', files: SERVERS },
+    ...DURABILITY_PASSES,
+  ],
+  /** Hostile input and callers (docs/develop/security.md). */
+  security: [
+    { stack: 'embedded', files: ['test/security/**/*.test.js'] },
+    { stack: 'servers', files: SECURITY_OF_SERVERS },
+  ],
+  /** Random operations, checked against a model of who can see what. */
+  access: onBoth(['test/security/model/*.test.js']),
+  /** Random requests and calls, made from the OpenAPI document and the list of tools. */
+  fuzz: onBoth(['test/security/fuzz/*.test.js']),
   /** What happens to data when processes, servers and disks fail (docs/develop/durability.md). */
-  durability: {
-    embedded: ['durability/{backup,disk,disk-full,kill,stop,webhooks}.test.js'],
-    servers: ['durability/{backup,database,kill,stop,webhooks}.test.js'],
-  },
-};
+  durability: DURABILITY_PASSES,
+} satisfies Record<string, Pass[]>;
+
+function onBoth(files: string[]): Pass[] {
+  return [
+    { stack: 'embedded', files },
+    { stack: 'servers', files },
+  ];
+}

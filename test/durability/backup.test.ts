@@ -2,18 +2,19 @@ import { strict as assert } from 'node:assert';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { newChance } from '../chance.ts';
 import { createInstallation, type Installation, type Replica } from '../installation.ts';
 import { makeDirectory } from '../servers/server-process.ts';
-import { newChance, rounds } from './chance.ts';
 import { assertConsistent } from './consistency.ts';
 import { type Ledger, newLedger } from './ledger.ts';
+import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(1);
 const WRITERS = 6;
 
 describe('A backup during writes', () => {
   const home = makeDirectory('backups');
-  const chance = newChance(console.log);
+  const chance = newChance('backup');
   let installation: Installation;
   let ledger: Ledger;
   let replica: Replica;

@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { newChance } from '../chance.ts';
 import { ask, assertUnavailable, type Replica, readiness } from '../installation.ts';
 import { type Cluster, SKIP, startCluster } from '../replicas/cluster.ts';
 import { until } from '../until.ts';
-import { newChance, rounds } from './chance.ts';
 import { assertConsistent } from './consistency.ts';
 import { newLedger } from './ledger.ts';
 import { nothingUnderWay } from './quiet.ts';
+import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(1);
 const WAYS_TO_GO = ['killed', 'fast', 'immediate'] as const;
@@ -14,7 +15,7 @@ const WAYS_TO_GO = ['killed', 'fast', 'immediate'] as const;
 describe('PostgreSQL fails during writes', { skip: SKIP }, () => {
   let cluster: Cluster;
   let replicas: Replica[];
-  const chance = newChance(console.log);
+  const chance = newChance('database');
 
   before(async () => {
     cluster = await startCluster();

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { newChance } from '../chance.ts';
 import {
   ask,
   assertUnavailable,
@@ -12,7 +13,6 @@ import { expectStatus } from '../rest/scenario.ts';
 import { makeDirectory } from '../servers/server-process.ts';
 import { STACK } from '../stack.ts';
 import { until } from '../until.ts';
-import { newChance, rounds } from './chance.ts';
 import { assertConsistent } from './consistency.ts';
 import {
   type FailingCalls,
@@ -22,6 +22,7 @@ import {
   fileSizeLimit,
 } from './disk-faults.ts';
 import { type Ledger, newLedger } from './ledger.ts';
+import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(8);
 const WRITERS = 4;
@@ -52,7 +53,7 @@ const SYNCS = ['posix/io/sync/fsync', 'posix/io/sync/fdatasync'];
 describe('The disk fails during writes', { skip: SKIP }, () => {
   const calls = SKIP ? undefined : failingCalls();
   const faults = Object.entries(calls ? faultsOf(calls) : {});
-  const chance = newChance(console.log);
+  const chance = newChance('disk');
   let installation: Installation;
   let ledger: Ledger;
   let reader: Reader;

@@ -1,14 +1,15 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newChance } from '../chance.ts';
 import { freePorts } from '../free-ports.ts';
 import { createInstallation, type Installation, type Replica } from '../installation.ts';
 import { startBriefs } from '../process.ts';
 import { STACK } from '../stack.ts';
-import { newChance, rounds } from './chance.ts';
 import { assertConsistent, assertTextsReadable } from './consistency.ts';
 import { type Ledger, newLedger } from './ledger.ts';
 import { nothingUnderWay } from './quiet.ts';
+import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(STACK === 'embedded' ? 5 : 3);
 const WRITERS = 8;
@@ -22,7 +23,7 @@ const START_MS = 400;
 describe('SIGKILL at random during every kind of write', () => {
   let installation: Installation;
   let ledger: Ledger;
-  const chance = newChance(console.log);
+  const chance = newChance('kill');
 
   before(async () => {
     installation = await createInstallation();

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, isDeepStrictEqual } from 'node:util';
+import type { Chance } from '../chance.ts';
 import type { Answer } from '../harness.ts';
 import { assertUnavailable, type Installation, type Replica } from '../installation.ts';
 import { until } from '../until.ts';
-import type { Chance } from './chance.ts';
 import { type Cast, listAll, makeThing, type State, type Thing } from './things.ts';
 
 const TRY_AGAIN_AFTER_MS = 50;

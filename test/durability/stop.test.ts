@@ -4,12 +4,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { newChance } from '../chance.ts';
 import { createInstallation, type Installation, type Replica, type User } from '../installation.ts';
 import { startServe, within } from '../process.ts';
 import { until } from '../until.ts';
-import { newChance, rounds } from './chance.ts';
 import { assertConsistent } from './consistency.ts';
 import { newLedger } from './ledger.ts';
+import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(1);
 const WRITERS = 8;
@@ -17,7 +18,7 @@ const WRITERS = 8;
 describe('A shutdown during writes', () => {
   let installation: Installation;
   let replica: Replica;
-  const chance = newChance(console.log);
+  const chance = newChance('stop');
 
   before(async () => {
     installation = await createInstallation();

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { type DocumentKind, KINDS } from '../../src/base/schema/kind.ts';
+import type { Chance } from '../chance.ts';
 import { uploadForm } from '../files/samples.ts';
 import type { Answer, Client } from '../harness.ts';
 import { ask, type Replica, targetOf, type User } from '../installation.ts';
-import type { Chance } from './chance.ts';
 
 /** A reader's view of a thing; `undefined` if it doesn't exist. */
 export type State = Record<string, unknown> | undefined;

@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newChance } from '../chance.ts';
 import { createInstallation, type Installation, type User } from '../installation.ts';
 import { expectStatus } from '../rest/scenario.ts';
 import { STACK } from '../stack.ts';
 import { type Receiver, startReceiver } from '../webhook/receiver.ts';
-import { newChance, rounds } from './chance.ts';
+import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(STACK === 'embedded' ? 5 : 3);
 
@@ -17,7 +18,7 @@ describe('SIGKILL at random while webhooks are delivered', () => {
   let ada: User;
   /** The names of documents whose creation was acknowledged. */
   const acknowledged = new Set<string>();
-  const chance = newChance(console.log);
+  const chance = newChance('webhooks');
 
   before(async () => {
     installation = await createInstallation({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import { KINDS } from '../../src/base/schema/kind.ts';
-import { newChance } from '../durability/chance.ts';
+import { newChance } from '../chance.ts';
 import { newLedger } from '../durability/ledger.ts';
 import { freePorts } from '../free-ports.ts';
 import { ask, assertUnavailable, type Replica, readiness } from '../installation.ts';
@@ -28,7 +28,7 @@ describe('Unresponsive back ends', { skip: SKIP, concurrency: true }, () => {
       const readPublic = () => ask(`${a.webUrl}/ada/read.md`);
       // Repeated until the response is cached.
       for (let times = 0; times < 4; times += 1) await expectStatus(readPublic(), 200);
-      const ledger = await newLedger(cluster, newChance(console.log), 'ledger');
+      const ledger = await newLedger(cluster, newChance('silence'), 'ledger');
       await ledger.during([a, a, a, b, b, b], async () => {
         await ledger.more(30);
         const resume = await pause(cluster.postgres.url);

@@ -37,7 +37,7 @@ const FORM_LOOKALIKES = [
   'application/xml',
 ];
 
-/** The API's own routes are tried one by one in test/rest/bad-input.test.ts. */
+/** The API's own routes are tried one by one in src/surfaces/rest/bad-input.test.ts. */
 describe('Content-type tricks', () => {
   let service: Service;
   let ada: Person;

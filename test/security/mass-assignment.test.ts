@@ -15,7 +15,7 @@ import { makeWorld, type Person } from '../web-app/world.ts';
 const MARK = 'marked-mass-assignment';
 const ID = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 
-/** The API's bodies are tried field by field in test/rest/bad-input.test.ts. */
+/** The API's bodies are tried field by field in src/surfaces/rest/bad-input.test.ts. */
 describe('Mass assignment fails in', { skip: clientMissing }, () => {
   let service: Service;
   let office: PostOffice;

@@ -23,7 +23,7 @@ const KEYS = [
   'polluted[]',
 ];
 
-/** JSON bodies are tried field by field in test/rest/bad-input.test.ts. */
+/** JSON bodies are tried field by field in src/surfaces/rest/bad-input.test.ts. */
 describe('Prototype pollution and type confusion fail in', { skip: clientMissing }, () => {
   let service: Service;
   let ada: Person;

@@ -17,7 +17,7 @@ import {
 } from '../oauth/agent.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
-/** Names with private addresses are tested in test/oauth/document-clients.test.ts. */
+/** Names with private addresses are tested in src/features/applications/document-clients.test.ts. */
 describe('SSRF', () => {
   let service: Service;
   let ada: Person;

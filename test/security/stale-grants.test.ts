@@ -16,6 +16,7 @@ import {
   listConnectedApplications,
 } from '../../src/features/applications/application-service.ts';
 import { insertEmailInvitation } from '../../src/features/invitations/email-invitation-store.ts';
+import { newChance } from '../chance.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { eventsPlaced } from '../mail/post-office.ts';
@@ -888,7 +889,7 @@ describe('Grants that end while a request is open', { skip: clientMissing }, () 
     const { reader } = await setWatch();
     const { visitor, client } = reader;
     for (let index = 0; index < 12; index++) {
-      const html = randomBytes(1_500_000).toString('hex');
+      const html = newChance('a slow body').bytes(1_500_000).toString('hex');
       const named = { name: `large-${index}`, visibility: 'private', html };
       assert.equal((await client.post('/user/pages', named)).status, 201);
     }

@@ -1,5 +1,5 @@
 /**
  * Version of `renderMarkdown`'s output. Increase it when the output changes, so that stored output
- * is rendered again; `test/markdown/revision.test.ts` fails if you forget.
+ * is rendered again; `src/base/markdown/revision.test.ts` fails if you forget.
  */
 export const RENDERER_REVISION = '4';

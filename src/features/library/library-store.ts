@@ -96,6 +96,11 @@ function containing(word: string): string {
   return `%${word.replaceAll(/[!%_]/g, '!$&')}%`;
 }
 
+/** A limit that is an expression, so that SQLite compiles the query once (`prepared.ts`). */
+function sizeOf(parameter: Parameter): RawBuilder<number> {
+  return sql`cast(${parameter('size')} as integer)`;
+}
+
 function preparedLibrary(parts: readonly Part[], choice: Choice) {
   return prepared<Parameters, LibraryRow>((db, parameter) => {
     const seek = { db, parameter, ...choice };
@@ -105,7 +110,7 @@ function preparedLibrary(parts: readonly Part[], choice: Choice) {
       sql` union `,
     );
     const first = sql<string>`select id from (${ids}) as listed
-      order by ${order.by(sql`sort_key`, sql`id`)} limit ${parameter('size')}`;
+      order by ${order.by(sql`sort_key`, sql`id`)} limit ${sizeOf(parameter)}`;
     return libraryRows(db, parameter('actorId'))
       .where('document.id', 'in', sql<string>`(${first})`)
       .orderBy(order.by(order.key, sql`document.id`));
@@ -230,7 +235,7 @@ function ofCollaborations(seek: Seek, condition: Rows): Rows {
 /** Queries the first `id`, `sort_key` after the position. */
 function firstOf(seek: Seek, documents: Rows, order = ORDERS[seek.sort]): Rows {
   const { parameter, isFiltered, withoutPinned } = seek;
-  const size = parameter('size');
+  const size = sizeOf(parameter);
   const isUnpinned = sql`not exists (select 1 from pinned_document
     where pinned_document.document_id = document.id)`;
   const first = (columns: Rows, limit: Rows) => sql`select ${columns} ${documents}
@@ -250,7 +255,7 @@ function isNamed(table: Rows, parameter: Parameter): Rows {
   const shown = sql`(select namespace from owner where owner.id = ${table}.owner_id)
     || ' / ' || ${table}.name || ' ' || lower(coalesce(${table}.title, ''))`;
   const words = (['word0', 'word1', 'word2', 'word3'] as const).map(
-    (word) => sql`${shown} like ${parameter(word)} escape '!'`,
+    (word) => sql`${shown} like cast(${parameter(word)} as text) escape '!'`,
   );
   return sql.join(words, sql` and `);
 }

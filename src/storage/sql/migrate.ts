@@ -6,8 +6,8 @@ import type { Tables } from './tables.ts';
 
 /**
  * All migrations, which run in the order of their names. Only restoring a backup undoes them. A
- * released migration never changes (test/storage/schema-changes.test.ts), because databases that ran it
- * would keep the old schema.
+ * released migration never changes (src/storage/sql/schema-changes.test.ts), because databases that
+ * ran it would keep the old schema.
  */
 const MIGRATIONS: Record<string, Migration> = {
   '001-schema': schema,

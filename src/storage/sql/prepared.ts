@@ -1,11 +1,19 @@
 import { hash } from 'node:crypto';
 import {
+  CastNode,
   type Compilable,
   type CompiledQuery,
   ControlledTransaction,
+  DataTypeNode,
   type Kysely,
+  type KyselyPlugin,
+  LimitNode,
+  OperationNodeTransformer,
+  type PrimitiveValueListNode,
   type RawBuilder,
   sql,
+  ValueListNode,
+  ValueNode,
 } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -29,6 +37,51 @@ const names = new Map<string, string>();
 /** Returns the statement name of a prepared query; `undefined` for any other SQL. */
 export function statementName(text: string): string | undefined {
   return names.get(text);
+}
+
+/**
+ * Keeps SQLite from compiling a statement again at each call, which it does if a parameter's value
+ * may decide how to find the rows. So constants are part of the text, because a partial index may
+ * need them; and a limit is an expression, whose value it doesn't look at.
+ */
+const COMPILED_ONCE: KyselyPlugin = {
+  transformQuery: ({ node }) => new CompiledOnce().transformNode(node),
+  transformResult: async ({ result }) => result,
+};
+
+class CompiledOnce extends OperationNodeTransformer {
+  protected override transformLimit(node: LimitNode): LimitNode {
+    const { limit } = super.transformLimit(node);
+    return LimitNode.create(CastNode.create(limit, DataTypeNode.create('integer')));
+  }
+
+  protected override transformValue(node: ValueNode): ValueNode {
+    return isConstant(node.value) ? ValueNode.createImmediate(node.value) : node;
+  }
+
+  protected override transformPrimitiveValueList(node: PrimitiveValueListNode) {
+    const list = ValueListNode.create(
+      node.values.map((value) => this.transformValue(ValueNode.create(value))),
+    );
+    // The visitor compiles each node by its own kind.
+    return list as unknown as PrimitiveValueListNode;
+  }
+}
+
+function isConstant(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** How each prepared query is built. */
+const builds: Build<never, unknown>[] = [];
+
+/** Returns the text of every query that was prepared so far, for a test that looks at all of them. */
+export function preparedTexts(db: Kysely<Tables>): string[] {
+  return builds.map((build) => compile(build, db).sql);
+}
+
+function compile<P, Row>(build: Build<P, Row>, db: Kysely<Tables>): CompiledQuery<Row> {
+  return build(db.withPlugin(COMPILED_ONCE), (name) => sql`${new Placeholder(name)}`).compile();
 }
 
 /**
@@ -79,12 +132,13 @@ function preparedTo<P extends object, Row>(
   ) => MaybePromise<readonly unknown[]>,
 ): Query<P, Row> {
   // One per kind of database: a process can use both.
+  builds.push(build);
   const compiledFor = new Map<unknown, CompiledQuery<Row>>();
   return async (db, parameters) => {
     const { adapter } = db.getExecutor();
     let compiled = compiledFor.get(adapter.constructor);
     if (!compiled) {
-      compiled = build(db, (name) => sql`${new Placeholder(name)}`).compile();
+      compiled = compile(build, db);
       compiledFor.set(adapter.constructor, compiled);
       names.set(compiled.sql, hash('sha256', compiled.sql).slice(0, 32));
     }

@@ -125,7 +125,7 @@ export class SqliteWordFile {
     });
     return this.#ask(
       `select document_id as id from word join place on number = word.rowid
-       where word match ? order by word.rowid limit ?`,
+       where word match ? order by word.rowid limit cast(? as integer)`,
       words,
       limit,
     ).map(({ id }) => id as string);

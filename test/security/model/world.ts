@@ -133,7 +133,7 @@ export function webPathOf({ kind, owner, name }: Reference): string {
 
 /**
  * The names of deleted documents. A document that was renamed redirects from its former names
- * (test/rest/renames.test.ts).
+ * (src/features/documents/renames.test.ts).
  */
 export function goneReferences({ model, formerReferences }: World): Reference[] {
   const living = new Set(model.documents.map(({ id }) => id));

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFrontMatter } from './front-matter.ts';
+import { firstHeading, renderMarkdown } from './render.ts';
+
+const SKILL = '---\nname: reviewer\ndescription: Reviews a change\n---\n\n# Reviewing\n\nText.';
+
+test('front matter is not rendered, and line numbers stay', () => {
+  const { html, title, description } = renderMarkdown(SKILL, { sourceLines: true });
+  assert.doesNotMatch(html, /reviewer|<hr/);
+  assert.match(html, /<h1 data-line="6"/);
+  assert.deepEqual([title, description], ['Reviewing', 'Text.']);
+});
+
+test('its title is used if the text has no heading', () => {
+  const source = '---\ntitle: "Plans:  2026"\n---\nText.';
+  assert.equal(firstHeading(source), 'Plans: 2026');
+  assert.equal(renderMarkdown(source).title, 'Plans: 2026');
+  const long = `---\ntitle: ${'x'.repeat(300)}\n---\n`;
+  assert.equal(firstHeading(long)?.length, 256);
+});
+
+test('recognizes front matter', () => {
+  const cases: [source: string, body: string, title: string | undefined][] = [
+    ['---\ntitle: a\n---\nb', '\n\n\nb', 'a'],
+    ['---  \r\ntitle: a\r\n---\r\nb', '\n\n\nb', 'a'],
+    ['---\ntitle: a\n...\nb', '\n\n\nb', 'a'],
+    ['---\ntitle: 2026\n---', '\n\n', '2026'],
+    ['---\ntitle: [a]\n---\nb', '\n\n\nb', undefined],
+    ['---\na: 1\na: 2\n---\nb', '\n\n\n\nb', undefined],
+    ['---\ntitle: a\nb: {\n---\nc', '\n\n\n\nc', 'a'],
+  ];
+  for (const [source, body, title] of cases) {
+    assert.deepEqual(readFrontMatter(source), { body, title }, source);
+  }
+});
+
+test('recognizes other text', () => {
+  for (const source of [
+    '---\n---\ntext',
+    '---\nHeading\n---\ntext',
+    '---\n- a\n---\ntext',
+    '---\ntitle: never closed',
+    '\n---\ntitle: not at the beginning\n---',
+    ' ---\ntitle: indented\n---',
+    '----\ntitle: four\n----',
+    `---\na: ${'x'.repeat(17_000)}\n---\ntext`,
+  ]) {
+    assert.deepEqual(
+      readFrontMatter(source),
+      { body: source, title: undefined },
+      source.slice(0, 40),
+    );
+  }
+});

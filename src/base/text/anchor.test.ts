@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  type Anchor,
+  anchorAt,
+  CONTEXT,
+  isUnlike,
+  MAX_QUOTE,
+  portAnchors,
+  portThrough,
+  shownAnchors,
+} from './anchor.ts';
+import { changes } from './changes.ts';
+import { createPort, type Range } from './port.ts';
+import { anyText, threeTexts, twoTexts } from './texts.testing.ts';
+
+const RUNS = { numRuns: 1000 };
+
+/** A text and a passage of it. */
+const passageOf = (text: string) =>
+  fc.tuple(fc.nat(text.length), fc.nat(text.length)).map(([one, other]) => ({
+    start: Math.min(one, other),
+    end: Math.max(one, other),
+  }));
+
+const twoTextsAndPassage = twoTexts.chain(([a, b]) =>
+  fc.record({ a: fc.constant(a), b: fc.constant(b), range: passageOf(a) }),
+);
+
+const threeTextsAndPassage = threeTexts.chain((texts) =>
+  fc.record({ texts: fc.constant(texts), range: passageOf(texts[0]) }),
+);
+
+/** A text of sentences that are all different, and where one of them is. */
+const SENTENCES = [
+  'The service keeps every text that was ever saved by anyone.',
+  'A reader compares any two of these texts side by side.',
+  'Old texts are packed in the background and take little room.',
+  'Comments stay attached to the words they were made on.',
+  'Nothing that a person wrote is lost when two people save at once.',
+  'Restoring an old text is a new save like every other one.',
+];
+
+/** Ports the only `[marked]` passage of a text through others; returns it with its state. */
+function carry(marked: string, ...texts: string[]): [state: string, passage: string] {
+  const start = marked.indexOf('[');
+  const end = marked.indexOf(']') - 1;
+  const text = marked.replace('[', '').replace(']', '');
+  const { anchors } = portThrough([text, ...texts], [anchorAt(text, { start, end })]);
+  const [anchor] = anchors as [Anchor];
+  return [anchor.state, (texts.at(-1) ?? text).slice(anchor.start, anchor.end)];
+}
+
+describe('A passage carried through one save', () => {
+  const portOf = (a: string, b: string) => createPort(a, changes(a, b));
+
+  it('stays inside the new text', () => {
+    fc.assert(
+      fc.property(twoTextsAndPassage, ({ a, b, range }) => {
+        const { start, end } = portOf(a, b)(range);
+        assert.ok(0 <= start && start <= end && end <= b.length, `${start} ${end} ${b.length}`);
+      }),
+      RUNS,
+    );
+  });
+
+  it('doesn’t change if the text doesn’t', () => {
+    fc.assert(
+      fc.property(
+        anyText.chain((a) => fc.tuple(fc.constant(a), passageOf(a))),
+        ([a, range]) => {
+          const survived = range.end - range.start;
+          assert.deepEqual(portOf(a, a)(range), { state: 'kept', ...range, survived });
+        },
+      ),
+    );
+  });
+
+  it('has the same characters if it is kept', () => {
+    fc.assert(
+      fc.property(twoTextsAndPassage, ({ a, b, range }) => {
+        const { state, start, end } = portOf(a, b)(range);
+        if (state === 'kept') assert.equal(b.slice(start, end), a.slice(range.start, range.end));
+        if (state === 'gone') assert.equal(start, end);
+        if (state === 'replaced') assert.ok(start < end);
+      }),
+      RUNS,
+    );
+  });
+
+  it('is kept if only other text changed', () => {
+    fc.assert(
+      fc.property(twoTextsAndPassage, ({ a, b, range }) => {
+        const outside = changes(a, b).filter(
+          ({ from, to }) => to < range.start || range.end < from,
+        );
+        const shift = outside
+          .filter(({ to }) => to < range.start)
+          .reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), 0);
+        assert.deepEqual(createPort(a, outside)(range), {
+          state: 'kept',
+          start: range.start + shift,
+          end: range.end + shift,
+          survived: range.end - range.start,
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  it('has the right number of surviving characters', () => {
+    fc.assert(
+      fc.property(twoTextsAndPassage, ({ a, b, range }) => {
+        const found = changes(a, b);
+        const { state, survived } = createPort(a, found)(range);
+        fc.pre(state === 'changed');
+        const isRemoved = (at: number) => found.some(({ from, to }) => from <= at && at < to);
+        const all = Array.from({ length: range.end - range.start }, (_, at) => range.start + at);
+        assert.equal(survived, all.filter((at) => !isRemoved(at)).length);
+      }),
+      RUNS,
+    );
+  });
+
+  it('if changed, begins and ends with surviving characters', () => {
+    fc.assert(
+      fc.property(twoTextsAndPassage, ({ a, b, range }) => {
+        const { state, start, end } = portOf(a, b)(range);
+        fc.pre(state === 'changed');
+        const before = a.slice(range.start, range.end);
+        assert.ok(before.includes(b.charAt(start)) && before.includes(b.charAt(end - 1)));
+      }),
+      RUNS,
+    );
+  });
+
+  it('has the same result as with only its own changes', () => {
+    const change = { from: 4, to: 9, insert: 'slow' };
+    const port = createPort('The quick brown fox jumps', [change]);
+    const cases: [Range, ReturnType<typeof port>][] = [
+      [
+        { start: 0, end: 3 },
+        { state: 'kept', start: 0, end: 3, survived: 3 },
+      ],
+      [
+        { start: 0, end: 4 },
+        { state: 'kept', start: 0, end: 4, survived: 4 },
+      ],
+      [
+        { start: 9, end: 15 },
+        { state: 'kept', start: 8, end: 14, survived: 6 },
+      ],
+      [
+        { start: 4, end: 9 },
+        { state: 'replaced', start: 4, end: 8, survived: 0 },
+      ],
+      [
+        { start: 5, end: 8 },
+        { state: 'replaced', start: 4, end: 8, survived: 0 },
+      ],
+      [
+        { start: 0, end: 15 },
+        { state: 'changed', start: 0, end: 14, survived: 10 },
+      ],
+      [
+        { start: 4, end: 15 },
+        { state: 'changed', start: 8, end: 14, survived: 6 },
+      ],
+      [
+        { start: 0, end: 9 },
+        { state: 'changed', start: 0, end: 4, survived: 4 },
+      ],
+    ];
+    for (const [range, expected] of cases) assert.deepEqual(port(range), expected);
+  });
+});
+
+describe('An anchor', () => {
+  it('stays inside the text, has its quote if kept, and is empty only if gone', () => {
+    fc.assert(
+      fc.property(threeTextsAndPassage, ({ texts, range }) => {
+        let anchor = anchorAt(texts[0], range);
+        for (const [index, text] of texts.entries()) {
+          if (index > 0) [anchor] = portAnchors(texts[index - 1] ?? '', text, [anchor]) as [Anchor];
+          const { state, start, end, quote } = anchor;
+          assert.ok(0 <= start && start <= end && end <= text.length);
+          if (state === 'kept') assert.equal(text.slice(start, end), quote);
+          if (quote !== '' && start === end) assert.equal(state, 'gone');
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('is at the diff’s place, or at its quote in inserted text', () => {
+    fc.assert(
+      fc.property(twoTextsAndPassage, ({ a, b, range }) => {
+        const found = changes(a, b);
+        const led = createPort(a, found)(range);
+        const [anchor] = portAnchors(a, b, [anchorAt(a, range)]) as [Anchor];
+        const inside = b.slice(led.start, led.end);
+        if (anchor.start === led.start + inside.length - inside.trimStart().length) return;
+        if (anchor.start === led.start && anchor.end === led.end) return;
+        assert.equal(anchor.state, 'kept');
+        assert.equal(b.slice(anchor.start, anchor.end), anchor.quote);
+      }),
+      RUNS,
+    );
+  });
+
+  it('has the same result however the saves are divided', () => {
+    fc.assert(
+      fc.property(threeTextsAndPassage, fc.nat(20), ({ texts, range }, place) => {
+        const [a, b, c] = texts;
+        const anchor = anchorAt(a, range);
+        const other = anchorAt(a, { start: Math.min(place, a.length), end: a.length });
+        const late = portThrough(texts, [anchor, other]).anchors;
+        const early = portThrough([a, b], [anchor, other]).anchors;
+        assert.deepEqual(portThrough([b, c], early).anchors, late);
+        const copy = (text: string) => Buffer.from(text, 'utf16le').toString('utf16le');
+        assert.deepEqual(portThrough(texts.map(copy), [anchor]).anchors, late.slice(0, 1));
+      }),
+      RUNS,
+    );
+  });
+
+  it('has the same result however little work is done at a time', () => {
+    fc.assert(
+      fc.property(threeTextsAndPassage, fc.nat(3_000), ({ texts, range }, budget) => {
+        const made = [anchorAt(texts[0], range)];
+        const whole = portThrough(texts, made);
+        let [anchors, at, cost] = [made, 0, 0];
+        while (at < texts.length - 1) {
+          const part = portThrough(texts.slice(at), anchors, budget);
+          assert.ok(part.reached > 0, 'each call does at least one step');
+          [anchors, at, cost] = [part.anchors, at + part.reached, cost + part.cost];
+        }
+        assert.deepEqual({ anchors, reached: at, cost }, whole);
+      }),
+      RUNS,
+    );
+  });
+
+  it('is kept if its passage is cut and pasted, at the same place or elsewhere', () => {
+    const sentence = fc.nat(SENTENCES.length - 1);
+    fc.assert(
+      fc.property(sentence, sentence, fc.constantFrom(' ', '\n\n'), (index, to, space) => {
+        const quote = SENTENCES[index] ?? '';
+        const without = SENTENCES.toSpliced(index, 1);
+        const texts = [SENTENCES, without, without.toSpliced(to, 0, quote)].map((each) =>
+          each.join(space),
+        ) as [string, string, string];
+        const start = texts[0].indexOf(quote);
+        const made = anchorAt(texts[0], { start, end: start + quote.length });
+        const [anchor] = portThrough(texts, [made]).anchors as [Anchor];
+        assert.equal(anchor.state, 'kept');
+        assert.equal(anchor.start, texts[2].indexOf(quote));
+        // Moved in one save.
+        const [moved] = portAnchors(texts[0], texts[2], [made]) as [Anchor];
+        assert.deepEqual(moved, anchor);
+      }),
+      RUNS,
+    );
+  });
+
+  it('of a single word returns with an undo, but not to the same word elsewhere', () => {
+    const before = 'We store sessions in [Redis] because it is fast.\n\nThat is all.\n';
+    const undone = before.replace(/[[\]]/g, '');
+    const after = undone.replace('Redis', 'PostgreSQL');
+    const elsewhere = after.replace('all.', 'all that Redis does.');
+    assert.deepEqual(carry(before, after), ['gone', 'PostgreSQL']);
+    assert.deepEqual(carry(before, after, undone), ['kept', 'Redis']);
+    assert.deepEqual(carry(before, after, elsewhere), ['gone', 'PostgreSQL']);
+    assert.deepEqual(carry(before, after, elsewhere, undone), ['kept', 'Redis']);
+  });
+
+  it('grows back to its whole quote with an undo', () => {
+    const before = 'One. [The quick brown fox jumps over the lazy dog] today. Two.\n';
+    const undone = before.replace(/[[\]]/g, '');
+    const after = undone.replace('The quick brown', 'A slow grey');
+    assert.deepEqual(carry(before, after), ['changed', 'fox jumps over the lazy dog']);
+    assert.deepEqual(carry(before, after, undone), [
+      'kept',
+      'The quick brown fox jumps over the lazy dog',
+    ]);
+  });
+
+  it('follows a passage that was moved and edited, as a guess', () => {
+    const [first, ...others] = SENTENCES;
+    const edited = first?.replace('every text', 'each text');
+    assert.deepEqual(
+      carry([`[${first}]`, ...others].join('\n\n'), [...others, edited].join('\n\n')),
+      ['moved', edited],
+    );
+    // Two equally similar ones decide nothing.
+    const twin = first?.replace('saved', 'stored');
+    const [state] = carry(
+      [`[${first}]`, ...others].join('\n\n'),
+      [...others, edited, twin].join('\n\n'),
+    );
+    assert.equal(state, 'gone');
+  });
+
+  it('is gone if something else is written instead', () => {
+    const [first, second, ...others] = SENTENCES;
+    const text = [`[${first}]`, ...others].join('\n\n');
+    assert.deepEqual(carry(text, [second, ...others].join('\n\n')), ['gone', second]);
+    assert.deepEqual(carry(text, others.join('\n\n')), ['gone', '']);
+  });
+
+  it('on one of two equal passages is distinguished by the text around it', () => {
+    const item = (name: string) => `## ${name}\n\nDefault: none. Set it to a time in seconds.\n\n`;
+    const before = `${item('idle')}${item('total').replace('Default: none', '[Default: none]')}`;
+    const after = `Text between.\n\n${item('new')}${item('total')}`;
+    const [anchor] = portThrough(
+      [before.replace(/[[\]]/g, ''), `Text between.\n\n`, after],
+      [
+        anchorAt(before.replace(/[[\]]/g, ''), {
+          start: before.indexOf('['),
+          end: before.indexOf(']') - 1,
+        }),
+      ],
+    ).anchors as [Anchor];
+    assert.deepEqual([anchor.state, anchor.start], ['kept', after.lastIndexOf('Default: none')]);
+  });
+
+  it('of a long passage is at its start', () => {
+    const text = 'word '.repeat(1_000);
+    const anchor = anchorAt(text, { start: 100, end: 4_900 });
+    assert.equal(anchor.quote.length, MAX_QUOTE);
+    assert.deepEqual([anchor.prefix.length, anchor.suffix.length], [CONTEXT, CONTEXT]);
+    assert.equal(anchor.end, anchor.start + MAX_QUOTE);
+    const emoji = anchorAt(`${'x'.repeat(MAX_QUOTE - 1)}\u{1f600}y`, { start: 0, end: 2_000 });
+    assert.ok(emoji.quote.isWellFormed() && emoji.suffix.isWellFormed());
+  });
+
+  it('misplaced by many small changes is searched directly', () => {
+    const [first, second, third] = SENTENCES as [string, string, string];
+    const texts = [
+      `${first}\n${second}\n`,
+      `The service keeps texts.\n${second}\n`,
+      `The service keeps things, people said.\n${second}\n`,
+      `${third}\nThe service keeps things.\n\n${second}\n${first.replace('ever ', '')}\n`,
+    ] as [string, string, string, string];
+    const made = anchorAt(texts[0], { start: 0, end: first.length });
+    const carried = { ...made, start: 61, end: 86, state: 'changed' as const };
+    const [shown] = shownAnchors(texts[0], texts[3], [{ made, carried }]) as [Anchor];
+    assert.ok(isUnlike(texts[3], carried));
+    assert.ok(!isUnlike(texts[3], shown));
+    assert.equal(texts[3].slice(shown.start, shown.end), first.replace('ever ', ''));
+  });
+});

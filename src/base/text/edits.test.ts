@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { applyEdits, type Edit, type EditOptions } from './edits.ts';
+
+/** The edited text, or the failed edit, its problem, and the named lines. */
+function edited(text: string, edits: Edit[], options?: EditOptions) {
+  const result = applyEdits(text, edits, options);
+  if ('text' in result) return result.text;
+  return [result.index, result.problem, ...result.candidates.map(({ line }) => line)];
+}
+
+const markdown = { hasSections: true };
+const BRIEF =
+  '# Plan\n\nIntro.\n\n## Goals\n\nOld goals.\n\n### Later\n\nx\n\nCosts\n-----\n\nMuch.\n';
+
+describe('Edits', () => {
+  it('replace exactly if indexOf finds a single occurrence', () => {
+    const small = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20 });
+    const passage = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(small, passage, small, (text, old, by) => {
+        const first = text.indexOf(old);
+        const isUnique = first >= 0 && text.indexOf(old, first + 1) < 0;
+        const result = applyEdits(text, [{ op: 'replace', old, new: by }]);
+        if (isUnique) {
+          const expected = text.slice(0, first) + by + text.slice(first + old.length);
+          assert.deepEqual(result, { text: expected });
+        } else {
+          assert.equal('problem' in result && result.problem, first < 0 ? 'not-found' : 'several');
+        }
+        const all = applyEdits(text, [{ op: 'replace', old, new: by, all: true }]);
+        if (first >= 0) assert.deepEqual(all, { text: text.replaceAll(old, () => by) });
+      }),
+    );
+  });
+
+  it('apply in order', () => {
+    const edits: Edit[] = [
+      { op: 'insert', after: 'one', content: ', two' },
+      { op: 'insert', before: 'two', content: 'and ' },
+      { op: 'prepend', content: 'zero, ' },
+      { op: 'append', content: '!' },
+    ];
+    assert.equal(edited('one', edits), 'zero, one, and two!');
+  });
+
+  it('are applied all or none', () => {
+    const edits: Edit[] = [
+      { op: 'append', content: ' more' },
+      { op: 'replace', old: 'absent entirely', new: '' },
+    ];
+    assert.deepEqual(edited('text', edits), [1, 'not-found']);
+  });
+
+  it('list the passages closest to a missing one', () => {
+    const text = `${'Filler of other words.\n'.repeat(50)}The quick brown fox jumps.\nEnd.\n`;
+    const edit: Edit = { op: 'replace', old: 'The quick  brown "fox" leaps.', new: '' };
+    const result = applyEdits(text, [edit]);
+    assert.ok('candidates' in result);
+    assert.equal(result.candidates[0]?.line, 51);
+    assert.match(result.candidates[0]?.text ?? '', /quick brown fox/);
+    assert.deepEqual(edited('nothing in common', [{ op: 'replace', old: 'xyz', new: '' }]), [
+      0,
+      'not-found',
+    ]);
+  });
+
+  it('find a passage in which every word differs by a letter', () => {
+    const text = `${'Filler of other words.\n'.repeat(50)}It says: (Three, changed) twice.\n`;
+    const result = applyEdits(text, [{ op: 'replace', old: 'Thre, changd', new: '' }]);
+    assert.deepEqual('candidates' in result && result.candidates[0], {
+      line: 51,
+      text: 'Three, changed',
+    });
+  });
+
+  it('list the lines of a passage that occurs several times', () => {
+    const result = applyEdits('a b\n\nb c\n', [{ op: 'insert', after: 'b', content: '' }]);
+    assert.deepEqual(result, {
+      index: 0,
+      problem: 'several',
+      candidates: [
+        { line: 1, text: 'a b' },
+        { line: 3, text: 'b c' },
+      ],
+    });
+  });
+
+  it('change sections', () => {
+    const section = (heading: string, mode: 'replace' | 'append' | 'delete', content = '') =>
+      edited(BRIEF, [{ op: 'section', heading, mode, content }], markdown);
+    const [start, costs] = [BRIEF.slice(0, BRIEF.indexOf('Old')), 'Costs\n-----\n\n'];
+    assert.equal(section('Goals', 'replace', 'New.\n'), `${start}New.\n\n${costs}Much.\n`);
+    assert.equal(section('costs', 'replace', 'Few.'), BRIEF.replace('Much.', 'Few.'));
+    assert.equal(section('## Goals', 'append', 'And y.'), BRIEF.replace('x\n', 'x\n\nAnd y.\n'));
+    assert.equal(section('Costs', 'append', 'End.'), `${BRIEF}\nEnd.\n`);
+    assert.equal(section('Later', 'delete'), BRIEF.replace('### Later\n\nx\n\n', ''));
+    assert.deepEqual(section('Risks', 'delete'), [0, 'no-section', 1, 5, 9, 13]);
+    const twice: Edit = { op: 'section', heading: 'A', mode: 'delete' };
+    assert.deepEqual(edited('# A\n# A\n', [twice], markdown), [0, 'several-sections', 1, 2]);
+    assert.deepEqual(edited('<h1>A</h1>', [twice]), [0, 'no-sections-here']);
+  });
+
+  it('restore a revision, and refuse one without a text', () => {
+    const revisions = new Map([[3, 'old text']]);
+    const restore = (revision: number): Edit => ({ op: 'restore', revision });
+    const append: Edit = { op: 'append', content: '!' };
+    assert.equal(edited('new', [restore(3), append], { revisions }), 'old text!');
+    assert.deepEqual(edited('new', [append, restore(2)], { revisions }), [1, 'no-revision']);
+  });
+
+  it('stop when a text becomes too long', () => {
+    const grow: Edit = { op: 'replace', old: 'a', new: 'a'.repeat(1_000_000), all: true };
+    assert.deepEqual(edited('a'.repeat(1_000_000), [grow], { maxLength: 5_000_000 }), [
+      0,
+      'too-long',
+    ]);
+  });
+
+  it('of hostile passages take no longer than others', () => {
+    const text = 'a'.repeat(5_000_000);
+    const start = performance.now();
+    for (const old of [`b${'a'.repeat(900_000)}`, `${'a'.repeat(900_000)}b`, '>'.repeat(900_000)]) {
+      const [index, problem] = edited(text, [{ op: 'replace', old, new: '' }]) as unknown[];
+      assert.deepEqual([index, problem], [0, 'not-found']);
+    }
+    const took = performance.now() - start;
+    assert.ok(took < 20_000, `${took} ms`);
+  });
+});

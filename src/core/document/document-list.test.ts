@@ -1,0 +1,439 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Kind } from '../../base/schema/kind.ts';
+import { openPostgres } from '../../storage/sql/postgres.ts';
+import type { Reader, Sql, Writer } from '../../storage/sql/sql.ts';
+import { openSqlite } from '../../storage/sql/sqlite.ts';
+import type { Context } from '../context.ts';
+import { changeOwned } from '../owner/owner-service.ts';
+import { type OwnerRole, VISIBILITIES, type Visibility } from './access-rules.ts';
+import { deleteCollaborator, insertCollaborator } from './collaborator-store.ts';
+import { BLOCK_SIZE } from './document-block-store.ts';
+import { listDocuments } from './document-store.ts';
+import { deleteDocument, insertDocument, updateDocument } from './document-write-store.ts';
+import { listPublicDocuments } from './public-document-store.ts';
+
+const AT = '2026-01-31T12:00:00.000Z';
+const KINDS_OF_DOCUMENT: Kind[] = ['brief', 'page'];
+const ROLES: OwnerRole[] = ['admin', 'none', 'member'];
+
+/** A model of an organization's documents, which the database is compared with. */
+interface Owner {
+  id: string;
+  documents: Map<string, { kind: Kind; visibility: Visibility; shared: boolean }>;
+}
+
+interface Opened {
+  database: Sql;
+  remove(): Promise<void>;
+}
+
+const DATABASES: Record<string, (() => Promise<Opened>) | undefined> = {
+  SQLite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+    return {
+      database: await openSqlite(folder),
+      remove: async () => rmSync(folder, { recursive: true }),
+    };
+  },
+  PostgreSQL: process.env.TEST_DATABASE_URL
+    ? () => openOnServer(process.env.TEST_DATABASE_URL as string)
+    : undefined,
+};
+
+async function openOnServer(server: string): Promise<Opened> {
+  const name = `briefs_test_lists_${process.pid}`;
+  const url = new URL(server);
+  url.pathname = name;
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(`create database ${name} template template0`);
+  return {
+    database: await openPostgres({ connectionString: url.href, poolSize: 10, pooler: false }),
+    async remove() {
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+for (const [name, open] of Object.entries(DATABASES)) {
+  const skip = open ? false : 'TEST_DATABASE_URL names no server';
+  describe(`Lists of documents on ${name}`, { skip }, () => {
+    let opened: Opened;
+    let database: Sql;
+    let owners = 0;
+
+    before(async () => {
+      opened = await (open as () => Promise<Opened>)();
+      database = opened.database;
+      for (const id of ['ada', 'grace']) {
+        await database.read
+          .insertInto('owner')
+          .values({ id, type: 'user', namespace: id })
+          .execute();
+        await sql`insert into account (id, email, email_key, created_at)
+          values (${id}, ${id}, ${id}, ${AT})`.execute(database.read);
+      }
+    });
+    after(async () => {
+      await database.close();
+      await opened.remove();
+    });
+
+    async function makeOwner(): Promise<Owner> {
+      owners += 1;
+      const id = `org-${owners}`;
+      await sql`insert into owner values (${id}, 'organization', ${id})`.execute(database.read);
+      return { id, documents: new Map() };
+    }
+
+    /** Returns the id for a position in time; the owners' ids are mixed. */
+    const idAt = (owner: Owner, place: number) =>
+      `${place.toString(16).padStart(8, '0')}-0000-7000-8000-${owner.id.slice(4).padStart(12, '0')}`;
+
+    async function create(
+      tx: Writer,
+      owner: Owner,
+      document: { id: string; kind?: Kind; visibility?: Visibility },
+      blockSize?: number,
+    ): Promise<void> {
+      const { id, kind = 'brief', visibility = 'public' } = document;
+      const isBrief = kind === 'brief';
+      const content = {
+        text: isBrief ? 'x' : null,
+        storagePath: isBrief ? null : `pages/${id}`,
+        sizeBytes: 1,
+        title: null,
+      };
+      const stored = await insertDocument(
+        tx,
+        {
+          id,
+          kind,
+          visibility,
+          name: id,
+          content,
+          ownerId: owner.id,
+          ownerType: 'organization',
+          createdBy: 'ada',
+          createdAt: AT,
+        },
+        blockSize,
+      );
+      assert.ok(stored);
+      owner.documents.set(id, { kind, visibility, shared: false });
+    }
+
+    /** The expected list, newest first. */
+    function expected(owner: Owner, role: OwnerRole, kinds: Kind[]): string[] {
+      const isShown = ({ visibility, shared }: { visibility: Visibility; shared: boolean }) =>
+        role === 'admin' ||
+        visibility === 'public' ||
+        (role === 'member' && (visibility === 'internal' || shared));
+      return [...owner.documents]
+        .filter(([, document]) => kinds.includes(document.kind) && isShown(document))
+        .map(([id]) => id)
+        .sort()
+        .reverse();
+    }
+
+    /** Checks every result page of every list, including pages past the end. */
+    async function assertLists(owner: Owner, sizes: number[]): Promise<void> {
+      const { read } = database;
+      const list = { ownerId: owner.id, actorId: 'grace' };
+      for (const size of sizes) {
+        for (const kind of KINDS_OF_DOCUMENT) {
+          for (const role of ROLES) {
+            await assertPages(expected(owner, role, [kind]), size, async (page) => {
+              const { items, total } = await listDocuments(read, { ...list, kind, role }, page);
+              for (const { id, permission } of items) {
+                assert.equal(permission !== null, owner.documents.get(id)?.shared);
+              }
+              return { ids: items.map(({ id }) => id), total };
+            });
+          }
+        }
+        await assertPages(expected(owner, 'none', KINDS_OF_DOCUMENT), size, async (page) => {
+          const { items, total } = await listPublicDocuments(read, owner.id, page);
+          return { ids: items.map((item) => item.name), total };
+        });
+      }
+    }
+
+    async function assertPages(
+      all: string[],
+      size: number,
+      read: (page: { number: number; size: number }) => Promise<{ ids: string[]; total: number }>,
+    ): Promise<void> {
+      const last = Math.ceil(all.length / size);
+      for (let number = 1; number <= last + 1; number += 1) {
+        const ids = all.slice((number - 1) * size, number * size);
+        assert.deepEqual(await read({ number, size }), { ids, total: all.length });
+      }
+    }
+
+    /** Compares the blocks with the model: each document counts in its block. */
+    async function assertBlocks(db: Reader, owner: Owner, blockSize: number): Promise<string[]> {
+      const blocks = await db
+        .selectFrom('document_block')
+        .selectAll()
+        .where('owner_id', '=', owner.id)
+        .execute();
+      const starts = [...new Set(blocks.map((block) => block.first_id))].sort().reverse();
+      const counted: Record<string, number> = {};
+      for (const [id, { kind, visibility }] of owner.documents) {
+        const key = `${starts.find((start) => start <= id)} ${kind} ${visibility}`;
+        counted[key] = (counted[key] ?? 0) + 1;
+      }
+      const found = blocks.map(({ first_id, kind, visibility, documents }) => [
+        `${first_id} ${kind} ${visibility}`,
+        documents,
+      ]);
+      assert.deepEqual(Object.fromEntries(found), counted);
+      assert.ok(blocks.every(({ documents }) => documents <= 2 * blockSize));
+      return starts;
+    }
+
+    /** A step of a random history; numbers select from the existing documents. */
+    type Step =
+      | { does: 'append' | 'insert'; place: number; kind: Kind; visibility: Visibility }
+      | { does: 'delete' | 'share' | 'unshare'; place: number }
+      | { does: 'delete some'; place: number; count: number }
+      | { does: 'show'; place: number; visibility: Visibility };
+
+    async function take(tx: Writer, owner: Owner, step: Step, blockSize: number): Promise<void> {
+      const ids = [...owner.documents.keys()].sort();
+      if (step.does === 'append' || step.does === 'insert') {
+        const newest = Number.parseInt(ids.at(-1)?.slice(0, 8) ?? '0', 16);
+        const place = step.does === 'append' ? newest + 1 : step.place;
+        const { kind, visibility } = step;
+        const id = idAt(owner, place);
+        if (!owner.documents.has(id)) await create(tx, owner, { id, kind, visibility }, blockSize);
+        return;
+      }
+      const at = step.place % Math.max(ids.length, 1);
+      if (step.does === 'delete some') {
+        for (const id of ids.slice(at, at + step.count)) await remove(tx, owner, id);
+        return;
+      }
+      const id = ids[at];
+      const document = id && owner.documents.get(id);
+      if (!id || !document) return;
+      if (step.does === 'delete') await remove(tx, owner, id);
+      if (step.does === 'share' && !document.shared) {
+        await insertCollaborator(tx, {
+          id,
+          documentId: id,
+          accountId: 'grace',
+          permission: 'read',
+          addedAt: AT,
+        });
+        document.shared = true;
+      }
+      if (step.does === 'unshare') {
+        await deleteCollaborator(tx, id, 'grace');
+        document.shared = false;
+      }
+      if (step.does === 'show') {
+        const { visibility } = step;
+        const before = { id, ownerId: owner.id, ...document };
+        await updateDocument(tx, before, { visibility }, { actorId: 'ada', now: AT }, blockSize);
+        document.visibility = visibility;
+      }
+    }
+
+    async function remove(tx: Writer, owner: Owner, id: string): Promise<void> {
+      await deleteDocument(tx, id);
+      owner.documents.delete(id);
+    }
+
+    const place = fc.integer({ min: 0, max: 200 });
+    const kind = fc.constantFrom(...KINDS_OF_DOCUMENT);
+    const visibility = fc.constantFrom(...VISIBILITIES);
+    const step: fc.Arbitrary<Step> = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ does: fc.constant('append'), place, kind, visibility }) },
+      { weight: 3, arbitrary: fc.record({ does: fc.constant('insert'), place, kind, visibility }) },
+      fc.record({ does: fc.constantFrom('delete', 'share', 'share', 'unshare'), place }),
+      fc.record({
+        does: fc.constant('delete some'),
+        place,
+        count: fc.integer({ min: 2, max: 30 }),
+      }),
+      fc.record({ does: fc.constant('show'), place, visibility }),
+    ) as fc.Arbitrary<Step>;
+
+    it('are correct after any changes and any order of ids', async () => {
+      const steps = fc.array(step, { maxLength: 120, size: 'max' });
+      await fc.assert(
+        fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (steps, blockSize) => {
+          const owner = await makeOwner();
+          await database.transaction(async (tx) => {
+            for (const step of steps) {
+              await take(tx, owner, step, blockSize);
+              await assertBlocks(tx, owner, blockSize);
+            }
+          });
+          await assertLists(owner, [1, 7, 100]);
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it('ids in order fill one block after the other', async () => {
+      const owner = await makeOwner();
+      const starts = await database.transaction(async (tx) => {
+        for (let at = 0; at < 45; at += 1) await create(tx, owner, { id: idAt(owner, at) }, 10);
+        return assertBlocks(tx, owner, 10);
+      });
+      assert.deepEqual(starts, [40, 30, 20, 10].map((at) => idAt(owner, at)).concat(''));
+    });
+
+    it('an id from the future doesn’t make its block grow', async () => {
+      const owner = await makeOwner();
+      await database.transaction(async (tx) => {
+        await create(tx, owner, { id: idAt(owner, 0xffffffff) }, 10);
+        for (let at = 0; at < 100; at += 1) await create(tx, owner, { id: idAt(owner, at) }, 10);
+        assert.equal((await assertBlocks(tx, owner, 10)).length, 11);
+      });
+      await assertLists(owner, [30]);
+    });
+
+    it('ids in reverse order fill blocks as well', async () => {
+      const owner = await makeOwner();
+      await database.transaction(async (tx) => {
+        for (let at = 200; at > 0; at -= 1) await create(tx, owner, { id: idAt(owner, at) }, 10);
+        assert.ok((await assertBlocks(tx, owner, 10)).length <= 40);
+      });
+      await assertLists(owner, [30]);
+    });
+
+    it('a block that was emptied counts new documents correctly', async () => {
+      const owner = await makeOwner();
+      await database.transaction(async (tx) => {
+        for (let at = 0; at < 40; at += 1) await create(tx, owner, { id: idAt(owner, at) }, 10);
+        for (const range of [
+          [0, 10],
+          [20, 30],
+          [30, 40],
+        ] as const) {
+          for (let at = range[0]; at < range[1]; at += 1) await remove(tx, owner, idAt(owner, at));
+          await assertBlocks(tx, owner, 10);
+        }
+        for (let at = 39; at >= 0; at -= 3) {
+          if (!owner.documents.has(idAt(owner, at))) {
+            await create(tx, owner, { id: idAt(owner, at) }, 10);
+            await assertBlocks(tx, owner, 10);
+          }
+        }
+      });
+      await assertLists(owner, [4]);
+    });
+
+    it('a create with a taken name isn’t counted', async () => {
+      const owner = await makeOwner();
+      await database.transaction((tx) => create(tx, owner, { id: idAt(owner, 1) }));
+      const refused = database.transaction(async (tx) => {
+        const stored = await insertDocument(tx, {
+          id: idAt(owner, 2),
+          kind: 'brief',
+          visibility: 'public',
+          name: idAt(owner, 1),
+          content: { text: 'x', storagePath: null, sizeBytes: 1, title: null },
+          ownerId: owner.id,
+          ownerType: 'organization',
+          createdBy: 'ada',
+          createdAt: AT,
+        });
+        assert.equal(stored, false);
+        throw new Error('taken');
+      });
+      await assert.rejects(refused, /taken/);
+      await database.transaction((tx) => assertBlocks(tx, owner, BLOCK_SIZE));
+    });
+
+    it('concurrent creates are all counted', async () => {
+      const owner = await makeOwner();
+      const context = { sql: database } as Context;
+      const places = Array.from({ length: 60 }, (_, at) => (at * 7) % 60);
+      await Promise.all(
+        places.map((at) =>
+          changeOwned(context, owner.id, (tx) => create(tx, owner, { id: idAt(owner, at) }, 5)),
+        ),
+      );
+      await assertBlocks(database.read, owner, 5);
+      await assertLists(owner, [30]);
+    });
+
+    describe('with more than 3,000 documents', () => {
+      let owner: Owner;
+
+      before(async () => {
+        owner = await makeOwner();
+        await database.transaction(async (tx) => {
+          for (let at = 0; at < 3_200; at += 1) {
+            const visibility = VISIBILITIES[at % 3] as Visibility;
+            await create(tx, owner, { id: idAt(owner, at ^ 5), visibility });
+          }
+          for (let at = 0; at < 3_200; at += 100) {
+            await take(tx, owner, { does: 'share', place: at }, BLOCK_SIZE);
+          }
+        });
+      });
+
+      it('are correct on every result page', async () => {
+        await assertBlocks(database.read, owner, BLOCK_SIZE);
+        await assertLists(owner, [100]);
+      });
+
+      it('take two queries on every result page, one past the end', async () => {
+        for (const [number, queries] of [
+          [1, 2],
+          [20, 2],
+          [32, 2],
+          [33, 1],
+        ] as const) {
+          const counting = countingQueries(database.read);
+          const list = {
+            kind: 'brief',
+            ownerId: owner.id,
+            actorId: 'grace',
+            role: 'admin',
+          } as const;
+          await listDocuments(counting.db, list, { number, size: 100 });
+          assert.equal(counting.queries(), queries, `page ${number}`);
+        }
+      });
+    });
+  });
+}
+
+/** The methods that run a query, of executors and of adapters. */
+const RUN: readonly (string | symbol)[] = ['executeQuery', 'execute', 'lookUp'];
+
+function countingQueries(db: Reader): { db: Reader; queries: () => number } {
+  let queries = 0;
+  /** Returns the same object, except that its query methods are counted. */
+  function counting<T extends object>(target: T, others: Record<string, unknown> = {}): T {
+    return new Proxy(target, {
+      get(_target, key) {
+        if (Object.hasOwn(others, key)) return others[key as string];
+        const value = Reflect.get(target, key);
+        if (typeof value !== 'function' || key === 'constructor') return value;
+        return (...parameters: unknown[]) => {
+          if (RUN.includes(key)) queries += 1;
+          return value.apply(target, parameters);
+        };
+      },
+    });
+  }
+  const executor = db.getExecutor();
+  const counted = counting(executor, { adapter: counting(executor.adapter) });
+  return { db: counting(db, { getExecutor: () => counted }), queries: () => queries };
+}

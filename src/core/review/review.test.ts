@@ -1,0 +1,276 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import { ACTS, type Act, type Ruling, rulingOn, type Situation } from './protection.ts';
+import {
+  afterMoving,
+  isApproved,
+  isFresh,
+  type Judgement,
+  reviewState,
+  seenByAccepting,
+  seenByMaking,
+  type TextWrite,
+} from './review.ts';
+
+const write = (
+  version: number,
+  writer: string | null,
+  seenBy: string | null = null,
+): TextWrite => ({
+  version,
+  writers: [writer],
+  seenBy,
+});
+const approval = (accountId: string | null, version = 1, more: Partial<Judgement> = {}) =>
+  ({ accountId, version, verdict: 'approved', isByPerson: true, ...more }) as const;
+const web = (id: string) => ({ id, via: { means: 'web' } }) as const;
+const token = (id: string) => ({ id, via: { means: 'token' } }) as const;
+const application = (id: string) => ({ id, via: { means: 'application' } }) as const;
+
+describe('A review', () => {
+  it('is valid until the text changes, except by what its author has seen', () => {
+    const cases: [writes: TextWrite[], holds: boolean][] = [
+      [[], true],
+      [[write(1, 'grace')], true],
+      [[write(2, 'ada')], false],
+      [[write(2, 'ada', 'ada')], true],
+      [[write(2, 'ada', 'ada'), write(3, 'ada', 'ada')], true],
+      [[write(2, 'ada', 'grace')], false],
+      [[write(2, 'ada', 'ada'), write(3, 'ada')], false],
+      [[write(2, null, null)], false],
+    ];
+    for (const [writes, holds] of cases) {
+      assert.equal(isFresh(approval('ada'), writes), holds, JSON.stringify(writes));
+    }
+    assert.equal(isFresh(approval(null), [write(2, null)]), false);
+  });
+
+  it('counts only while it is valid', () => {
+    const approved = { verdict: 'approved', isFresh: true } as const;
+    const refused = { verdict: 'changes_requested', isFresh: true } as const;
+    const old = { isFresh: false };
+    assert.equal(reviewState([], false), 'none');
+    assert.equal(reviewState([], true), 'requested');
+    assert.equal(reviewState([approved], false), 'approved');
+    assert.equal(reviewState([approved, refused], false), 'changes_requested');
+    assert.equal(reviewState([approved, { ...refused, ...old }], true), 'approved');
+    assert.equal(reviewState([{ ...approved, ...old }], false), 'outdated');
+    assert.equal(reviewState([{ ...approved, ...old }], true), 'requested');
+    assert.equal(reviewState([{ ...refused, ...old }], false), 'none');
+  });
+});
+
+describe('Who has seen a suggestion', () => {
+  it('is the person who wrote it, moved it and accepted it in the web app', () => {
+    const means = [web, token, application];
+    for (const [making, moving, accepting] of product(means, [undefined, ...means], means)) {
+      for (const [mover, accepter] of product(['ada', 'grace'], ['ada', 'grace'])) {
+        const made = { accountId: 'ada', seenBy: seenByMaking(making('ada')) };
+        const moved = moving ? afterMoving(made, moving(mover)) : made;
+        const seenBy = seenByAccepting([moved], accepting(accepter));
+        const isAllWeb = making === web && (moving ?? web) === web && accepting === web;
+        const isMoved = moving !== undefined;
+        const name = `${making.name} ${moving?.name} ${mover} ${accepting.name} ${accepter}`;
+        assert.equal(moved.accountId, isMoved ? mover : 'ada', name);
+        assert.equal(seenBy, isAllWeb && (!isMoved || mover === 'ada') ? 'ada' : null, name);
+      }
+    }
+  });
+
+  it('is no one for suggestions of several people, or none', () => {
+    const [ada, grace, none] = [{ seenBy: 'ada' }, { seenBy: 'grace' }, { seenBy: null }];
+    assert.equal(seenByAccepting([ada, ada], web('joan')), 'ada');
+    assert.equal(seenByAccepting([ada, grace], web('joan')), null);
+    assert.equal(seenByAccepting([ada, none], web('ada')), null);
+    assert.equal(seenByAccepting([], web('ada')), null);
+  });
+});
+
+describe('An approved text', () => {
+  const refusal = { verdict: 'changes_requested' } as const;
+  const may = (...accounts: string[]) => ({ mayApprove: new Set(accounts), twoPeople: false });
+
+  it('needs the approval of the right person in the web app, and no request for changes', () => {
+    const cases: [string, Judgement[], TextWrite[], string[], boolean][] = [
+      ['no review', [], [], ['ada'], false],
+      ['an approval', [approval('ada')], [], ['ada'], true],
+      ['of someone else', [approval('ada')], [], ['grace'], false],
+      ['of an older text', [approval('ada')], [write(2, 'ada')], ['ada'], false],
+      ['with a token', [approval('ada', 1, { isByPerson: false })], [], ['ada'], false],
+      ['of a deleted account', [approval(null)], [], ['ada'], false],
+      ['refused by another', [approval('ada'), approval('grace', 1, refusal)], [], ['ada'], false],
+      [
+        'refused with a token',
+        [approval('ada'), approval('grace', 1, { ...refusal, isByPerson: false })],
+        [],
+        ['ada'],
+        false,
+      ],
+      [
+        'refused before the text changed',
+        [approval('grace', 1, refusal), approval('ada', 2)],
+        [write(2, 'ada')],
+        ['ada'],
+        true,
+      ],
+      ['refused, then approved', [approval('ada', 1, refusal), approval('ada')], [], ['ada'], true],
+      [
+        'approved, then refused',
+        [approval('ada'), approval('ada', 1, refusal)],
+        [],
+        ['ada'],
+        false,
+      ],
+      [
+        'a refusal that a token lifts',
+        [approval('ada', 1, refusal), approval('ada', 1, { isByPerson: false }), approval('grace')],
+        [],
+        ['grace'],
+        false,
+      ],
+    ];
+    for (const [name, judgements, writes, accounts, expected] of cases) {
+      assert.equal(isApproved(judgements, writes, may(...accounts)), expected, name);
+    }
+  });
+
+  it('of two people needs for all words the approval of someone who didn’t write them', () => {
+    const by = { mayApprove: new Set(['ada', 'grace', 'joan']), twoPeople: true };
+    const cases: [string, Judgement[], TextWrite[], boolean][] = [
+      ['one’s own words', [approval('ada')], [write(1, 'ada')], false],
+      ['another’s words', [approval('grace')], [write(1, 'ada')], true],
+      ['a deleted account’s words', [approval('ada')], [write(1, null)], true],
+      [
+        'the author of the last words only',
+        [approval('grace', 2)],
+        [write(1, 'ada'), write(2, 'grace')],
+        false,
+      ],
+      [
+        'words that another approved before, and new ones',
+        [approval('grace', 1), approval('ada', 2)],
+        [write(1, 'ada'), write(2, 'grace')],
+        true,
+      ],
+      [
+        'each the words of the other',
+        [approval('ada', 2), approval('grace', 2)],
+        [write(1, 'ada'), write(2, 'grace')],
+        true,
+      ],
+      [
+        'one’s own suggestion after one’s approval',
+        [approval('grace', 1)],
+        [write(1, 'ada'), write(2, 'grace', 'grace')],
+        false,
+      ],
+      [
+        'a suggestion of two, approved by one of them',
+        [approval('grace', 2)],
+        [write(1, 'ada'), { version: 2, writers: ['ada', 'grace'], seenBy: null }],
+        false,
+      ],
+      ['someone who may not', [approval('eve')], [write(1, 'ada')], false],
+    ];
+    for (const [name, judgements, writes, expected] of cases) {
+      assert.equal(isApproved(judgements, writes, by), expected, name);
+    }
+  });
+});
+
+describe('The rules of protected documents', () => {
+  const FLAGS = [
+    'isWeb',
+    'isAdmin',
+    'isProtected',
+    'isPublic',
+    'isApproved',
+    'isOwnWords',
+  ] as const;
+
+  /** Every act in every situation. */
+  function* situations(): Generator<[Act, Situation]> {
+    for (const act of ACTS) {
+      for (const shown of ['current', 'other', 'unsaid'] as const) {
+        for (let bits = 0; bits < 2 ** FLAGS.length; bits++) {
+          const flags = FLAGS.map((flag, index) => [flag, (bits & (1 << index)) !== 0]);
+          yield [act, { shown, ...Object.fromEntries(flags) } as Situation];
+        }
+      }
+    }
+  }
+
+  /** What each act on a protected document leads to, by the first condition that holds. */
+  const EXPECTED: Record<Act, [when: (s: Situation) => boolean, ruling: Ruling][]> = {
+    approve: [
+      [(s) => s.isWeb, 'allowed'],
+      [() => true, 'web'],
+    ],
+    requestChanges: [[() => true, 'allowed']],
+    reject: [[() => true, 'allowed']],
+    write: [
+      [(s) => s.isPublic, 'propose'],
+      [() => true, 'allowed'],
+    ],
+    accept: [
+      [(s) => !s.isPublic, 'allowed'],
+      [(s) => !s.isWeb || !s.isAdmin, 'propose'],
+      [(s) => s.isOwnWords, 'secondPerson'],
+      [() => true, 'allowed'],
+    ],
+    publish: [
+      [(s) => s.isApproved, 'allowed'],
+      [() => true, 'approval'],
+    ],
+    pin: [
+      [(s) => s.isApproved || (s.isWeb && s.isAdmin), 'allowed'],
+      [() => true, 'web'],
+    ],
+    link: [
+      [(s) => s.isWeb && s.isAdmin, 'allowed'],
+      [() => true, 'web'],
+    ],
+    leave: [
+      [(s) => s.isWeb && s.isAdmin, 'allowed'],
+      [() => true, 'web'],
+    ],
+    showThreads: [
+      [(s) => s.isWeb && s.isAdmin, 'allowed'],
+      [() => true, 'web'],
+    ],
+    endProtection: [
+      [(s) => s.isWeb && s.isAdmin, 'allowed'],
+      [() => true, 'web'],
+    ],
+  };
+
+  it('are these', () => {
+    for (const [act, situation] of situations()) {
+      const expected =
+        situation.shown === 'other'
+          ? 'changed'
+          : !situation.isProtected
+            ? 'allowed'
+            : EXPECTED[act].find(([when]) => when(situation))?.[1];
+      assert.equal(rulingOn(act, situation), expected, `${act} ${JSON.stringify(situation)}`);
+    }
+  });
+
+  it('let a token show readers nothing that isn’t approved', () => {
+    for (const [act, situation] of situations()) {
+      if (!situation.isProtected || situation.isWeb || situation.isApproved) continue;
+      const shows = ['publish', 'pin', 'link', 'showThreads', 'leave'].includes(act)
+        ? true
+        : situation.isPublic && (act === 'write' || act === 'accept');
+      if (shows) assert.notEqual(rulingOn(act, situation), 'allowed', act);
+    }
+  });
+});
+
+/** All combinations of the elements of some lists. */
+function product<T extends readonly unknown[][]>(...lists: T): { [I in keyof T]: T[I][number] }[] {
+  return lists.reduce<unknown[][]>(
+    (all, list) => all.flatMap((one) => list.map((element) => [...one, element])),
+    [[]],
+  ) as { [I in keyof T]: T[I][number] }[];
+}

@@ -1,0 +1,38 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+
+describe('Users', () => {
+  let service: Service;
+  let ada: Client;
+  let grace: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+    grace = await service.user('grace');
+    await grace.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  });
+  after(() => service.stop());
+
+  it('GET /user: 200 with id, username, email, createdAt', async () => {
+    const { status, data } = await ada.get('/user');
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(data), ['id', 'username', 'email', 'createdAt']);
+    assert.equal(data.username, 'ada');
+    assert.equal(data.email, 'ada@example.com');
+  });
+
+  it('GET /users/{username}: 200 without the email, whatever the case', async () => {
+    const { status, data } = await grace.get('/users/ADA');
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(data), ['id', 'username', 'createdAt']);
+    assert.equal(data.username, 'ada');
+  });
+
+  it('GET /users/{username}: 404 for an unknown name, an organization and an invalid name', async () => {
+    for (const name of ['nobody', 'engines', 'a--b', '%00', 'ad%C3%A5']) {
+      assertError(await ada.get(`/users/${name}`), 404, 'NOT_FOUND', /username/);
+    }
+  });
+});

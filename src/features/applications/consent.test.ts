@@ -1,0 +1,176 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { type Service, startService } from '../../../test/harness.ts';
+import {
+  decideAt,
+  EVERYTHING,
+  followOut,
+  goToConsent,
+  locationOf,
+  makePkce,
+  type Registered,
+  register,
+  UNLIMITED,
+} from '../../../test/oauth/agent.ts';
+import { openBrowser, signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { setAccountDisabled } from '../../core/identity/account-service.ts';
+
+describe('Consent under attack', () => {
+  let service: Service;
+  let client: Registered;
+  let ada: Visitor;
+  let adaId: string;
+  let eve: Visitor;
+
+  before(async () => {
+    service = await startService(UNLIMITED);
+    client = await register(service);
+    adaId = (await (await service.user('ada')).get('/user')).data.id;
+    ada = await signedIn(service, adaId);
+    const { data } = await (await service.user('eve')).get('/user');
+    eve = await signedIn(service, data.id);
+  });
+  after(() => service.stop());
+
+  const begin = (visitor: Visitor): Promise<string> =>
+    goToConsent(service, visitor, {
+      client_id: client.client_id,
+      redirect_uri: client.redirect_uris[0],
+      code_challenge: makePkce().challenge,
+    });
+
+  const connections = async () =>
+    (await ada.get(`${service.webUrl}/settings/applications`)).text.match(/Disconnect Scribe/g)
+      ?.length ?? 0;
+
+  it('a request from another browser can’t be consented to', async () => {
+    const page = await begin(eve);
+    // Ada is tricked into opening it, and even allows it.
+    assert.equal((await ada.get(page)).status, 200);
+    const decided = await decideAt(ada, page, EVERYTHING);
+    const refused = await ada.get(locationOf(decided).href);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /started in another browser/);
+    assert.equal(refused.headers.get('location'), null);
+    // Eve can't continue in her own browser without the code, which only Ada's browser has seen.
+    const uid = page.split('/').at(-1);
+    const resume = `${service.baseUrl}/sso/authorize/${uid}`;
+    for (const tail of ['/decided', '/decided?code=', `/decided?code=${'x'.repeat(43)}`]) {
+      const answer = await eve.get(resume + tail);
+      assert.ok(answer.status >= 400, tail);
+      assert.equal(answer.headers.get('location'), null);
+    }
+    const resumed = await eve.get(resume);
+    assert.doesNotMatch(resumed.headers.get('location') ?? '', /code=/);
+    assert.equal(await connections(), 0);
+  });
+
+  it('a decision is valid for one request, once', async () => {
+    const [first, second] = [await begin(ada), await begin(ada)];
+    const decided = locationOf(await decideAt(ada, first, EVERYTHING));
+    const moved = decided.href.replace(
+      first.split('/').at(-1) ?? '',
+      second.split('/').at(-1) ?? '',
+    );
+    assert.equal((await ada.get(moved)).status, 404);
+    // Using it for the wrong request consumes it.
+    assert.equal((await ada.get(decided.href)).status, 404);
+    const again = locationOf(await decideAt(ada, first, EVERYTHING));
+    const back = await followOut(service, ada, await ada.get(again.href));
+    assert.ok(back.searchParams.get('code'));
+    assert.ok((await ada.get(again.href)).status >= 400);
+  });
+
+  it('a decision is valid only for the user that the page named', async () => {
+    const page = await begin(ada);
+    assert.match((await ada.get(page)).text, /name="username" value="ada"/);
+    const before = await connections();
+    const form: [string, string][] = [
+      ['username', 'eve'],
+      ['decision', 'allow'],
+      ...EVERYTHING.map((scope): [string, string] => ['scope', scope]),
+    ];
+    const asked = await ada.submit(page, form);
+    assert.equal(asked.status, 422);
+    assert.match(asked.text, /now signed in as ada/);
+    assert.equal(await connections(), before);
+  });
+
+  it('a decision expires after a minute, a request after an hour', async () => {
+    const page = await begin(ada);
+    const decided = locationOf(await decideAt(ada, page, EVERYTHING));
+    service.advance(61_000);
+    assert.equal((await ada.get(decided.href)).status, 404);
+    assert.equal((await ada.get(page)).status, 200);
+    service.advance(3_600_000);
+    assert.equal((await ada.get(page)).status, 404);
+    assert.equal((await decideAt(ada, page, EVERYTHING)).status, 404);
+  });
+
+  it('accepts forms only from its own pages', async () => {
+    const page = await begin(ada);
+    const body = new URLSearchParams([
+      ['decision', 'allow'],
+      ['scope', 'profile'],
+    ]);
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      {},
+    ] as Record<string, string>[]) {
+      const answer = await ada.request(page, { method: 'POST', body, headers });
+      assert.equal(answer.status, 403, JSON.stringify(headers));
+    }
+    for (const value of ['allow', 'deny']) {
+      const got = await ada.get(`${page}?decision=${value}&scope=profile`);
+      assert.equal(got.status, 200, 'GET decides nothing');
+    }
+    const unclear = await ada.submit(page, [['scope', 'profile']]);
+    assert.equal(unclear.status, 200, 'nor does a form without an answer');
+  });
+
+  it('escapes names', async () => {
+    const name = '<img src=x onerror=alert(1)>"\'&';
+    const evil = await register(service, { client_name: name });
+    const page = await goToConsent(service, ada, {
+      client_id: evil.client_id,
+      redirect_uri: evil.redirect_uris[0],
+      code_challenge: makePkce().challenge,
+    });
+    const { text } = await ada.get(page);
+    assert.doesNotMatch(text, /<img/);
+    assert.match(text, /&lt;img src=x/);
+  });
+
+  it('refuses unknown requests', async () => {
+    for (const uid of ['x', 'x'.repeat(43), '..%2f..', '%00', 'a'.repeat(1_000)]) {
+      assert.equal((await ada.get(`${service.webUrl}/authorize/${uid}`)).status, 404, uid);
+    }
+    assert.ok((await ada.get(`${service.baseUrl}/sso/authorize/nothing`)).status >= 400);
+    assert.ok(
+      (await openBrowser().get(`${service.baseUrl}/sso/authorize/x/decided`)).status >= 400,
+    );
+  });
+
+  it('a forged cookie is ignored', async () => {
+    const page = await begin(eve);
+    const uid = page.split('/').at(-1) ?? '';
+    const decided = locationOf(await decideAt(ada, page, EVERYTHING));
+    for (const cookie of [`briefs-request=${uid}`, `briefs-request=${uid}; briefs-request.sig=x`]) {
+      const answer = await ada.request(decided.href, { headers: { cookie } });
+      assert.equal(answer.status, 400);
+    }
+  });
+
+  it('an account that was disabled meanwhile grants nothing', async () => {
+    const { data } = await (await service.user('tim')).get('/user');
+    const tim = await signedIn(service, data.id);
+    const page = await begin(tim);
+    const decided = locationOf(await decideAt(tim, page, EVERYTHING));
+    await setAccountDisabled(service.app.context, 'tim', true);
+    assert.equal((await tim.get(decided.href)).status, 404);
+  });
+});

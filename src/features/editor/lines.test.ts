@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  cycleHeading,
+  deeperIndent,
+  shallowerIndent,
+  toggleList,
+  toggleQuote,
+} from './client/lines.ts';
+
+describe('Lines of Markdown', () => {
+  it('become each kind of list, and plain again', () => {
+    const plain = ['one', '', '  two'];
+    const cases = [
+      ['bullets', ['- one', '', '  - two']],
+      ['numbers', ['1. one', '', '  2. two']],
+      ['tasks', ['- [ ] one', '', '  - [ ] two']],
+    ] as const;
+    for (const [kind, listed] of cases) {
+      assert.deepEqual(toggleList(plain, kind), listed);
+      assert.deepEqual(toggleList(listed, kind), plain);
+    }
+  });
+
+  it('change between kinds of lists without two markers', () => {
+    assert.deepEqual(toggleList(['- one', '* [x] two'], 'numbers'), ['1. one', '2. two']);
+    assert.deepEqual(toggleList(['3) one'], 'tasks'), ['- [ ] one']);
+    assert.deepEqual(toggleList(['- [x] one'], 'bullets'), ['- one']);
+  });
+
+  it('start a list on an empty line', () => {
+    assert.deepEqual(toggleList([''], 'bullets'), ['- ']);
+  });
+
+  it('cycle through three heading levels and text', () => {
+    const levels = ['Text'];
+    for (let use = 0; use < 4; use++) levels.push(cycleHeading(levels.at(-1) ?? ''));
+    assert.deepEqual(levels, ['Text', '# Text', '## Text', '### Text', 'Text']);
+    assert.equal(cycleHeading('#no heading'), '# #no heading');
+  });
+
+  it('are quoted unless all are quoted already; then they are unquoted', () => {
+    assert.deepEqual(toggleQuote(['a', '> b']), ['> a', '> > b']);
+    assert.deepEqual(toggleQuote(['> a', '>b']), ['a', 'b']);
+  });
+
+  it('indent below the item before them, aligned with its text', () => {
+    assert.equal(deeperIndent('- b', ['- a']), 2);
+    assert.equal(deeperIndent('- b', ['10. a']), 4);
+    assert.equal(deeperIndent('- [ ] b', ['- [ ] a']), 2);
+    assert.equal(deeperIndent('  - c', ['- a', '  - b']), 4);
+    assert.equal(deeperIndent('- a', ['Text']), undefined, 'the first item has none to go below');
+    assert.equal(deeperIndent('  - b', ['- a']), undefined, 'it is there already');
+  });
+
+  it('outdent to their parent’s level', () => {
+    assert.equal(shallowerIndent('    - c', ['- a', '  - b']), 2);
+    assert.equal(shallowerIndent('  - b', ['- a']), 0);
+    assert.equal(shallowerIndent('- a', []), 0);
+  });
+});

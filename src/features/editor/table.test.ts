@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  addColumn,
+  alignNext,
+  cellRanges,
+  formatTable,
+  isDelimiterRow,
+  parseTable,
+  removeColumn,
+  removeRow,
+  tableAround,
+} from './client/table.ts';
+
+const texts = (line: string) => cellRanges(line).map(({ from, to }) => line.slice(from, to));
+
+describe('A Markdown table', () => {
+  it('has cells with or without outer pipes, and escaped pipes', () => {
+    assert.deepEqual(texts('| a | b |'), ['a', 'b']);
+    assert.deepEqual(texts('a | b'), ['a', 'b']);
+    assert.deepEqual(texts('| a \\| b | c |'), ['a \\| b', 'c']);
+    assert.deepEqual(texts('|  |  |'), ['', '']);
+    assert.deepEqual(texts('| a |   '), ['a']);
+  });
+
+  it('is recognized by its delimiter row', () => {
+    for (const line of ['| --- |', '|:-:|--:|', '--- | ---']) assert.ok(isDelimiterRow(line), line);
+    for (const line of ['---', '| a |', '| -- a |', '']) assert.ok(!isDelimiterRow(line), line);
+    const lines = ['Text', '| a |', '| - |', '| 1 |', '', '| no table |'];
+    const lineAt = (number: number) => lines[number - 1];
+    assert.deepEqual(tableAround(lineAt, 4), { first: 2, last: 4 });
+    assert.equal(tableAround(lineAt, 1), undefined);
+    assert.equal(tableAround(lineAt, 6), undefined);
+  });
+
+  it('is written in aligned columns', () => {
+    const table = parseTable(['|a|b|c|', '|:-|:-:|-:|', '|long|1|2|', '|x|']);
+    assert.deepEqual(formatTable(table), [
+      '| a    |  b  |   c |',
+      '| :--- | :-: | --: |',
+      '| long |  1  |   2 |',
+      '| x    |     |     |',
+    ]);
+  });
+
+  it('stays in its list', () => {
+    const table = parseTable(['  |a|b|', '  |-|-|', '  |1|2|']);
+    const all = [table, alignNext(table, 0), addColumn(table, 0), removeColumn(table, 0)];
+    for (const line of all.flatMap(formatTable)) assert.match(line, /^ {2}\| /);
+    assert.deepEqual(parseTable(formatTable(table)), table);
+  });
+
+  it('counts wide characters as two and marks as none', () => {
+    const [, , row] = formatTable(parseTable(['|四字|b|', '|-|-|', '|e\u0301|b|']));
+    assert.equal(row, '| e\u0301    | b   |');
+  });
+
+  it('doesn’t change when it is written twice', () => {
+    const cell = fc.stringMatching(/^[a-z \\|*四]{0,8}$/).map((text) => text.replace(/\\|\|/g, ''));
+    const row = fc.array(cell, { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
+        const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
+        const delimiter = `|${rows[0]?.map(() => '---|').join('')}`;
+        const once = formatTable(parseTable([lines[0] ?? '', delimiter, ...lines.slice(1)]));
+        assert.deepEqual(formatTable(parseTable(once)), once);
+      }),
+    );
+  });
+
+  it('can align, add and remove columns, except the last one', () => {
+    const table = parseTable(['|a|b|', '|-|-|']);
+    let aligned = table;
+    const seen = [];
+    for (let use = 0; use < 4; use++) {
+      aligned = alignNext(aligned, 1);
+      seen.push(aligned.alignments[1]);
+    }
+    assert.deepEqual(seen, ['left', 'center', 'right', 'none']);
+    assert.deepEqual(addColumn(table, 0).rows, [['a', '', 'b']]);
+    assert.deepEqual(removeColumn(table, 0).rows, [['b']]);
+    const single = removeColumn(table, 0);
+    assert.deepEqual(removeColumn(single, 0), single);
+    assert.deepEqual(removeRow(table, 0), table);
+    const longer = { ...table, rows: [...table.rows, ['c', 'd']] };
+    assert.deepEqual(removeRow(longer, 1), table);
+  });
+});

@@ -1,0 +1,549 @@
+import { strict as assert } from 'node:assert';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { assertError, type Client, type Service } from '../../../test/harness.ts';
+import {
+  type Delivered,
+  openPostOffice,
+  type PostOffice,
+  queued,
+  verificationPath,
+} from '../../../test/mail/post-office.ts';
+import {
+  ALL_KINDS,
+  expectStatus,
+  invite,
+  makeDocument,
+  makeOrganization,
+} from '../../../test/rest/scenario.ts';
+import {
+  newVisitor,
+  PASSWORD,
+  signUp,
+  startWithVisitors,
+  type Visitor,
+} from '../../../test/sign-in/visitor.ts';
+import { until } from '../../../test/until.ts';
+import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
+import { createToken } from '../../core/identity/token-service.ts';
+import { sweepEmailInvitations } from './email-invitation-service.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+let office: PostOffice;
+let service: Service;
+let counter = 0;
+
+/** A user with a browser, a token and a verified address. */
+async function person(name: string): Promise<{ browser: Visitor; client: Client }> {
+  counter += 1;
+  const username = `${name}${counter}`;
+  const browser = await signUp(service, username, { address: `198.51.100.${counter % 250}` });
+  const lifetimeMs = undefined;
+  const { token } = await createToken(service.app.context, { username, name: 'test', lifetimeMs });
+  const path = await verificationPath(office, `${username}@example.com`);
+  assert.equal((await browser.post(path)).status, 200);
+  return { browser, client: { ...service.client(token), username } };
+}
+
+/** Returns an unused address. */
+function newAddress(): string {
+  counter += 1;
+  return `Stranger${counter}@example.net`;
+}
+
+/** Waits for the mail to an address, and removes it. */
+async function mailTo(address: string): Promise<Delivered> {
+  const find = () => office.mails.findIndex(({ recipients }) => recipients[0] === address);
+  await until(`a mail to ${address}`, () => find() >= 0);
+  return office.mails.splice(find(), 1)[0] as Delivered;
+}
+
+const linkIn = ({ text }: Delivered) => /\/invited\/[\w-]{32}/.exec(text ?? '')?.[0] ?? '';
+
+const unsubscribePath = ({ raw }: Delivered) =>
+  new URL(/^List-Unsubscribe: <(.*)>\r$/m.exec(raw)?.[1] ?? '').pathname;
+
+const inviteAddress = (client: Client, path: string, email: string, permission = 'write') =>
+  client.post(`${path}/email_invitations`, { email, permission });
+
+/** Invites an address to a new private brief of Ada's. */
+async function invited(permission = 'write') {
+  const ada = await person('ada');
+  const path = await makeDocument(ada.client, 'plans', { visibility: 'private' });
+  const email = newAddress();
+  const { data } = await expectStatus(inviteAddress(ada.client, path, email, permission), 201);
+  const mail = await mailTo(email);
+  return { ada, path, email, mail, link: linkIn(mail), id: data.id as string };
+}
+
+before(async () => {
+  office = await openPostOffice();
+  service = await startWithVisitors(office.settings);
+});
+after(async () => {
+  await service.stop();
+  await office.close();
+});
+beforeEach(async () => {
+  await until('an empty queue', async () => (await queued(service)) === 0);
+  office.mails.length = 0;
+});
+
+describe('An invitation by mail', () => {
+  it('names inviter, document and link, and contains no other text by the inviter', async () => {
+    const { ada, email, mail, link } = await invited();
+    const { username } = ada.client;
+    assert.deepEqual(mail.recipients, [email]);
+    assert.equal(mail.subject, `${username} invited you to edit “plans”`);
+    const { text = '', html } = mail;
+    assert.ok(typeof html === 'string');
+    assert.ok(text.includes(`${username} invited you to edit ${username}/plans.`), text);
+    for (const shown of [text, html]) {
+      assert.ok(shown.includes(`${service.webUrl}${link}`), shown);
+      assert.doesNotMatch(shown, /settings/, 'they have none');
+    }
+    assert.match(mail.raw, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+    assert.doesNotMatch(html, /<(img|script|link|iframe)/, 'nothing to load');
+    const tables = ['email_invitation', 'mail'] as const;
+    for (const table of tables) {
+      const rows = await service.app.context.sql.read.selectFrom(table).selectAll().execute();
+      assert.ok(!JSON.stringify(rows).includes(link.slice(9)), `${table} has no token`);
+    }
+  });
+
+  it('leads to signing up with the address filled in and verified', async () => {
+    const { ada, path, email, link } = await invited();
+    const visitor = newVisitor(service);
+    const shown = await visitor.get(link);
+    assert.equal(shown.status, 200);
+    assert.match(shown.text, /invited you to edit/);
+    assert.equal(shown.headers.get('referrer-policy'), 'no-referrer');
+    assert.match(shown.headers.get('cache-control') ?? '', /no-store/);
+    const signUpPath = /href="(\/sign-up\?next=[^"]*)"/.exec(shown.text)?.[1] ?? '';
+    const form = await visitor.get(signUpPath);
+    assert.ok(form.text.includes(`value="${email}"`), form.text);
+    counter += 1;
+    const username = `newcomer${counter}`;
+    const answer = await visitor.post('/sign-up', {
+      username,
+      email: email.toLowerCase(),
+      password: PASSWORD,
+      next: link,
+    });
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, link]);
+    assert.doesNotMatch((await visitor.get('/settings/notifications')).text, /isn’t verified/);
+    assert.equal(await queued(service), 0, 'no mail that verifies it');
+    const page = await visitor.get(link);
+    assert.match(page.text, new RegExp(`accept as <strong>${username}`));
+    const { action } = formWith(page, 'Accept');
+    const accepted = await submit(visitor, action);
+    assert.match(toastOf(accepted), /Accepted\. You can read and edit it\./);
+    const { data } = await ada.client.get(`${path}/collaborators`);
+    assert.deepEqual(
+      data.map((one: { username: string; permission: string }) => [one.username, one.permission]),
+      [[username, 'write']],
+    );
+    assert.equal((await visitor.get(link)).status, 404, 'it works once');
+    assert.equal((await visitor.post(action)).status, 404);
+  });
+
+  it('another address at sign-up is verified as usual', async () => {
+    const { link } = await invited();
+    const visitor = newVisitor(service);
+    counter += 1;
+    const [username, email] = [`other${counter}`, newAddress()];
+    await visitor.post('/sign-up', { username, email, password: PASSWORD, next: link });
+    assert.match((await visitor.get('/settings/notifications')).text, /isn’t verified/);
+    await mailTo(email);
+  });
+
+  it('can be accepted by anyone signed in who has the link, who keeps a higher level', async () => {
+    const { ada, path, link } = await invited('read');
+    const grace = await person('grace');
+    await invite(ada.client, path, grace.client, 'read');
+    const page = await grace.browser.get(link);
+    await submit(grace.browser, formWith(page, 'Accept').action);
+    assert.equal((await grace.client.get(path)).status, 200);
+    assert.deepEqual(
+      (await ada.client.get(`${path}/invitations`)).data,
+      [],
+      'the other one is over',
+    );
+    await expectStatus(
+      ada.client.put(`${path}/collaborators/${grace.client.username}`, { permission: 'admin' }),
+      204,
+    );
+    const email = newAddress();
+    await expectStatus(inviteAddress(ada.client, path, email, 'write'), 201);
+    const again = linkIn(await mailTo(email));
+    await submit(grace.browser, formWith(await grace.browser.get(again), 'Accept').action);
+    const { data } = await ada.client.get(
+      `${path}/collaborators/${grace.client.username}/permission`,
+    );
+    assert.equal(data.permission, 'admin');
+  });
+
+  it('can’t be accepted by the owner, and stays pending', async () => {
+    const { ada, link } = await invited();
+    const answer = await ada.browser.post(`${link}/accept`);
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /You own this brief/);
+    assert.equal((await ada.browser.get(link)).status, 200);
+  });
+
+  it('can be declined without an account', async () => {
+    const { ada, path, link } = await invited();
+    const visitor = newVisitor(service);
+    assert.equal(
+      (await visitor.post(formWith(await visitor.get(link), 'Decline').action)).status,
+      200,
+    );
+    assert.deepEqual((await ada.client.get(`${path}/email_invitations`)).data, []);
+    assert.equal((await visitor.get(link)).status, 404);
+  });
+
+  it('can only be accepted after signing in, with a form of this host', async () => {
+    const { ada, path, link } = await invited();
+    const { status, headers } = await newVisitor(service).post(`${link}/accept`);
+    assert.equal(status, 303);
+    assert.equal(headers.get('location'), `/sign-in?next=${encodeURIComponent(link)}`);
+    const { browser } = await person('grace');
+    const elsewhere = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    assert.equal((await browser.post(`${link}/accept`, {}, elsewhere)).status, 403);
+    assert.deepEqual((await ada.client.get(`${path}/collaborators`)).data, []);
+  });
+
+  it('of two people who accept concurrently, one succeeds', async () => {
+    const { ada, path, link } = await invited();
+    const [one, other] = [await person('one'), await person('other')];
+    const answers = await Promise.all(
+      [one, other].map(({ browser }) => browser.post(`${link}/accept`)),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404]);
+    assert.equal((await ada.client.get(`${path}/collaborators`)).data.length, 1);
+  });
+
+  it('can be for an organization', async () => {
+    const ada = await person('ada');
+    const org = `guild${counter}`;
+    await makeOrganization(ada.client, org);
+    const email = newAddress();
+    const page = await submit(ada.browser, `/organizations/${org}/members`, {
+      username: email,
+      role: 'member',
+    });
+    assert.equal(toastOf(page), `Invited ${email} as a member.`);
+    assert.ok(page.text.includes(email));
+    const mail = await mailTo(email);
+    assert.match(mail.subject ?? '', /invited you to join/);
+    const grace = await person('grace');
+    const accept = formWith(await grace.browser.get(linkIn(mail)), 'Accept');
+    assert.match(toastOf(await submit(grace.browser, accept.action)), /You’re now a member/);
+    const { data } = await ada.client.get(`/orgs/${org}/members`);
+    assert.deepEqual(
+      data.map((one: { username: string; role: string }) => [one.username, one.role]),
+      [
+        [grace.client.username, 'member'],
+        [ada.client.username, 'admin'],
+      ],
+    );
+  });
+});
+
+describe('People who can share', () => {
+  it('see and cancel email invitations, in the API and on the Share screen', async () => {
+    const { ada, path, email, link, id } = await invited();
+    const { data } = await ada.client.get(`${path}/email_invitations`);
+    assert.deepEqual(
+      data.map((one: { id: string; email: string; expired: boolean }) => [
+        one.id,
+        one.email,
+        one.expired,
+      ]),
+      [[id, email, false]],
+    );
+    const share = await ada.browser.get(path.replace('/briefs', '/share'));
+    assert.ok(share.text.includes(email));
+    assert.match(share.text, /Invite by username or email address/);
+    const { action, fields } = formWith(share, 'Cancel', { invitation: id });
+    assert.equal(
+      toastOf(await submit(ada.browser, action, fields)),
+      `Invitation for ${email} cancelled.`,
+    );
+    assert.equal((await newVisitor(service).get(link)).status, 404);
+    assertError(await ada.client.delete(`${path}/email_invitations/${id}`), 404, 'NOT_FOUND');
+  });
+
+  it('get the same response whether or not the address has an account', async () => {
+    const ada = await person('ada');
+    const grace = await person('grace');
+    const path = await makeDocument(ada.client, 'plans');
+    const addresses = [newAddress(), `${grace.client.username}@example.com`];
+    const answers = [];
+    for (const email of addresses) {
+      const { status, data } = await inviteAddress(ada.client, path, email);
+      const { id, createdAt, expiresAt, ...told } = data;
+      assert.equal(told.email, email);
+      answers.push([status, { ...told, email: '' }]);
+    }
+    assert.deepEqual(answers[0], answers[1]);
+    const page = await submit(ada.browser, `${path.replace('/briefs', '/share')}/people`, {
+      username: ' x@example.org ',
+      permission: 'read',
+    });
+    assert.match(toastOf(page), /^Invited x@example\.org\. The invitation expires on /);
+  });
+
+  it('can’t invite an address twice, unless the invitation has expired', async () => {
+    const { ada, path, email, link } = await invited();
+    const twice = await inviteAddress(ada.client, path, email.toLowerCase());
+    assertError(twice, 422, 'UNPROCESSABLE', /email/);
+    service.advance(8 * DAY_MS);
+    const late = await newVisitor(service).get(link);
+    assert.match(late.text, /Your invitation expired/);
+    const { browser } = await person('late');
+    assert.equal((await browser.post(`${link}/accept`)).status, 422);
+    assert.equal((await ada.client.get(`${path}/email_invitations`)).data[0].expired, true);
+    await expectStatus(inviteAddress(ada.client, path, email), 201);
+    assert.notEqual(linkIn(await mailTo(email)), link);
+    assert.equal((await newVisitor(service).get(link)).status, 404);
+    service.advance(38 * DAY_MS);
+    assert.ok((await sweepEmailInvitations(service.app.context)) >= 1);
+    assert.deepEqual((await ada.client.get(`${path}/email_invitations`)).data, []);
+  });
+
+  it('need a verified address', async () => {
+    counter += 1;
+    const username = `spammer${counter}`;
+    const browser = await signUp(service, username);
+    const lifetimeMs = undefined;
+    const { token } = await createToken(service.app.context, {
+      username,
+      name: 'test',
+      lifetimeMs,
+    });
+    const client = { ...service.client(token), username };
+    const path = await makeDocument(client, 'plans');
+    assertError(
+      await inviteAddress(client, path, newAddress()),
+      422,
+      'UNPROCESSABLE',
+      /verify your/,
+    );
+    const page = await browser.post(`${path.replace('/briefs', '/share')}/people`, {
+      username: 'x@example.org',
+      permission: 'read',
+    });
+    assert.equal(page.status, 422);
+    assert.match(page.text, /Verify your own email address in Settings first/);
+    await until('an empty queue', async () => (await queued(service)) === 0);
+    const subjects = office.mails.map(({ subject }) => subject);
+    assert.deepEqual(subjects, ['Verify your email address']);
+  });
+
+  it('others learn nothing about email invitations', async () => {
+    const { path, id } = await invited();
+    const grace = await person('grace');
+    for (const answer of [
+      await inviteAddress(grace.client, path, newAddress()),
+      await grace.client.get(`${path}/email_invitations`),
+      await grace.client.delete(`${path}/email_invitations/${id}`),
+    ]) {
+      assertError(answer, 404, 'NOT_FOUND');
+    }
+  });
+
+  it('can invite to both kinds; deleting a document deletes its invitations', async () => {
+    const ada = await person('ada');
+    for (const kind of ALL_KINDS) {
+      const path = await makeDocument(ada.client, 'doomed', { kind });
+      const email = newAddress();
+      await expectStatus(inviteAddress(ada.client, path, email), 201);
+      const link = linkIn(await mailTo(email));
+      assert.equal((await newVisitor(service).get(link)).status, 200);
+      await expectStatus(ada.client.delete(path), 204);
+      assert.equal((await newVisitor(service).get(link)).status, 404);
+    }
+  });
+});
+
+describe('Limits of email invitations', () => {
+  it('an address that unsubscribed gets none, and no one learns that', async () => {
+    const { ada, path, email, mail, id } = await invited();
+    const stop = unsubscribePath(mail);
+    const visitor = newVisitor(service);
+    assert.match((await visitor.get(stop)).text, /Stop all invitations/);
+    // As sent by mail programs: without cookies and origin.
+    const { status } = await fetch(new URL(stop, service.webUrl), {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    });
+    assert.equal(status, 200);
+    await expectStatus(ada.client.delete(`${path}/email_invitations/${id}`), 204);
+    await expectStatus(inviteAddress(ada.client, path, email), 201);
+    await until('an empty queue', async () => (await queued(service)) === 0);
+    assert.deepEqual(office.mails, []);
+    assert.match((await visitor.get(stop)).text, /won’t send any more invitations/);
+    const again = await visitor.post(stop, { act: 'resume' });
+    assert.match(again.text, /Invitations are on again/);
+    const { client } = await person('grace');
+    await expectStatus(inviteAddress(client, await makeDocument(client, 'more'), email), 201);
+    await mailTo(email);
+    const forged = stop.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
+    assert.equal((await visitor.post(forged)).status, 404);
+  });
+
+  it('an address that unsubscribed gets none in any other spelling', async () => {
+    const { ada, path, email, mail, id } = await invited();
+    await newVisitor(service).post(unsubscribePath(mail));
+    await expectStatus(ada.client.delete(`${path}/email_invitations/${id}`), 204);
+    const spellings = [
+      `<${email}>`,
+      `x<${email}>`,
+      `"x"<${email}>`,
+      `x <${email}>`,
+      `<<${email}>>`,
+      `${email}>`,
+      `(a)${email}`,
+      `${email}(b)`,
+      `b:${email};`,
+      `${email};`,
+      `${email}.`,
+      `<${email}>1`,
+      `<${email}>2`,
+      `a<${email}>`,
+      `b<${email}>`,
+      `c<${email}>`,
+      `,${email}`,
+      `${email},x@example.net`,
+      `"${email}"@example.net`,
+      `mailto:${email}`,
+      `@x.net:${email}`,
+      email.replace('@', '@[').concat(']'),
+      email.replace(/^S/, '\u015a'),
+      `\u200b${email}`,
+      'a@[127.0.0.1]',
+      'a@127.0.0.1',
+      'root@localhost',
+      email.replace('@', '＠'),
+    ];
+    for (const spelling of spellings) {
+      const answer = await inviteAddress(ada.client, path, spelling);
+      assertError(answer, 400, 'BAD_REQUEST', /email: must be an email address/);
+    }
+    for (const spelling of [email.toUpperCase(), ` ${email} `, email.replace('n', 'ｎ')]) {
+      const answer = await inviteAddress(ada.client, path, spelling);
+      if (answer.status !== 201) continue;
+      await expectStatus(ada.client.delete(`${path}/email_invitations/${answer.data.id}`), 204);
+    }
+    await until('an empty queue', async () => (await queued(service)) === 0);
+    assert.deepEqual(office.mails, []);
+  });
+
+  it('an international domain counts as its ASCII form, and mail goes there', async () => {
+    const ada = await person('ada');
+    counter += 1;
+    const [typed, ascii] = [`x${counter}@bücher.example`, `x${counter}@xn--bcher-kva.example`];
+    const path = await makeDocument(ada.client, 'plans');
+    // The mail server of this test shows domains in Unicode.
+    const { data } = await expectStatus(inviteAddress(ada.client, path, typed), 201);
+    assert.equal(data.email, ascii);
+    await newVisitor(service).post(unsubscribePath(await mailTo(typed)));
+    for (const spelling of [ascii, typed.toUpperCase()]) {
+      const again = await inviteAddress(ada.client, path, spelling);
+      assertError(again, 422, 'UNPROCESSABLE', /already/);
+      const other = await makeDocument(ada.client, `more ${spelling.length}`);
+      await expectStatus(inviteAddress(ada.client, other, spelling), 201);
+    }
+    await until('an empty queue', async () => (await queued(service)) === 0);
+    assert.deepEqual(office.mails, []);
+  });
+
+  it('an address gets 5 invitations a day from all accounts together', async () => {
+    const email = newAddress();
+    const paths: [Client, string][] = [];
+    for (let times = 0; times < 6; times += 1) {
+      const { client } = await person('ada');
+      paths.push([client, await makeDocument(client, 'plans')]);
+    }
+    const last = paths.pop() as [Client, string];
+    for (const [client, path] of paths) {
+      await expectStatus(inviteAddress(client, path, email), 201);
+    }
+    const refused = await inviteAddress(...last, email.toUpperCase());
+    assertError(refused, 429, 'RATE_LIMITED', /too many invitations/);
+    await expectStatus(inviteAddress(...last, newAddress()), 201);
+  });
+
+  it('an account can invite 50 addresses a day', async () => {
+    const { client } = await person('ada');
+    const path = await makeDocument(client, 'plans');
+    const more = await makeDocument(client, 'more');
+    for (let times = 0; times < 50; times += 1) {
+      await expectStatus(inviteAddress(client, path, newAddress()), 201);
+    }
+    assertError(await inviteAddress(client, path, newAddress()), 422, 'UNPROCESSABLE', /50 addr/);
+    assertError(await inviteAddress(client, more, newAddress()), 429, 'RATE_LIMITED');
+  });
+
+  it('a canceled invitation isn’t sent', async () => {
+    const { ada, path } = await invited();
+    office.answer = 451;
+    try {
+      const email = newAddress();
+      const { data } = await expectStatus(inviteAddress(ada.client, path, email), 201);
+      await until('an attempt', () => office.refused > 0);
+      await expectStatus(ada.client.delete(`${path}/email_invitations/${data.id}`), 204);
+    } finally {
+      office.answer = 250;
+    }
+    service.advance(10 * 60_000);
+    await until('an empty queue', async () => (await queued(service)) === 0);
+    assert.deepEqual(office.mails, []);
+  });
+
+  it('a mail is retried with the same link until the server accepts it', async () => {
+    const ada = await person('ada');
+    const path = await makeDocument(ada.client, 'plans');
+    office.refused = 0;
+    office.answer = 451;
+    const email = newAddress();
+    await expectStatus(inviteAddress(ada.client, path, email), 201);
+    await until('an attempt', () => office.refused > 0);
+    office.answer = 250;
+    service.advance(10 * 60_000);
+    const link = linkIn(await mailTo(email));
+    assert.equal((await newVisitor(service).get(link)).status, 200);
+  });
+});
+
+describe('Without a mail server', () => {
+  it('no address can be invited, and no screen offers it', async () => {
+    const silent = await startWithVisitors();
+    try {
+      const browser = await signUp(silent, 'ada');
+      const lifetimeMs = undefined;
+      const input = { username: 'ada', name: 'test', lifetimeMs };
+      const { token } = await createToken(silent.app.context, input);
+      const client = { ...silent.client(token), username: 'ada' };
+      const path = await makeDocument(client, 'plans');
+      assertError(
+        await inviteAddress(client, path, 'x@example.org'),
+        422,
+        'UNPROCESSABLE',
+        /no mail/,
+      );
+      const share = await browser.get('/share/ada/plans');
+      assert.match(share.text, /Invite by username</);
+      assert.doesNotMatch(share.text, /email/i);
+      const page = await browser.post('/share/ada/plans/people', {
+        username: 'x@example.org',
+        permission: 'read',
+      });
+      assert.equal(page.status, 422);
+      assert.match(page.text, /No user “x@example\.org”/);
+    } finally {
+      await silent.stop();
+    }
+  });
+});

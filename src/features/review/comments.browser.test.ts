@@ -1,0 +1,391 @@
+import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Service } from '../../../test/harness.ts';
+import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
+import {
+  afterFrames,
+  beginJourney,
+  focused,
+  type Journey,
+  tabTo,
+  toast,
+} from '../../../test/web-app/journey.ts';
+import type { Person } from '../../../test/web-app/world.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const FILLER = Array.from({ length: 30 }, (_, n) => `Line ${n} of a long report.\n`).join('\n');
+
+const TEXT = `# Report
+
+The **station** was [quiet](https://example.org/) in March.
+
+- Nobody came.
+- Nobody came again.
+
+${FILLER}
+The last word.
+`;
+
+const WIDE = { viewport: { width: 1440, height: 900 } };
+const NARROW = { viewport: { width: 360, height: 760 } };
+
+describe('Comments on a brief, in a browser', IN_BROWSER, () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+
+  openStage({ people: ['ada', 'grace'] }, (stage) => {
+    ({ service, ada, grace } = stage);
+  });
+
+  /** Creates a brief that grace can edit, with a thread for each of `threads`. */
+  async function make(name: string, ...threads: object[]): Promise<string> {
+    const made = await ada.client.post('/user/briefs', {
+      name,
+      content: TEXT,
+      visibility: 'private',
+    });
+    assert.equal(made.status, 201, made.text);
+    const invited = `/briefs/ada/${name}/collaborators/grace`;
+    const { data } = await ada.client.put(invited, { permission: 'write' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    for (const body of threads) {
+      const answer = await grace.client.post(`/briefs/ada/${name}/threads`, body);
+      assert.equal(answer.status, 201, answer.text);
+    }
+    return `/read/ada/${name}`;
+  }
+
+  async function visit(path: string, options: object = WIDE, who = ada): Promise<Journey> {
+    const journey = await beginJourney(service, who, options);
+    await journey.go(path);
+    await journey.page.waitForFunction(() => CSS.highlights.has('comment'));
+    return journey;
+  }
+
+  /** The texts that a highlight marks. */
+  const marked = (page: Page, name: 'comment' | 'comment-active' = 'comment') =>
+    page.evaluate((name) => Array.from(CSS.highlights.get(name) ?? [], String), name);
+
+  /** Selects from an offset in one element to an offset in another. */
+  const select = (page: Page, from: [string, number], to: [string, number]) =>
+    page.evaluate(
+      ([[start, at], [end, until]]) => {
+        const textIn = (selector: string) => {
+          const element = document.querySelector(`.prose ${selector}`) as Element;
+          return document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() as Text;
+        };
+        getSelection()?.setBaseAndExtent(textIn(start), at, textIn(end), until);
+      },
+      [from, to] as const,
+    );
+
+  const composer = (page: Page) => page.getByRole('dialog', { name: 'New comment' });
+  const cards = (page: Page) => page.locator('#comments > .threads .thread');
+  const card = (page: Page, text: string) => page.locator('.thread').filter({ hasText: text });
+
+  it('a selection across markup can be commented on with the mouse', async () => {
+    const { page, end } = await visit(await make('mouse'));
+    await select(page, ['p strong', 0], ['p a', 5]);
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    assert.equal(
+      await composer(page).getByLabel('Passage', { exact: true }).inputValue(),
+      'station was quiet',
+    );
+    await page.keyboard.type('Why *so*?');
+    await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await card(page, 'Why so?').waitFor();
+    assert.deepEqual(await marked(page), ['station was quiet']);
+    await focused(card(page, 'Why so?'));
+    const { data } = await ada.client.get('/briefs/ada/mouse/threads');
+    assert.match(data[0].on.quote, /^station\*\* was \[quiet$/);
+    await page.getByRole('link', { name: 'Comments 1 open' }).waitFor();
+    await end();
+  });
+
+  it('the keyboard is enough to comment, go to a comment, reply and resolve', async () => {
+    const path = await make('keys', { body: 'One', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    const { keyboard } = page;
+    await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
+    await keyboard.press('m');
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    await keyboard.press('Escape');
+    await composer(page).waitFor({ state: 'hidden' });
+    await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
+    await keyboard.press('m');
+    await keyboard.type('Two');
+    await tabTo(composer(page).getByRole('button', { name: 'Comment', exact: true }));
+    await keyboard.press('Enter');
+    await card(page, 'Two').waitFor();
+    assert.deepEqual(await marked(page), ['March', 'Nobody came']);
+
+    await focused(card(page, 'Two'));
+    await keyboard.press('p');
+    await focused(card(page, 'One'));
+    assert.deepEqual(await marked(page, 'comment-active'), ['March']);
+    await keyboard.press('n');
+    await focused(card(page, 'Two'));
+    assert.deepEqual(await marked(page, 'comment-active'), ['Nobody came']);
+    await keyboard.press('r');
+    await focused(card(page, 'Two').getByLabel('Reply'));
+    await keyboard.type('Three');
+    await tabTo(card(page, 'Two').getByRole('button', { name: 'Reply' }));
+    await keyboard.press('Enter');
+    await card(page, 'Three').waitFor();
+    await focused(card(page, 'Two'));
+    await keyboard.press('x');
+    await toast(page, 'Resolved.');
+    assert.deepEqual(await marked(page), ['March']);
+    await focused(card(page, 'One'));
+    await page.getByText('Resolved 1').waitFor();
+    await end();
+  });
+
+  it('what opens to write in has the focus, so that letters are text and not shortcuts', async () => {
+    const path = await make('focus', { body: 'Wy?', on: { quote: 'March' } });
+    const { page, end } = await visit(path, WIDE, grace);
+    const { keyboard } = page;
+    const [reply, edit] = [
+      card(page, 'Wy?').getByLabel('Reply'),
+      card(page, 'Wy?').getByLabel('Your comment', { exact: true }),
+    ];
+    await card(page, 'Wy?').getByText('Reply', { exact: true }).first().click();
+    await keyboard.type('even');
+    assert.equal(await reply.inputValue(), 'even');
+    for (const key of ['Enter', 'Space']) {
+      await card(page, 'Wy?').getByText('Edit', { exact: true }).press(key);
+      await keyboard.type('e');
+      await card(page, 'Wy?').getByText('Edit', { exact: true }).click();
+      assert.equal(await edit.isVisible(), false);
+    }
+    assert.equal(await edit.inputValue(), 'Wy?ee', 'the caret is at the end');
+    await page.getByText('New comment').click();
+    await keyboard.type('each');
+    const comment = page.locator('#comments').getByLabel('Comment', { exact: true });
+    assert.equal(await comment.inputValue(), 'each');
+    assert.match(page.url(), /\/read\//);
+    await end();
+  });
+
+  it('`m` without a selection comments on the whole brief', async () => {
+    const { page, end } = await visit(await make('whole'));
+    await page.keyboard.press('m');
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    assert.equal(await composer(page).getByLabel('Passage', { exact: true }).isVisible(), false);
+    await page.keyboard.type('Nice.');
+    await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByRole('article', { name: 'Comment by ada on the whole brief' }).waitFor();
+    await end();
+  });
+
+  it('`a` accepts a suggestion, and the text changes without a reload', async () => {
+    const replacement = 'April and in May, when it rained';
+    const path = await make('accept', { replacement, on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    const foot = page.locator('.foot p').first();
+    const before = await foot.textContent();
+    await page.keyboard.press('n');
+    await focused(cards(page).first());
+    await page.keyboard.press('a');
+    await toast(page, 'Accepted.');
+    await page.locator('.prose').getByText('in April').waitFor();
+    assert.equal(await cards(page).count(), 0);
+    const after = await foot.textContent();
+    assert.notEqual(after, before);
+    await page.reload();
+    assert.equal(after, await foot.textContent(), 'the foot is what it is after a reload');
+    await end();
+  });
+
+  it('a suggestion begins with the passage, and is one only if that is changed', async () => {
+    const { page, end } = await visit(await make('suggest'));
+    const { keyboard } = page;
+    const replacement = composer(page).getByLabel('Replace the passage with');
+    const suggestion = composer(page).getByText('Suggest a replacement');
+    const send = () => composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await select(page, ['p strong', 0], ['p strong', 7]);
+    await keyboard.press('m');
+    await suggestion.click();
+    await focused(replacement);
+    assert.equal(await replacement.inputValue(), 'station');
+    await send();
+    await composer(page).getByRole('alert').getByText('must not be empty').waitFor();
+    await keyboard.press('Escape');
+    await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
+    await keyboard.press('m');
+    assert.equal(await replacement.inputValue(), 'Nobody came', 'for another passage');
+    await keyboard.type('Nobody?');
+    await send();
+    await card(page, 'Nobody?').waitFor();
+
+    await select(page, ['p strong', 0], ['p strong', 7]);
+    await keyboard.press('m');
+    await suggestion.press('Enter');
+    await keyboard.type('s');
+    await send();
+    await page.locator('.thread ins').getByText('stations').waitFor();
+    const { data } = await ada.client.get('/briefs/ada/suggest/threads');
+    const kinds = data.map(({ kind, replacement }: Record<string, unknown>) => [kind, replacement]);
+    assert.deepEqual(kinds.toSorted(), [
+      ['comment', null],
+      ['replacement', 'stations'],
+    ]);
+    await end();
+  });
+
+  it('a refused comment says why, and keeps its text', async () => {
+    const { page, end } = await visit(await make('refused'));
+    await page.keyboard.press('m');
+    await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await composer(page).getByRole('alert').getByText('must not be empty').waitFor();
+    await page.keyboard.type('More.');
+    await composer(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('m');
+    assert.equal(await composer(page).getByLabel('Comment', { exact: true }).inputValue(), 'More.');
+    await end();
+  });
+
+  it('a refused action says why, and keeps an unsent reply', async () => {
+    const path = await make('unsent', { body: 'When?', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    const { data } = await ada.client.get('/briefs/ada/unsent/threads');
+    await card(page, 'When?').getByText('Reply', { exact: true }).first().click();
+    const reply = card(page, 'When?').getByLabel('Reply');
+    await reply.fill('In spring.');
+    await card(page, 'When?')
+      .getByRole('button', { name: /^Resolve/ })
+      .click();
+    await card(page, 'When?').getByRole('alert').getByText('Send your reply first').waitFor();
+    assert.equal(await reply.inputValue(), 'In spring.');
+    const [{ id, comments }] = data;
+    const said = `/briefs/ada/unsent/threads/${id}/comments/${comments[0].id}`;
+    assert.equal((await grace.client.delete(said)).status, 204);
+    await card(page, 'When?').getByRole('button', { name: 'Reply' }).click();
+    await card(page, 'When?').getByRole('alert').getByText('There is no such thread.').waitFor();
+    assert.equal(await reply.inputValue(), 'In spring.');
+    await end();
+  });
+
+  it('cards are beside their passages; hovering a card or clicking a passage highlights the other', async () => {
+    const path = await make(
+      'beside',
+      { body: 'Early', on: { quote: 'March' } },
+      { body: 'Middle', on: { quote: 'Line 9 of' } },
+      { body: 'Second half', on: { quote: 'Line 20 of' } },
+      { body: 'Late', on: { quote: 'The last word.' } },
+    );
+    const { page, end } = await visit(path);
+    const distances = await page.evaluate(() => {
+      const ranges = [...(CSS.highlights.get('comment') ?? [])] as Range[];
+      const list = document.querySelectorAll('.threads .thread');
+      return ranges.map((range, at) => {
+        const { top } = (list[at] as Element).getBoundingClientRect();
+        return Math.round(top - range.getBoundingClientRect().top);
+      });
+    });
+    assert.deepEqual(
+      distances.map(Math.abs).filter((each) => each > 2),
+      [],
+      `${distances}`,
+    );
+    await card(page, 'Early').hover();
+    assert.deepEqual(await marked(page, 'comment-active'), ['March']);
+    await page
+      .locator('.prose p')
+      .filter({ hasText: 'The last word.' })
+      .click({
+        position: { x: 20, y: 10 },
+      });
+    await focused(card(page, 'Late'));
+    assert.deepEqual(await marked(page, 'comment-active'), ['The last word.']);
+    await end();
+  });
+
+  it('people edit and delete their own comments', async () => {
+    const { page, end } = await visit(await make('own', { body: 'Wy?' }), WIDE, grace);
+    await card(page, 'Wy?').getByText('Edit', { exact: true }).click();
+    await card(page, 'Wy?').getByLabel('Your comment', { exact: true }).fill('Why?');
+    await card(page, 'Wy?').getByRole('button', { name: 'Save' }).click();
+    const edited = cards(page).filter({ has: page.getByText('Why?', { exact: true }) });
+    await edited.locator('.comment-body').getByText('Why?').waitFor();
+    await edited.getByRole('button', { name: 'Delete your comment' }).click();
+    await toast(page, 'Comment deleted.');
+    assert.equal(await cards(page).count(), 0);
+    await end();
+  });
+
+  it('a comment moves to the selection with “Choose new passage”', async () => {
+    const path = await make('again', { body: 'When?', on: { quote: 'in March' } });
+    const content = TEXT.replace('in March', '');
+    await ada.client.patch('/briefs/ada/again', { content });
+    const { page, end } = await visit(path);
+    const passage = card(page, 'When?').getByLabel('New passage');
+    const summary = card(page, 'When?').getByText('Choose new passage').first();
+    await select(page, ['p strong', 0], ['p strong', 7]);
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    await passage.waitFor();
+    assert.equal(await passage.inputValue(), 'station', 'with the keyboard');
+    await focused(passage);
+    await summary.press('Enter');
+    await select(page, ['p a', 0], ['p a', 5]);
+    await summary.click();
+    assert.equal(await passage.inputValue(), 'quiet');
+    await card(page, 'When?').getByRole('button', { name: 'Choose new passage' }).click();
+    await toast(page, 'Moved to the new passage.');
+    assert.deepEqual(await marked(page), ['quiet']);
+    await end();
+  });
+
+  it('on a phone, comments are in a drawer, which clicking a passage opens', async () => {
+    const path = await make('phone', { body: 'Small', on: { quote: 'March' } });
+    const { page, end } = await visit(path, NARROW);
+    const drawer = page.locator('#comments');
+    assert.equal(await drawer.isVisible(), false);
+    await page.getByRole('link', { name: 'Comments 1 open' }).click();
+    await card(page, 'Small').waitFor();
+    await page.evaluate(AXE);
+    const faults = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`);
+    });
+    assert.deepEqual(faults, []);
+    await page.keyboard.press('m');
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    assert.equal(await drawer.isVisible(), false, 'the drawer would cover the form');
+    await page.keyboard.press('Escape');
+    await composer(page).waitFor({ state: 'hidden' });
+    const at = await page.evaluate(() => {
+      const [range] = [...(CSS.highlights.get('comment') ?? [])] as Range[];
+      const { left, top, width, height } = (range as Range).getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    });
+    await page.mouse.click(at.x, at.y);
+    await focused(card(page, 'Small'));
+    await end();
+  });
+
+  it('a link to a thread shows it, even if it is resolved', async () => {
+    const path = await make('linked', { body: 'Here', on: { quote: 'The last word.' } });
+    const { data } = await ada.client.get('/briefs/ada/linked/threads');
+    const [{ id }] = data;
+    const { page, end, go } = await visit(`${path}#thread-${id}`);
+    await focused(card(page, 'Here'));
+    await ada.client.patch(`/briefs/ada/linked/threads/${id}`, { state: 'resolved' });
+    await go('/');
+    await go(`${path}#thread-${id}`);
+    await focused(card(page, 'Here'));
+    await page.evaluate(afterFrames);
+    assert.ok(await card(page, 'Here').isVisible());
+    await end();
+  });
+});

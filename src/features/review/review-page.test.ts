@@ -1,0 +1,130 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Service } from '../../../test/harness.ts';
+import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
+import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
+import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
+import { makePerson, type Person } from '../../../test/web-app/world.ts';
+
+describe('Reviews in the app', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+  let eve: Person;
+
+  before(async () => {
+    service = await startWithVisitors();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+    eve = await makePerson(service, 'eve');
+  });
+  after(() => service.stop());
+
+  async function makeShared(name: string): Promise<string> {
+    const document = { name, content: 'One.\n', visibility: 'private' };
+    await expectStatus(ada.client.post('/user/briefs', document), 201);
+    const path = `/briefs/ada/${name}`;
+    const client = { ...grace.client, username: 'grace' };
+    await collaborate(ada.client, path, client, 'read');
+    return path;
+  }
+
+  it('are requested, given and shown beside the document', async () => {
+    const path = await makeShared('report');
+    const asked = await submit(ada.visitor, '/review/ada/report/request', {
+      username: 'grace',
+      note: 'Please look.',
+    });
+    assert.match(toastOf(asked), /^Asked grace for a review\./);
+    assert.match(asked.text, /has not answered yet/);
+    assert.match((await ada.visitor.get('/read/ada/report')).text, /Review requested/);
+
+    const page = await grace.visitor.get('/review/ada/report');
+    assert.match(page.text, /<span>ada asked: “Please look\.”<\/span>/);
+    assert.match(asked.text, /<span>You asked: “Please look\.”<\/span>/);
+    assert.match(page.text, /Read revision 1<\/a> before you review it/);
+    const [, href = ''] = /class="review-badge[^"]*" href="([^"]*)"/.exec(
+      (await grace.visitor.get('/read/ada/report')).text,
+    ) as RegExpExecArray;
+    const { fields } = formWith(await grace.visitor.get(href), 'Approve revision 1');
+    const refused = await submit(grace.visitor, '/review/ada/report', {
+      ...fields,
+      verdict: 'changes_requested',
+      body: '<b>Which</b> year?',
+    });
+    assert.match(toastOf(refused), /^You requested changes\./);
+    assert.match(refused.text, /&lt;b>Which&lt;\/b> year\?/);
+    assert.match((await ada.visitor.get('/read/ada/report')).text, /Changes requested/);
+
+    await expectStatus(ada.client.patch(path, { content: 'Two.\n' }), 200);
+    const aged = formWith(await grace.visitor.get(href), 'Approve revision 2');
+    assert.equal(aged.fields.revision, '2');
+    const outdated = await grace.visitor.post('/review/ada/report', {
+      ...fields,
+      verdict: 'approved',
+      body: 'Fine.',
+    });
+    assert.equal(outdated.status, 409);
+    assert.match(outdated.text, /The text has changed since revision 1/);
+    assert.match(outdated.text, /One\..*Two\./s);
+    assert.match(outdated.text, />Fine\.<\/textarea>/);
+    const now = formWith(outdated, 'Approve revision 2').fields;
+    await submit(grace.visitor, '/review/ada/report', { ...now, verdict: 'approved' });
+    assert.match((await ada.visitor.get('/read/ada/report')).text, /Approved/);
+  });
+
+  it('are the only way for a protected document to become public', async () => {
+    const path = await makeShared('guarded');
+    const protectedPage = await submit(ada.visitor, '/review/ada/guarded/protection', {
+      protected: 'on',
+    });
+    assert.match(toastOf(protectedPage), /^The brief is protected\./);
+    await ada.visitor.get('/read/ada/guarded');
+    const publish = () =>
+      submit(ada.visitor, '/share/ada/guarded/visibility', {
+        visibility: 'public',
+        from: 'private',
+        revision: '1',
+      });
+    assert.match(toastOf(await publish()), /protected/);
+    assert.equal((await ada.client.get(path)).data.visibility, 'private');
+    const { fields } = formWith(
+      await ada.visitor.get('/review/ada/guarded?revision=1'),
+      'Approve revision 1',
+    );
+    await submit(ada.visitor, '/review/ada/guarded', { ...fields, verdict: 'approved' });
+    await publish();
+    assert.equal((await ada.client.get(path)).data.visibility, 'public');
+    const ended = await submit(ada.visitor, '/review/ada/guarded/protection', { protected: 'off' });
+    assert.match(toastOf(ended), /^Protection removed\./);
+  });
+
+  it('show errors, and are hidden from others', async () => {
+    await makeShared('hidden');
+    const refused = await ada.visitor.post('/review/ada/hidden/request', { username: 'eve' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /No user “eve” can read the document/);
+    assert.equal((await eve.visitor.get('/review/ada/hidden')).status, 404);
+    const reader = await grace.visitor.get('/review/ada/hidden');
+    assert.doesNotMatch(reader.text, /Ask for review|Protect</);
+  });
+
+  it('are about the document on the screen, not about one that has taken its name', async () => {
+    const path = await makeShared('shown');
+    await ada.visitor.get('/read/ada/shown');
+    const review = formWith(await ada.visitor.get('/review/ada/shown'), 'Approve revision 1');
+    const share = formWith(await ada.visitor.get('/share/ada/shown'), 'Change visibility');
+    await expectStatus(ada.client.patch(path, { name: 'away' }), 200);
+    const other = { name: 'shown', content: 'Other.\n', visibility: 'private' };
+    await expectStatus(ada.client.post('/user/briefs', other), 201);
+    for (const [form, more] of [
+      [review, { verdict: 'approved' }],
+      [share, { visibility: 'public' }],
+    ] as const) {
+      const answer = await submit(ada.visitor, form.action, { ...form.fields, ...more });
+      assert.match(toastOf(answer), /is another document now/);
+    }
+    assert.equal((await ada.client.get(path)).data.visibility, 'private');
+    assert.deepEqual((await ada.client.get(`${path}/reviews`)).data.reviews, []);
+  });
+});

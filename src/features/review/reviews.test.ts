@@ -1,0 +1,548 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import {
+  type Answer,
+  assertError,
+  type Client,
+  type Service,
+  startService,
+} from '../../../test/harness.ts';
+import {
+  ALL_KINDS,
+  collaborate,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+  makeOrganization,
+  users,
+} from '../../../test/rest/scenario.ts';
+import { VIA_WEB } from '../../base/schema/means.ts';
+import type { Actor } from '../../core/context.ts';
+import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { createLink } from '../links/link-service.ts';
+import { moveDocument } from '../moves/document-move-service.ts';
+import { pinRevision } from '../revisions/revision-service.ts';
+import { openThread } from './new-thread-service.ts';
+import { giveReview, requestReview } from './review-service.ts';
+import { changeOrganizationProtection, changeReviewSettings } from './review-setting-service.ts';
+import { acceptSuggestions } from './suggestion-service.ts';
+import { placeThread } from './thread-change-service.ts';
+
+let service: Service;
+let ada: Client;
+let grace: Client;
+let alan: Client;
+let eve: Client;
+
+before(async () => {
+  service = await startService();
+  ({ ada, grace, alan, eve } = await users(service, 'ada', 'grace', 'alan', 'eve'));
+});
+after(() => service.stop());
+
+/** The actor for requests from the web app. */
+async function onTheWeb(client: Client): Promise<Actor> {
+  const { id, username } = (await client.get('/user')).data;
+  return { id, username, scopes: ALL_SCOPES, via: VIA_WEB };
+}
+
+const refOf = (path: string) => {
+  const [segment, owner = '', name = ''] = path.slice(1).split('/');
+  return { kind: segment === 'pages' ? 'page' : 'brief', owner, name } as const;
+};
+
+async function approveOnTheWeb(client: Client, path: string, revision: number): Promise<void> {
+  const actor = await onTheWeb(client);
+  const review = { verdict: 'approved', revision } as const;
+  await giveReview(service.app.context, actor, refOf(path), review);
+}
+
+const reviewsOf = async (client: Client, path: string) =>
+  (await expectStatus(client.get(`${path}/reviews`), 200)).data;
+
+const review = (client: Client, path: string, verdict: string, revision: number) =>
+  client.post(`${path}/reviews`, { verdict, revision });
+
+describe('reviews', () => {
+  for (const kind of ALL_KINDS) {
+    it(`of a ${kind.kind}: requested, given, outdated, given again`, async () => {
+      const path = await makeDocument(ada, 'looked-at', { kind });
+      await collaborate(ada, path, grace, 'read');
+      assert.deepEqual(await reviewsOf(ada, path), {
+        state: 'none',
+        revision: 1,
+        protected: false,
+        requests: [],
+        reviews: [],
+      });
+      await expectStatus(ada.put(`${path}/reviewers/grace`, { note: 'Please.' }), 204);
+      const { state, requests } = await reviewsOf(grace, path);
+      const [{ createdAt: _, ...request }] = requests;
+      assert.equal(state, 'requested');
+      assert.deepEqual(request, {
+        username: 'grace',
+        requestedBy: 'ada',
+        revision: 1,
+        note: 'Please.',
+        answered: false,
+      });
+      const given = await expectStatus(review(grace, path, 'changes_requested', 1), 201);
+      assert.equal(given.data.state, 'changes_requested');
+      assert.equal(given.data.requests[0].answered, true);
+      await expectStatus(ada.patch(path, { [kind.contentField]: '<p>two</p>\n' }), 200);
+      assert.equal((await reviewsOf(ada, path)).state, 'none');
+      assertError(await review(grace, path, 'approved', 1), 409, 'CONFLICT');
+      assertError(await review(grace, path, 'approved', 3), 400, 'BAD_REQUEST', /^revision/);
+      await expectStatus(review(grace, path, 'approved', 2), 201);
+      assert.equal((await reviewsOf(ada, path)).state, 'approved');
+      await expectStatus(ada.patch(path, { name: 'renamed-since' }), 200);
+      const renamed = path.replace('looked-at', 'renamed-since');
+      assert.equal((await reviewsOf(ada, renamed)).state, 'approved');
+      await expectStatus(ada.patch(renamed, { [kind.contentField]: '<p>three</p>\n' }), 200);
+      const outdated = await reviewsOf(ada, renamed);
+      assert.equal(outdated.state, 'outdated');
+      assert.deepEqual(
+        outdated.reviews.map((each: { revision: number; current: boolean }) => [
+          each.revision,
+          each.current,
+        ]),
+        [[2, false]],
+      );
+      await expectStatus(ada.delete(`${renamed}/reviewers/grace`), 204);
+      assertError(await ada.delete(`${renamed}/reviewers/grace`), 404, 'NOT_FOUND', /^username/);
+    });
+  }
+
+  it('stay valid after a revision that only accepts what their author has seen', async () => {
+    const { context } = service.app;
+    const path = await makeDocument(ada, 'own-suggestions', { content: 'One word here.\n' });
+    await collaborate(ada, path, grace, 'read');
+    await collaborate(ada, path, alan, 'write');
+    const suggest = async (actor: Actor, quote: string, replacement: string) =>
+      (await openThread(context, actor, refOf(path), { on: { quote }, replacement })).id;
+    const approve = async () => {
+      await approveOnTheWeb(grace, path, (await reviewsOf(ada, path)).revision);
+    };
+    const acceptOnTheWeb = async (id: string) =>
+      acceptSuggestions(context, await onTheWeb(ada), refOf(path), [id]);
+    const stateIs = async (state: string) =>
+      assert.equal((await reviewsOf(ada, path)).state, state);
+
+    await approve();
+    await acceptOnTheWeb(await suggest(await onTheWeb(grace), 'word', 'sentence'));
+    await stateIs('approved');
+
+    const withToken = { on: { quote: 'sentence' }, replacement: 'phrase' };
+    const byToken = (await expectStatus(grace.post(`${path}/threads`, withToken), 201)).data;
+    await acceptOnTheWeb(byToken.id);
+    await stateIs('outdated');
+
+    await approve();
+    const accepted = await suggest(await onTheWeb(grace), 'phrase', 'clause');
+    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [accepted] }), 200);
+    await stateIs('outdated');
+
+    await approve();
+    await acceptOnTheWeb(await suggest(await onTheWeb(ada), 'clause', 'line'));
+    await stateIs('outdated');
+
+    await approve();
+    const moved = await suggest(await onTheWeb(grace), 'line', 'row');
+    const thread = `${path}/threads/${moved}`;
+    await expectStatus(alan.patch(thread, { on: { quote: 'here' } }), 200);
+    assert.equal((await alan.get(thread)).data.author, 'alan', 'it is of who moved it');
+    await acceptOnTheWeb(moved);
+    assert.equal((await ada.get(path)).data.content, 'One line row.\n');
+    await stateIs('outdated');
+
+    await approve();
+    const again = await suggest(await onTheWeb(grace), 'row', 'rank');
+    await placeThread(context, await onTheWeb(grace), refOf(path), again, { quote: 'line' });
+    await acceptOnTheWeb(again);
+    await stateIs('approved');
+  });
+
+  it('become outdated if someone writes the proposed text and more, then accepts the proposal', async () => {
+    const path = await makeDocument(ada, 'swallowed', { content: 'One.\n\nTwo.\n' });
+    await collaborate(ada, path, grace, 'read');
+    const edits = [{ op: 'replace', old: 'One.', new: 'First.' }];
+    const proposed = await grace.post(`${path}/edits`, { edits, propose: true });
+    assert.ok(proposed.status < 300, proposed.text);
+    await expectStatus(review(grace, path, 'approved', 1), 201);
+    await expectStatus(ada.patch(path, { content: 'First.\n\nTwo, and more.\n' }), 200);
+    assert.equal((await reviewsOf(ada, path)).state, 'outdated');
+    const [thread] = (await ada.get(`${path}/threads`)).data;
+    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [thread.id] }), 200);
+    assert.equal((await ada.get(`${path}/revisions`)).data.length, 2, 'accepting changed nothing');
+    assert.equal((await reviewsOf(ada, path)).state, 'outdated');
+  });
+
+  it('are requested by editors, from people who can see the document', async () => {
+    const path = await makeDocument(ada, 'asking', { visibility: 'private' });
+    await collaborate(ada, path, grace, 'read');
+    assertError(await grace.put(`${path}/reviewers/ada`, {}), 403, 'FORBIDDEN');
+    assertError(await ada.put(`${path}/reviewers/alan`, {}), 422, 'UNPROCESSABLE', /^username/);
+    assertError(await ada.put(`${path}/reviewers/nobody`, {}), 422, 'UNPROCESSABLE', /^username/);
+    for (const send of [
+      () => eve.get(`${path}/reviews`),
+      () => review(eve, path, 'approved', 1),
+      () => eve.put(`${path}/reviewers/ada`, {}),
+    ]) {
+      assertError(await send(), 404, 'NOT_FOUND');
+    }
+  });
+
+  it('are requested from invited people once they accept; only admins learn about invitations', async () => {
+    const path = await makeDocument(ada, 'inviting', { visibility: 'private' });
+    await collaborate(ada, path, grace, 'write');
+    const invitation = await invite(ada, path, alan, 'read');
+    const ask = (client: Client) => client.put(`${path}/reviewers/alan`, {});
+    const pending = /^username: the invitation of “\w+” is still pending\. .* once they accept/;
+    assertError(await ask(ada), 422, 'UNPROCESSABLE', pending);
+    const unshared = /username: no user “\w+” can read the document/;
+    assertError(await ask(grace), 422, 'UNPROCESSABLE', unshared);
+    const commenter: Actor = { ...(await onTheWeb(ada)), scopes: ['comments'] };
+    const { context } = service.app;
+    await assert.rejects(
+      requestReview(context, commenter, refOf(path), { username: 'alan' }),
+      unshared,
+    );
+    const later = { ...context, now: () => new Date(Date.now() + 8 * 86_400_000).toISOString() };
+    await assert.rejects(
+      requestReview(later, await onTheWeb(ada), refOf(path), { username: 'alan' }),
+      unshared,
+    );
+    await expectStatus(alan.patch(`/user/brief_invitations/${invitation}`), 204);
+    await expectStatus(ask(ada), 204);
+  });
+
+  it('notify the people concerned', async () => {
+    const path = await makeDocument(ada, 'reaching');
+    await collaborate(ada, path, grace, 'read');
+    /** Waits for an event of this type about the document. */
+    async function next(client: Client, after: number, type: string) {
+      for (let cursor = after; ; ) {
+        const { data } = await client.get(`/user/events?after=${cursor}&wait=30`);
+        cursor = data.cursor;
+        const event = data.events.find(
+          (each: { type: string; fullName: string }) =>
+            each.type === type && each.fullName === 'ada/reaching',
+        );
+        if (event) return event;
+      }
+    }
+    const start = (await grace.get('/user/events')).data.cursor;
+    await expectStatus(ada.put(`${path}/reviewers/grace`, {}), 204);
+    const asked = await next(grace, start, 'review.requested');
+    assert.deepEqual([asked.reason, asked.target], ['review', 'grace']);
+    await expectStatus(review(grace, path, 'approved', 1), 201);
+    const given = await next(ada, start, 'review.given');
+    assert.deepEqual([given.author, given.revision], ['grace', 1]);
+  });
+});
+
+describe('what was shown', () => {
+  it('is all that a program accepts or rejects, if it says so', async () => {
+    const path = await makeDocument(ada, 'shown', { content: 'Speling.\n\nNo passwords.\n' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { comments: 'readers' }), 200);
+    const open = async (quote: string, replacement: string) => {
+      const answer = eve.post(`${path}/threads`, { on: { quote }, replacement });
+      return (await expectStatus(answer, 201)).data;
+    };
+    const { id, digest } = await open('Speling', 'Spelling');
+    const accept = (more: object) =>
+      ada.post(`${path}/suggestions/accept`, { threads: [id], ...more });
+    const reject = (more: object) =>
+      ada.post(`${path}/suggestions/reject`, { threads: [id], ...more });
+
+    await expectStatus(eve.patch(`${path}/threads/${id}`, { on: { quote: 'No passwords' } }), 200);
+    for (const act of [accept, reject]) {
+      const answer = await act({ expected: [digest] });
+      assertError(answer, 409, 'CONFLICT', /has changed since you read it/);
+    }
+    await expectStatus(ada.patch(path, { content: 'Speling.\n\nNo passwords!\n' }), 200);
+    for (const act of [accept, reject]) {
+      const answer = await act({ revision: 1 });
+      assertError(answer, 409, 'CONFLICT', /text has changed since revision 1/);
+      assert.equal(answer.data.currentRevision, 2);
+      assertError(await act({ expected: [] }), 400, 'BAD_REQUEST', /^expected/);
+      assertError(await act({ revision: 9 }), 400, 'BAD_REQUEST', /^revision/);
+    }
+    assert.equal((await ada.get(path)).data.content, 'Speling.\n\nNo passwords!\n');
+    await expectStatus(ada.post(`${path}/threads/${id}/comments`, { body: 'Hm?' }), 201);
+    const { digest: now } = (await ada.get(`${path}/threads/${id}`)).data;
+    await expectStatus(accept({ revision: 2, expected: [now] }), 200);
+    assert.equal((await ada.get(path)).data.content, 'Speling.\n\nSpelling!\n');
+  });
+
+  it('is all that becomes public or is replaced, if the program says so', async () => {
+    const path = await makeDocument(ada, 'published', { visibility: 'private', content: 'One.\n' });
+    await expectStatus(ada.patch(path, { content: 'One.\n\nUnread.\n' }), 200);
+    const changes = [
+      { visibility: 'public', revision: 1 },
+      { visibility: 'public', baseRevision: 1 },
+      { visibility: 'public', baseRevision: 1, content: 'One!\n' },
+      { content: 'One!\n', revision: 1 },
+    ];
+    for (const change of changes) {
+      assertError(await ada.patch(path, change), 409, 'CONFLICT');
+    }
+    const restore = (revision: number) => ada.post(`${path}/revisions/1/restore`, { revision });
+    assertError(await restore(1), 409, 'CONFLICT', /text has changed since revision 1/);
+    assert.equal((await ada.get(path)).data.visibility, 'private');
+    await expectStatus(restore(2), 200);
+    await expectStatus(ada.patch(path, { visibility: 'public', revision: 3 }), 200);
+    // A change of the name or visibility alone is no new text.
+    await expectStatus(ada.patch(path, { visibility: 'private', revision: 3 }), 200);
+  });
+});
+
+describe('a protected document', () => {
+  it('becomes public after a person approved its text in the web app', async () => {
+    const path = await makeDocument(ada, 'guarded', { visibility: 'private', content: 'One.\n' });
+    await collaborate(ada, path, grace, 'read');
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    const publish = () => ada.patch(path, { visibility: 'public' });
+    const isRefused = async () => assertError(await publish(), 422, 'UNPROCESSABLE', /^visibility/);
+    await isRefused();
+    assertError(await review(ada, path, 'approved', 1), 403, 'FORBIDDEN');
+    await approveOnTheWeb(grace, path, 1);
+    await isRefused(); // No one asked Grace.
+    await expectStatus(ada.put(`${path}/reviewers/grace`, {}), 204);
+    await expectStatus(review(alan, path, 'changes_requested', 1), 404);
+    await collaborate(ada, path, alan, 'read');
+    await expectStatus(review(alan, path, 'changes_requested', 1), 201);
+    await isRefused();
+    await expectStatus(ada.patch(path, { content: 'Two.\n' }), 200);
+    await isRefused();
+    await approveOnTheWeb(grace, path, 2);
+    const both = { visibility: 'public', content: 'Three.\n' };
+    assertError(await ada.patch(path, both), 422, 'UNPROCESSABLE', /^visibility/);
+    await expectStatus(publish(), 200);
+  });
+
+  it('while public, changes only by suggestions that an admin accepts in the web app', async () => {
+    const path = await makeDocument(ada, 'open-guarded', { content: 'One word.\n' });
+    await collaborate(ada, path, grace, 'write');
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    for (const send of [
+      () => ada.patch(path, { content: 'x' }),
+      () => grace.post(`${path}/edits`, { edits: [{ op: 'append', content: 'x' }] }),
+      () => grace.post(`${path}/revisions/1/restore`),
+    ]) {
+      const answer = await send();
+      // The restored text is the current one, so nothing changes.
+      if (answer.status !== 200) assertError(answer, 422, 'UNPROCESSABLE', /^content/);
+    }
+    const suggestion = { on: { quote: 'word' }, replacement: 'sentence' };
+    const { id } = (await expectStatus(grace.post(`${path}/threads`, suggestion), 201)).data;
+    const threads = [id];
+    assertError(
+      await ada.post(`${path}/suggestions/accept`, { threads }),
+      422,
+      'UNPROCESSABLE',
+      /^content/,
+    );
+    const { context } = service.app;
+    await assert.rejects(
+      acceptSuggestions(context, await onTheWeb(grace), refOf(path), threads),
+      /protected/,
+    );
+    await acceptSuggestions(context, await onTheWeb(ada), refOf(path), threads);
+    assert.equal((await ada.get(path)).data.content, 'One sentence.\n');
+    await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
+    await expectStatus(ada.patch(path, { content: 'free again' }), 200);
+  });
+
+  it('is unprotected only in the web app', async () => {
+    const path = await makeDocument(ada, 'freed');
+    const settings = `${path}/review-settings`;
+    await expectStatus(ada.patch(settings, { protected: true }), 200);
+    assertError(await ada.patch(settings, { protected: false }), 403, 'FORBIDDEN');
+    await changeReviewSettings(service.app.context, await onTheWeb(ada), refOf(path), {
+      protected: false,
+    });
+    await expectStatus(ada.patch(path, { content: 'x' }), 200);
+  });
+
+  it('can be every document of a protected organization', async () => {
+    await makeOrganization(ada, 'acme');
+    await join(ada, 'acme', alan);
+    const protection = '/orgs/acme/protection';
+    assert.deepEqual((await alan.get(protection)).data, { protected: false, twoPeople: true });
+    assertError(await alan.patch(protection, { protected: true }), 403, 'FORBIDDEN');
+    assertError(await eve.get(protection), 403, 'FORBIDDEN');
+    await expectStatus(ada.patch(protection, { protected: true }), 200);
+    assert.deepEqual((await alan.get(protection)).data, { protected: true, twoPeople: true });
+    const created = await ada.post('/orgs/acme/briefs', { content: 'x' });
+    assertError(created, 422, 'UNPROCESSABLE', /^visibility/);
+    const path = await makeDocument(ada, 'plan', { org: 'acme', visibility: 'internal' });
+    const publish = () => ada.patch(path, { visibility: 'public' });
+    assertError(await publish(), 422, 'UNPROCESSABLE', /^visibility/);
+    await approveOnTheWeb(ada, path, 1);
+    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    assertError(await ada.patch(protection, { twoPeople: false }), 403, 'FORBIDDEN');
+    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await approveOnTheWeb(alan, path, 1);
+    await expectStatus(publish(), 200);
+    assertError(await ada.patch(protection, { protected: false }), 403, 'FORBIDDEN');
+    const off = { protected: false };
+    await changeOrganizationProtection(service.app.context, await onTheWeb(ada), 'acme', off);
+    await expectStatus(ada.patch(path, { content: 'x' }), 200);
+  });
+
+  it('lets a token pin only texts that are approved or public', async () => {
+    const path = await makeDocument(ada, 'pinned', { visibility: 'private', content: 'One.\n' });
+    const pin = (number: number) => ada.patch(`${path}/revisions/${number}`, { pinned: true });
+    const publish = () => ada.patch(path, { visibility: 'public' });
+    await expectStatus(ada.patch(path, { content: 'Unapproved.\n' }), 200);
+    await expectStatus(pin(2), 200);
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    await expectStatus(ada.patch(path, { content: 'Three.\n' }), 200);
+    assertError(await pin(1), 422, 'UNPROCESSABLE', /^pinned: this brief is protected/);
+    await approveOnTheWeb(ada, path, 3);
+    await expectStatus(pin(3), 200);
+    assertError(await publish(), 422, 'UNPROCESSABLE', /revision 2 is pinned/);
+    await expectStatus(ada.patch(`${path}/revisions/2`, { pinned: false }), 200);
+    await expectStatus(publish(), 200);
+    assertError(await pin(2), 422, 'UNPROCESSABLE', /^pinned/);
+    await pinRevision(service.app.context, await onTheWeb(ada), refOf(path), 2, true);
+    assert.equal(await (await fetch(`${service.webUrl}/ada/pinned@2.md`)).text(), 'Unapproved.\n');
+  });
+
+  it('protects its address, too', async () => {
+    const path = await makeDocument(ada, 'prot', { content: 'Approved.\n' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    const evil = { content: 'Unapproved.\n', visibility: 'public' } as const;
+    const other = await makeDocument(ada, 'other', evil);
+    const refused = async (answer: Promise<Answer>) =>
+      assertError(
+        await answer,
+        422,
+        'UNPROCESSABLE',
+        /a protected brief was public under this name/,
+      );
+    /** Tries to bring another public text to the address. */
+    const attack = async () => {
+      await refused(ada.post('/user/briefs', { ...evil, name: 'prot' }));
+      await refused(ada.patch(other, { name: 'prot' }));
+      const hidden = await makeDocument(ada, 'prot', { ...evil, visibility: 'private' });
+      const publish = await ada.patch(hidden, { visibility: 'public' });
+      assertError(publish, 422, 'UNPROCESSABLE', /this brief is protected/);
+      await expectStatus(ada.delete(hidden), 204);
+      const { id } = (await ada.get('/user/trash')).data[0];
+      await expectStatus(ada.delete(other), 204);
+      const trashed = (await ada.get('/user/trash')).data[0];
+      await refused(ada.post(`/trash/${trashed.id}/restore`, { name: 'prot' }));
+      await expectStatus(ada.post(`/trash/${trashed.id}/restore`), 200);
+      await expectStatus(ada.delete(`/trash/${id}`), 204);
+    };
+    await expectStatus(ada.patch(path, { name: 'prot-old' }), 200);
+    // Being protected and public itself proves nothing about its words.
+    await expectStatus(ada.patch(`${other}/review-settings`, { protected: true }), 200);
+    await attack();
+    await expectStatus(ada.patch('/briefs/ada/prot-old', { name: 'prot' }), 200);
+    await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
+    await expectStatus(ada.patch(path, { name: 'prot-hidden' }), 200);
+    await attack();
+    await expectStatus(ada.patch('/briefs/ada/prot-hidden', { name: 'prot' }), 200);
+    await expectStatus(ada.delete(path), 204);
+    await attack();
+    const fresh = await makeDocument(ada, 'prot', { visibility: 'private' });
+    const off = { protected: false };
+    await changeReviewSettings(service.app.context, await onTheWeb(ada), refOf(fresh), off);
+    await expectStatus(ada.patch(fresh, { visibility: 'public' }), 200);
+    await expectStatus(ada.delete(fresh), 204);
+    await makeDocument(ada, 'prot', evil);
+  });
+
+  it('keeps a token from linking to it, and from moving it out of its organization', async () => {
+    const { context } = service.app;
+    const path = await makeDocument(ada, 'linked', { visibility: 'private' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    assertError(await ada.post(`${path}/links`, { access: 'read' }), 403, 'FORBIDDEN', /protected/);
+    await createLink(context, await onTheWeb(ada), refOf(path), { access: 'read' });
+
+    await makeOrganization(ada, 'korg');
+    await expectStatus(ada.patch('/orgs/korg/protection', { protected: true }), 200);
+    const inside = await makeDocument(ada, 'inside', { org: 'korg', visibility: 'internal' });
+    const move = { owner: 'ada', visibility: 'private' } as const;
+    assertError(await ada.post(`${inside}/move`, move), 403, 'FORBIDDEN', /in the web app/);
+    const out = await ada.post(`${path}/move`, { owner: 'korg' });
+    assertError(out, 403, 'FORBIDDEN', /only its owner can move it, in the web app/);
+    await moveDocument(context, await onTheWeb(ada), refOf(inside), move, undefined);
+  });
+
+  it('isn’t replaced in a protected organization by what was public before', async () => {
+    await makeOrganization(ada, 'lodge');
+    await join(ada, 'lodge', alan);
+    const old = await makeDocument(ada, 'old', { org: 'lodge', content: 'Unapproved.\n' });
+    const trashed = await makeDocument(ada, 'gone', { org: 'lodge', content: 'Unapproved.\n' });
+    await expectStatus(ada.delete(trashed), 204);
+    await expectStatus(ada.patch('/orgs/lodge/protection', { protected: true }), 200);
+    const path = await makeDocument(ada, 'handbook', { org: 'lodge', visibility: 'internal' });
+    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await approveOnTheWeb(alan, path, 1);
+    await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
+    const [{ id }] = (await ada.get('/orgs/lodge/trash')).data;
+    await expectStatus(ada.patch(path, { name: 'hb2' }), 200);
+    for (const attempt of [
+      ada.patch(old, { name: 'handbook' }),
+      ada.post(`/trash/${id}/restore`, { name: 'handbook' }),
+      ada.post(`/trash/${id}/restore`, { name: 'fresh' }),
+    ]) {
+      assertError(await attempt, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+    }
+    await expectStatus(ada.patch('/briefs/lodge/hb2', { name: 'handbook' }), 200);
+  });
+
+  it('keeps suggestions from becoming other ones by moving them', async () => {
+    const path = await makeDocument(ada, 'placed', { content: 'One.\n\nTwo.\n' });
+    const edits = [{ op: 'replace', old: 'Two.', new: 'Zwei.' }];
+    const proposal = await ada.post(`${path}/edits`, { edits, propose: true });
+    const on = { quote: 'One.' };
+    const move = (id: string) => ada.patch(`${path}/threads/${id}`, { on });
+    assertError(await move(proposal.data.id), 422, 'UNPROCESSABLE', /^on: a proposal/);
+    const suggestion = { on: { quote: 'Two.' }, replacement: 'Deux.' };
+    const { id } = (await expectStatus(ada.post(`${path}/threads`, suggestion), 201)).data;
+    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [id] }), 200);
+    assertError(await move(id), 422, 'UNPROCESSABLE', /^on: the suggestion has been accepted/);
+  });
+
+  it('needs two people in an organization, unless its admins turn that off', async () => {
+    const { context } = service.app;
+    await makeOrganization(ada, 'pair');
+    await join(ada, 'pair', alan);
+    await expectStatus(ada.patch('/orgs/pair/protection', { protected: true }), 200);
+    const path = await makeDocument(alan, 'own', { org: 'pair', visibility: 'internal' });
+    const publish = () => alan.patch(path, { visibility: 'public' });
+    await approveOnTheWeb(alan, path, 1);
+    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    const moved = await makeDocument(alan, 'brought', { content: 'Mine.\n' });
+    await approveOnTheWeb(alan, moved, 1);
+    const move = await alan.post(`${moved}/move`, { owner: 'pair' });
+    assertError(move, 422, 'UNPROCESSABLE', /^owner: .*by someone who didn’t write/);
+    await approveOnTheWeb(ada, path, 1);
+    await expectStatus(publish(), 200);
+
+    // Accepting one's own words would publish them alone, too.
+    const on = { quote: (await alan.get(path)).data.content.trim() };
+    const own = await openThread(context, await onTheWeb(alan), refOf(path), {
+      on,
+      replacement: 'x',
+    });
+    const accept = async (client: Client) =>
+      acceptSuggestions(context, await onTheWeb(client), refOf(path), [own.id]);
+    await assert.rejects(accept(alan), /another admin has to accept it/);
+    await accept(ada);
+
+    const settings = await alan.patch(`${path}/review-settings`, { twoPeople: false });
+    assertError(settings, 422, 'UNPROCESSABLE', /^twoPeople/);
+    const off = { twoPeople: false };
+    await changeOrganizationProtection(context, await onTheWeb(ada), 'pair', off);
+    const alone = await makeDocument(alan, 'alone', { org: 'pair', visibility: 'internal' });
+    await approveOnTheWeb(alan, alone, 1);
+    await expectStatus(alan.patch(alone, { visibility: 'public' }), 200);
+  });
+});

@@ -1,0 +1,128 @@
+import { strict as assert } from 'node:assert';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { openDatabase } from '../../../test/database.ts';
+import { runBriefs } from '../../../test/process.ts';
+import { stackSettings } from '../../../test/stack.ts';
+import { readConfig } from '../../core/config/read-config.ts';
+import { BEFORE_001_SCHEMA, knownMigrations, runMigrations } from './migrate.ts';
+import { openPostgres, rebuildPostgres } from './postgres.ts';
+import type { Sql, Writer } from './sql.ts';
+import { createSqliteFile, openSqlite } from './sqlite.ts';
+import { databasePath } from './sqlite-file.ts';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+const MIGRATIONS = join(ROOT, 'src/storage/sql/migrations');
+
+/**
+ * SHA-256 of every migration's source. A migrated database keeps its schema, so once a version is
+ * released, a change needs a new migration.
+ */
+const CHECKSUMS: Record<string, string> = {
+  '001-schema': '181d1e0332434e38c248bba4f077611d7b3e2de222231d9205308d3142122b50',
+};
+
+const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+/** An empty database, on the stack under test. */
+async function newDatabase() {
+  const dataDir = mkdtempSync(join(home, 'data-'));
+  const settings = await stackSettings(dataDir);
+  const { database: location } = readConfig({ DATA_DIR: dataDir, ...settings });
+  return {
+    settings: { DATA_DIR: dataDir, ...settings } as Record<string, string>,
+    open: (): Promise<Sql> => (location ? openPostgres(location) : openSqlite(dataDir)),
+    /** Creates the schema of `001-schema`, without later migrations. */
+    createFirstSchema(): Promise<void> {
+      const create = (tx: Writer) => runMigrations(tx, '001-schema');
+      if (!location) return createSqliteFile(databasePath(dataDir), create);
+      return rebuildPostgres(location, [], { mustBeEmpty: false }, create);
+    },
+    async execute(statements: string): Promise<void> {
+      if (!location) {
+        const database = openDatabase(dataDir, { readOnly: false });
+        database.exec(statements);
+        database.close();
+        return;
+      }
+      const client = new pg.Client({ connectionString: location.connectionString });
+      await client.connect();
+      await client.query(statements).finally(() => client.end());
+    },
+  };
+}
+
+async function rows(database: Sql, query: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await sql.raw(query).execute(database.read);
+  return rows.map((row) => ({ ...(row as object) }));
+}
+
+describe('Migrations', () => {
+  it('never change once they are released', () => {
+    const sources = readdirSync(MIGRATIONS).sort();
+    const checksums = sources.map((name) => [
+      name.replace('.ts', ''),
+      createHash('sha256')
+        .update(readFileSync(join(MIGRATIONS, name)))
+        .digest('hex'),
+    ]);
+    assert.deepEqual(
+      Object.fromEntries(checksums),
+      CHECKSUMS,
+      'A released migration must stay as it is: write a new one. Add the checksum of a new one here.',
+    );
+  });
+});
+
+const AT = '2026-11-22T12:00:00.000Z';
+
+describe('A database of a version before 001-schema', () => {
+  /** Makes a database look as if the former migrations had created it. */
+  async function formerDatabase(names: readonly string[]) {
+    const database = await newDatabase();
+    await database.createFirstSchema();
+    await database.execute(`
+      insert into owner (id, type, namespace) values ('u', 'user', 'ada');
+      delete from kysely_migration;
+      insert into kysely_migration (name, timestamp)
+        values ${names.map((name) => `('${name}', '${AT}')`).join(', ')};`);
+    return database;
+  }
+
+  it('is taken over, with its rows, if it is of the last one', async () => {
+    const { open } = await formerDatabase(BEFORE_001_SCHEMA);
+    for (let start = 0; start < 2; start++) {
+      const database = await open();
+      try {
+        const applied = await rows(database, 'select name from kysely_migration order by name');
+        assert.deepEqual(
+          applied.map(({ name }) => name),
+          knownMigrations(),
+        );
+        assert.deepEqual(await rows(database, 'select id from owner'), [{ id: 'u' }]);
+      } finally {
+        await database.close();
+      }
+    }
+  });
+
+  it('is refused, and says what to do, if it is older', async () => {
+    const { settings } = await formerDatabase(BEFORE_001_SCHEMA.slice(0, -2));
+    for (let start = 0; start < 2; start++) {
+      const { code, stdout, stderr } = await runBriefs(['migrate'], settings);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.equal(
+        stderr,
+        'briefs: The database is too old for this version of Briefs (it lacks 035-page-text, ' +
+          '036-security-notices). Start it once with the last version before 001-schema, commit c6bc5e22, ' +
+          'then with this one.\n',
+      );
+    }
+  });
+});
