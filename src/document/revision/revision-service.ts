@@ -2,8 +2,7 @@ import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
-import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { isInsider } from '../access-rules.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import { requireDocument, type Seen } from '../authorize.ts';
 import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
@@ -11,10 +10,9 @@ import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { requirePinnable } from '../review/protection-service.ts';
 import { eraseWithRepetitions, type Repetitions } from './erasure-service.ts';
-import { mayReadText } from './readable-text-service.ts';
+import { firstWithNotes, mayReadText } from './readable-text-service.ts';
 import type { Revision } from './revision.ts';
 import {
-  findLastVisibilityChange,
   findRevision,
   listRevisionRows,
   type RevisionRow,
@@ -82,16 +80,6 @@ export async function requireRevision(
   const text = await findText(read, seen.document.id, number);
   const notesFrom = await firstWithNotes(read, seen.document);
   return { ...seen, revision: present(row, text ? [text] : [], seen.document, notesFrom) };
-}
-
-/**
- * Returns the first revision whose message and token's name the reader may see. For readers who
- * aren't insiders, it is the one that made the document public: no one wrote earlier ones for them.
- */
-async function firstWithNotes(db: Reader, document: DocumentRow): Promise<number> {
-  if (isInsider(document)) return 0;
-  if (document.visibility !== 'public') return Number.POSITIVE_INFINITY;
-  return findLastVisibilityChange(db, document.id);
 }
 
 /**
