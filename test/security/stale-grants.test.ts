@@ -473,7 +473,8 @@ const LOSSES: Record<string, Loss> = {
     async lose({ inviter, path }, service) {
       const browser = await signedIn(service, (await inviter.get('/user')).data.id);
       const address = service.webUrl + path.replace('/briefs/', '/share/');
-      assert.equal((await browser.submit(`${address}/leave`, [])).status, 303);
+      const { id } = (await inviter.get(path)).data;
+      assert.equal((await browser.submit(`${address}/leave`, [['document', id]])).status, 303);
     },
   },
   'a collaborator’s account deleted': {

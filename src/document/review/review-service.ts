@@ -5,7 +5,6 @@ import { FieldError, ServiceError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { isInsider } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
-import { requireSameDocument } from '../document-input.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { insertEvent } from '../feed/event-store.ts';
@@ -130,8 +129,6 @@ export interface ReviewInput {
   revision: number;
   /** Markdown. */
   body?: string | undefined;
-  /** The document that was shown, by id: its name may belong to another one by now. */
-  documentId?: string | undefined;
 }
 
 /**
@@ -144,14 +141,13 @@ export async function giveReview(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  { verdict, revision, body, documentId: shownId }: ReviewInput,
+  { verdict, revision, body }: ReviewInput,
 ): Promise<Reviews> {
   requireSize('body', body ?? '', REVIEW_LIMITS.bodyBytes);
   const reviews = await changeOwned(context, ref.owner, async (tx) => {
     const seen = await requireReview(tx, actor, ref, 'comment');
     const { document, level } = seen;
     const { id: documentId, ownerId, version } = document;
-    requireSameDocument(shownId, document);
     await requireShown(tx, document, revision);
     const act = verdict === 'approved' ? 'approve' : 'requestChanges';
     const isGuarded = await isProtected(tx, { documentId, ownerId });

@@ -94,7 +94,7 @@ export async function restoreRevision(
   actor: Actor,
   ref: DocumentRef,
   number: number,
-  note: Pick<WriteNote, 'message' | 'request' | 'shown' | 'documentId'> = {},
+  note: Pick<WriteNote, 'message' | 'request' | 'shown'> = {},
 ): Promise<WholeDocument> {
   await requireDocument(context.sql.read, actor, ref, 'editContent');
   const { text } = await getRevision(context, actor, ref, number);

@@ -1,8 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access-rules.ts';
-import { requireDocument } from '../../document/authorize.ts';
-import { requireSameDocument } from '../../document/document-input.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
@@ -37,15 +35,10 @@ export function addReviewRoutes(parts: AppParts): void {
   addDocumentRoutes(parts, 'review', {
     get: (asked, ref) => showReviews(parts, asked, ref, { shown: asked.request.query }),
     async post(asked, ref) {
-      const form = readForm(asked.request.body, ['verdict', 'revision', 'document', 'body']);
+      const form = readForm(asked.request.body, ['verdict', 'revision', 'body']);
       const verdict = requireChoice(VERDICTS, form.verdict, 'verdict');
-      const { body, document: documentId } = form;
-      const given = {
-        verdict,
-        revision: shownRevision(form.revision),
-        body,
-        documentId: documentId || undefined,
-      };
+      const { body } = form;
+      const given = { verdict, revision: shownRevision(form.revision), body };
       return orFaults(parts, asked, ref, given, async () => {
         await giveReview(context, asked.actor, ref, given);
         return verdict === 'approved'
@@ -81,11 +74,9 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
   });
 
   post<DocumentRoute>(`${path}/protection`, async (asked) => {
-    const form = readForm(asked.request.body, ['protected', 'twoPeople', 'document']);
+    const form = readForm(asked.request.body, ['protected', 'twoPeople']);
     const ref = refOf(asked);
     return act(asked, pathOfRef('review', ref), async () => {
-      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
-      requireSameDocument(form.document || undefined, document);
       if (form.twoPeople !== '') {
         const twoPeople = form.twoPeople === 'on';
         await changeReviewSettings(context, asked.actor, ref, { twoPeople });

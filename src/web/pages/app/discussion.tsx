@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { REVIEW_LIMITS } from '../../../document/review/thread.ts';
 import { FormFault } from '../form-field.tsx';
 import type { Discussion, Draft } from './discussion-state.ts';
-import { HiddenFields } from './parts.tsx';
+import { DocumentField, HiddenFields } from './parts.tsx';
 import { ThreadCard } from './thread-card.tsx';
 
 /**
@@ -88,6 +88,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
         )}
       </p>
       <form class="form thread-form" method="post" action={discussion.action}>
+        <DocumentField document={document} />
         <HiddenFields
           fields={{
             ...{ act: 'open', revision: String(version) },

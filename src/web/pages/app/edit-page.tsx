@@ -8,6 +8,7 @@ import type { AppPage } from './app-page.tsx';
 import { EditorBar, ProposalBar } from './edit-bar.tsx';
 import type { EditPage } from './edit-state.ts';
 import { EditorFoot, EditorTools } from './edit-tools.tsx';
+import { DocumentField } from './parts.tsx';
 
 /** Shows the editor: a form with a text area, which works without scripts. A script enhances it. */
 export function editPage(page: EditPage): AppPage {
@@ -61,6 +62,7 @@ function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Eleme
       {...{ nonce: page.nonce }}
     >
       <h1 class="visually-hidden">{title}</h1>
+      {document && <DocumentField document={document} />}
       <input type="hidden" name="etag" value={page.etag} />
       <input type="hidden" name="account" value={page.accountId} />
       <input type="hidden" name="fromName" value={page.from.name} />

@@ -4,7 +4,7 @@ import { documentPath, type Titled } from '../../app/addresses.ts';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { dialogScreen } from './dialog-screen.tsx';
-import { FormActions } from './parts.tsx';
+import { DocumentField, FormActions } from './parts.tsx';
 
 /** Asks for a document's labels: some of its owner's, and new ones. */
 export function labelsPage(page: {
@@ -24,6 +24,7 @@ export function labelsPage(page: {
     trail: <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />,
     children: (
       <form class="form" method="post" action={documentPath('labels', document)}>
+        <DocumentField document={document} />
         <input type="hidden" name="back" value={page.back} />
         {choices.length > 0 && (
           <fieldset class="label-choices">

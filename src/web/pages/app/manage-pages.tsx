@@ -5,7 +5,7 @@ import type { AppPage } from './app-page.tsx';
 import { dialogScreen } from './dialog-screen.tsx';
 import { EndingOffers } from './ending-offers.tsx';
 import { NameField } from './name-field.tsx';
-import { ConfirmForm, FormActions } from './parts.tsx';
+import { ConfirmForm, DocumentField, FormActions } from './parts.tsx';
 
 /** Formats a span in days. */
 function inDays(ms: number): string {
@@ -15,13 +15,14 @@ function inDays(ms: number): string {
 
 /** Asks for another name. */
 export function renamePage(
-  document: Addressed,
+  document: Addressed & { id: string },
   form: { name: string; fault?: string | undefined },
 ): AppPage {
   return dialogScreen({
     title: `Rename ${document.name}`,
     children: (
       <form class="form" method="post" action={documentPath('rename', document)}>
+        <DocumentField document={document} />
         <NameField
           id="new-name"
           label="Name"
@@ -61,6 +62,7 @@ export function deletePage(document: Titled, collaborators: number, trashMs: num
         </p>
         <ConfirmForm
           action={documentPath('delete', document)}
+          fields={{ document: document.id }}
           label={`Delete ${document.kind}`}
           back={documentPath('read', document)}
         />
@@ -84,6 +86,7 @@ export function leavePage(document: Titled, ending: readonly OfferRow[]): AppPag
         <EndingOffers maker={undefined} offers={ending} />
         <ConfirmForm
           action={leavePath(document)}
+          fields={{ document: document.id }}
           label={`Leave this ${document.kind}`}
           back={documentPath('read', document)}
         />

@@ -9,7 +9,7 @@ import type { AppPage } from './app-page.tsx';
 import { dialogScreen } from './dialog-screen.tsx';
 import { gainsBy, lossesBy } from './move-effects.ts';
 import { NameField } from './name-field.tsx';
-import { FormActions } from './parts.tsx';
+import { DocumentField, FormActions } from './parts.tsx';
 
 /** The data for moving a document. */
 export interface MovePage {
@@ -47,6 +47,7 @@ function MoveForm(page: MovePage): JSX.Element {
   const fault = faults.owner ?? faults.form;
   return (
     <form class="form" method="post" action={documentPath('move', document)}>
+      <DocumentField document={document} />
       <fieldset class="choices" aria-describedby={fault ? 'move-owner-fault' : undefined}>
         <legend>New owner</legend>
         {choices.map((to) => (

@@ -15,7 +15,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { ChangedSince, type ChangedSinceView } from './changed-since-page.tsx';
-import { ButtonForm, HiddenFields, PageHead } from './parts.tsx';
+import { ButtonForm, DocumentField, HiddenFields, PageHead } from './parts.tsx';
 import { WriterSign, writerOf } from './revision-parts.tsx';
 
 /** Someone's latest verdict, for display. */
@@ -220,7 +220,7 @@ function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
                 <div class="item-end">
                   <ButtonForm
                     action={`${path}/withdraw`}
-                    fields={{ username }}
+                    fields={{ document: document.id, username }}
                     label="Withdraw"
                     name={`Withdraw the request to ${username}`}
                     class="quiet"
@@ -233,6 +233,7 @@ function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
       )}
       {rights.ask && (
         <form class="invite-form" method="post" action={`${path}/request`}>
+          <DocumentField document={document} />
           <div class="form-row">
             <div class="field username-field">
               <label for="review-username">Ask by username</label>

@@ -45,6 +45,7 @@ export function sharePage(page: SharePage): AppPage {
               <InviteForm
                 id="share"
                 action={`${documentPath('share', document)}/people`}
+                fields={{ document: document.id }}
                 menu={{
                   name: 'permission',
                   label: 'Level',
@@ -150,6 +151,7 @@ function CommentsForm(props: {
       legend="Who can comment"
       button="Change who can comment"
       from={comments}
+      fields={{ document: document.id }}
     >
       {COMMENT_SETTINGS.map((setting) => (
         <Choice

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { CardDraft, Discussion } from './discussion-state.ts';
-import { HiddenFields } from './parts.tsx';
+import { DocumentField, HiddenFields } from './parts.tsx';
 
 /** Renders a card's form. The button that submits it says what to do, in the field `act`. */
 export function ThreadForm(props: {
@@ -10,6 +10,7 @@ export function ThreadForm(props: {
 }): JSX.Element {
   return (
     <form class="thread-actions" method="post" action={props.discussion.action}>
+      <DocumentField document={props.discussion.document} />
       <HiddenFields fields={props.fields} />
       {props.children}
     </form>
