@@ -8,6 +8,7 @@ import { hashSecret } from '../crypto/hash-secret.ts';
 import type { Permission } from '../document/access-rules.ts';
 import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
+import { requireGrantable, requireRoleGrantable } from '../document/review/protection-service.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import { emailKey } from '../mail/email-address.ts';
 import { queueEmailInvitation } from '../mail/queue-service.ts';
@@ -49,8 +50,9 @@ export async function inviteToDocumentByEmail(
   { email, permission }: { email: string; permission: Permission },
 ): Promise<InvitationToDocument> {
   return invite(context, actor, ref.owner, email, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'share');
-    return { documentId: document.id, permission };
+    const seen = await requireDocument(tx, actor, ref, 'share');
+    await requireGrantable(tx, actor, seen, permission);
+    return { documentId: seen.document.id, permission };
   }) as Promise<InvitationToDocument>;
 }
 
@@ -62,9 +64,10 @@ export async function inviteToOrganizationByEmail(
   { email, role }: { email: string; role: Role },
 ): Promise<InvitationToOrganization> {
   return invite(context, actor, org, email, async (tx) => {
-    const { id: organizationId } = await requireAllowed(tx, actor, 'invite', org);
+    const organization = await requireAllowed(tx, actor, 'invite', org);
     if (role === 'admin') await requireAllowed(tx, actor, 'changeRole', org);
-    return { organizationId, role };
+    await requireRoleGrantable(tx, actor, organization, role);
+    return { organizationId: organization.id, role };
   }) as Promise<InvitationToOrganization>;
 }
 

@@ -2,6 +2,7 @@ import { requireAccount } from '../account/account-service.ts';
 import { countInvitation } from '../account/attempts.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
+import { requireRoleGrantable } from '../document/review/protection-service.ts';
 import { countCollaborationsWith } from '../document/sharing/collaborator-store.ts';
 import { FieldError, type ServiceError } from '../errors.ts';
 import { alreadyInvited, decideInvite } from '../invitation/invitation.ts';
@@ -54,7 +55,8 @@ export async function countOrganizationAdmins(
  * Invites a user to an organization, or changes a member's role.
  *
  * @returns the invitation's id, or `undefined` if a member's role changed
- * @throws NOT_FOUND for the organization or the user; FORBIDDEN; UNPROCESSABLE for the last admin
+ * @throws NOT_FOUND for the organization or the user; FORBIDDEN, also by
+ *   {@link requireRoleGrantable}; UNPROCESSABLE for the last admin
  *   and for a user with a pending invitation; TooManyAttempts
  */
 export async function inviteOrChangeMember(
@@ -74,6 +76,7 @@ export async function inviteOrChangeMember(
     switch (decideInvite({ isMember: currentRole !== undefined, invitation }, now)) {
       case 'change-member':
         requireRole(organization.role, 'changeRole');
+        await requireRoleGrantable(tx, actor, organization, role);
         if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, currentRole);
         await updateRole(tx, organizationId, account.id, role);
         await endOffers(tx, { makerId: account.id, organizationId });
@@ -89,6 +92,7 @@ export async function inviteOrChangeMember(
     }
     // Someone who can invite but not change roles can invite only members.
     if (role === 'admin') requireRole(organization.role, 'changeRole');
+    await requireRoleGrantable(tx, actor, organization, role);
     spend();
     const id = context.newId();
     await insertOrganizationInvitation(tx, {

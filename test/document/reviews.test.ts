@@ -240,6 +240,10 @@ describe('The rules of protected documents', () => {
       [(s) => s.isWeb && s.isAdmin, 'allowed'],
       [() => true, 'web'],
     ],
+    makeAdmin: [
+      [(s) => s.isWeb && s.isAdmin, 'allowed'],
+      [() => true, 'web'],
+    ],
     showThreads: [
       [(s) => s.isWeb && s.isAdmin, 'allowed'],
       [() => true, 'web'],

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { setAccountDisabled } from '../../src/account/account-service.ts';
 import { VIA_WEB } from '../../src/account/means.ts';
 import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
@@ -13,7 +14,9 @@ import {
 import { acceptSuggestions } from '../../src/document/review/suggestion-service.ts';
 import { placeThread } from '../../src/document/review/thread-change-service.ts';
 import { pinRevision } from '../../src/document/revision/revision-service.ts';
+import { inviteOrChangeCollaborator } from '../../src/document/sharing/collaborator-service.ts';
 import { createLink } from '../../src/document/sharing/link-service.ts';
+import { inviteOrChangeMember } from '../../src/organization/member-service.ts';
 import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   ALL_KINDS,
@@ -53,6 +56,12 @@ async function approveOnTheWeb(client: Client, path: string, revision: number): 
   const actor = await onTheWeb(client);
   const review = { verdict: 'approved', revision } as const;
   await giveReview(service.app.context, actor, refOf(path), review);
+}
+
+/** Asks for a review in the web app. */
+async function askOnTheWeb(client: Client, path: string, username: string): Promise<void> {
+  const actor = await onTheWeb(client);
+  await requestReview(service.app.context, actor, refOf(path), { username });
 }
 
 const reviewsOf = async (client: Client, path: string) =>
@@ -298,7 +307,7 @@ describe('a protected document', () => {
     assertError(await review(ada, path, 'approved', 1), 403, 'FORBIDDEN');
     await approveOnTheWeb(grace, path, 1);
     await isRefused(); // No one asked Grace.
-    await expectStatus(ada.put(`${path}/reviewers/grace`, {}), 204);
+    await askOnTheWeb(ada, path, 'grace');
     await expectStatus(review(alan, path, 'changes_requested', 1), 404);
     await collaborate(ada, path, alan, 'read');
     await expectStatus(review(alan, path, 'changes_requested', 1), 201);
@@ -372,7 +381,7 @@ describe('a protected document', () => {
     await approveOnTheWeb(ada, path, 1);
     assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
     assertError(await ada.patch(protection, { twoPeople: false }), 403, 'FORBIDDEN');
-    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await askOnTheWeb(ada, path, 'alan');
     await approveOnTheWeb(alan, path, 1);
     await expectStatus(publish(), 200);
     assertError(await ada.patch(protection, { protected: false }), 403, 'FORBIDDEN');
@@ -471,7 +480,7 @@ describe('a protected document', () => {
     await expectStatus(ada.delete(trashed), 204);
     await expectStatus(ada.patch('/orgs/lodge/protection', { protected: true }), 200);
     const path = await makeDocument(ada, 'handbook', { org: 'lodge', visibility: 'internal' });
-    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await askOnTheWeb(ada, path, 'alan');
     await approveOnTheWeb(alan, path, 1);
     await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
     const [{ id }] = (await ada.get('/orgs/lodge/trash')).data;
@@ -532,6 +541,67 @@ describe('a protected document', () => {
     await changeOrganizationProtection(context, await onTheWeb(ada), 'pair', off);
     const alone = await makeDocument(alan, 'alone', { org: 'pair', visibility: 'internal' });
     await approveOnTheWeb(alan, alone, 1);
+    const published = await alan.patch(alone, { visibility: 'public' });
+    assertError(published, 422, 'UNPROCESSABLE', /an admin, or a reviewer whom an admin asked/);
+    await askOnTheWeb(ada, alone, 'alan');
     await expectStatus(alan.patch(alone, { visibility: 'public' }), 200);
+  });
+
+  it('counts only reviewers whom its owner or an organization’s admin asked on the web', async () => {
+    const path = await makeDocument(ada, 'asked', { visibility: 'private', content: 'One.\n' });
+    await collaborate(ada, path, grace, 'admin');
+    await collaborate(ada, path, alan, 'read');
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    const publish = () => ada.patch(path, { visibility: 'public' });
+    const isRefused = async () => assertError(await publish(), 422, 'UNPROCESSABLE', /^visibility/);
+    // An admin whom someone has invited is no more than any collaborator.
+    await approveOnTheWeb(grace, path, 1);
+    await approveOnTheWeb(alan, path, 1);
+    await isRefused();
+    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await askOnTheWeb(grace, path, 'alan');
+    await askOnTheWeb(grace, path, 'grace');
+    await isRefused();
+    await askOnTheWeb(ada, path, 'alan');
+    // Later requests by others don't take that back.
+    await askOnTheWeb(grace, path, 'alan');
+    await expectStatus(grace.put(`${path}/reviewers/alan`, {}), 204);
+    await setAccountDisabled(service.app.context, 'alan', true);
+    await isRefused();
+    await setAccountDisabled(service.app.context, 'alan', false);
+    await expectStatus(publish(), 200);
+  });
+
+  it('gets its admins only on the web, and so does a protected organization', async () => {
+    const { context } = service.app;
+    const path = await makeDocument(ada, 'admins', { visibility: 'private' });
+    await collaborate(ada, path, grace, 'write');
+    const asked = `${path}/collaborators/alan`;
+    const { id } = (await expectStatus(ada.put(asked, { permission: 'read' }), 201)).data;
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    const admin = { permission: 'admin' };
+    for (const attempt of [
+      ada.put(`${path}/collaborators/grace`, admin),
+      ada.put(`${path}/collaborators/eve`, admin),
+      ada.patch(`${path}/invitations/${id}`, admin),
+      ada.post(`${path}/email_invitations`, { ...admin, email: 'x@example.com' }),
+    ]) {
+      assertError(await attempt, 403, 'FORBIDDEN', /full access, in the web app/);
+    }
+    await expectStatus(ada.put(`${path}/collaborators/grace`, { permission: 'read' }), 204);
+    const web = await onTheWeb(ada);
+    await inviteOrChangeCollaborator(context, web, refOf(path), 'grace', 'admin');
+
+    await makeOrganization(ada, 'crew');
+    await join(ada, 'crew', alan);
+    await expectStatus(ada.patch('/orgs/crew/protection', { protected: true }), 200);
+    for (const attempt of [
+      ada.put('/orgs/crew/members/alan', { role: 'admin' }),
+      ada.put('/orgs/crew/members/eve', { role: 'admin' }),
+      ada.post('/orgs/crew/email_invitations', { role: 'admin', email: 'x@example.com' }),
+    ]) {
+      assertError(await attempt, 403, 'FORBIDDEN', /make someone an admin, in the web app/);
+    }
+    await inviteOrChangeMember(context, web, 'crew', 'alan', 'admin');
   });
 });

@@ -170,30 +170,47 @@ export async function releaseAddress(db: Writer, documentId: string): Promise<vo
 }
 
 /**
- * Lists the accounts that manage a document: its owner, the organization's admins, and admin
- * collaborators.
+ * Lists the accounts that answer for a document: its owner, or the organization's admins. Not admin
+ * collaborators, whom others can invite, and no disabled accounts.
  */
 export async function listManagers(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('document')
-    .where('id', '=', documentId)
-    .where('owner_type', '=', 'user')
-    .select('owner_id as id')
+    .innerJoin('account', 'account.id', 'document.owner_id')
+    .where('document.id', '=', documentId)
+    .where('account.disabled_at', 'is', null)
+    .select('account.id')
     .union(
       db
         .selectFrom('membership')
         .innerJoin('document', 'document.owner_id', 'membership.organization_id')
+        .innerJoin('account', 'account.id', 'membership.account_id')
         .where('document.id', '=', documentId)
         .where('membership.role', '=', 'admin')
-        .select('membership.account_id as id'),
+        .where('account.disabled_at', 'is', null)
+        .select('account.id'),
     )
-    .union(
-      db
-        .selectFrom('collaborator')
-        .where('document_id', '=', documentId)
-        .where('permission', '=', 'admin')
-        .select('account_id as id'),
-    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Lists the requested reviewers of a document whom some accounts appointed, by asking them in the
+ * web app. No disabled accounts.
+ */
+export async function listAppointed(
+  db: Reader,
+  documentId: string,
+  by: readonly string[],
+): Promise<string[]> {
+  if (by.length === 0) return [];
+  const rows = await db
+    .selectFrom('review_request')
+    .innerJoin('account', 'account.id', 'review_request.account_id')
+    .where('review_request.document_id', '=', documentId)
+    .where('review_request.appointed_by', 'in', by)
+    .where('account.disabled_at', 'is', null)
+    .select('account.id')
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -10,8 +10,8 @@ import type { DocumentRow } from '../document-store.ts';
 import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
 import { rulingOn } from './protection.ts';
-import { situationOf } from './protection-service.ts';
-import { findProtection, isProtected } from './protection-store.ts';
+import { findApprovers, situationOf } from './protection-service.ts';
+import { findProtection, isProtected, listManagers } from './protection-store.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from './review.ts';
 import { canSee, type Reviewed, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
@@ -39,7 +39,11 @@ export interface Reviews {
   isProtected: boolean;
   /** Whether the protection needs approvals by people who didn't write the words. */
   twoPeople: boolean;
-  requests: (RequestRow & { isAnswered: boolean })[];
+  requests: (RequestRow & {
+    isAnswered: boolean;
+    /** Whether an approval counts for the protection, if there is one. */
+    counts: boolean;
+  })[];
   /** Each person's latest review. */
   reviews: (ReviewRow & { isFresh: boolean })[];
 }
@@ -70,8 +74,11 @@ async function loadReviews(
     isTextInSight(sight, review) ? review : { ...review, body: null, viaName: null },
   );
   const reviews = await withFreshness(db, id, latest);
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  const approvers = isOwn || isInherited ? await findApprovers(db, id) : undefined;
   const asked = requests.map((request) => ({
     ...request,
+    counts: approvers?.has(request.accountId) ?? true,
     isAnswered: reviews.some(
       ({ accountId, createdAt }) =>
         accountId === request.accountId && createdAt >= request.createdAt,
@@ -81,7 +88,6 @@ async function loadReviews(
     reviews,
     asked.some(({ isAnswered }) => !isAnswered),
   );
-  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
   return {
     state,
     revision: version,
@@ -171,7 +177,8 @@ export async function giveReview(
 }
 
 /**
- * Asks someone to review a document, or asks again.
+ * Asks someone to review a document, or asks again. Only the approvals of reviewers whom the owner or
+ * an admin of the organization asks in the web app count for the protection.
  *
  * @throws NOT_FOUND; BAD_REQUEST for a note that is too long; FORBIDDEN unless the actor can edit
  *   the document; UNPROCESSABLE if there are too many reviewers; errors of {@link requireReviewer}
@@ -198,8 +205,11 @@ export async function requestReview(
       );
     }
     const at = context.now();
+    const appoints =
+      actor.via.means === 'web' && (await listManagers(tx, documentId)).includes(actor.id);
     await upsertRequest(tx, {
       ...{ documentId, accountId: reviewer, requestedBy: actor.id, version, at },
+      appointedBy: appoints ? actor.id : null,
       note: note?.trim() ? note : null,
     });
     const about = { documentId, ownerId, version, targetId: reviewer, at };

@@ -119,17 +119,22 @@ export async function upsertRequest(
     documentId: string;
     accountId: string;
     requestedBy: string;
+    /** Who asked, if that makes the reviewer's approvals count; otherwise that stays as it is. */
+    appointedBy: string | null;
     version: number;
     note: string | null;
     at: string;
   },
 ): Promise<void> {
-  const { documentId, accountId, requestedBy, version, note, at } = request;
+  const { documentId, accountId, requestedBy, appointedBy, version, note, at } = request;
   const values = { requested_by: requestedBy, version, note, created_at: at };
+  const appointed = appointedBy === null ? values : { ...values, appointed_by: appointedBy };
   await db
     .insertInto('review_request')
-    .values({ document_id: documentId, account_id: accountId, ...values })
-    .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doUpdateSet(values))
+    .values({ document_id: documentId, account_id: accountId, ...appointed })
+    .onConflict((conflict) =>
+      conflict.columns(['document_id', 'account_id']).doUpdateSet(appointed),
+    )
     .execute();
 }
 

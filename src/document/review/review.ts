@@ -102,12 +102,12 @@ export function reviewState(
 }
 
 /**
- * Tells whether a text is approved: an admin or a requested reviewer approved it in the web app, and
+ * Tells whether a text is approved: someone whose approval counts approved it in the web app, and
  * no one requests changes.
  *
  * @param judgements everyone's verdicts up to this text, oldest first
  * @param writes all writes up to this text
- * @param by.mayApprove the accounts of admins and requested reviewers
+ * @param by.mayApprove the accounts whose approvals count
  * @param by.twoPeople whether all words also need an approval by someone who didn't write them
  */
 export function isApproved(

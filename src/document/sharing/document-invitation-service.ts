@@ -9,6 +9,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Permission } from '../access-rules.ts';
 import { requireDocument } from '../authorize.ts';
 import { type DocumentRef, normaliseRef } from '../document-ref.ts';
+import { requireGrantable } from '../review/protection-service.ts';
 import { insertPending } from '../search/search-pending-store.ts';
 import { insertCollaborator } from './collaborator-store.ts';
 import {
@@ -42,6 +43,8 @@ export async function changeInvitation(
 ): Promise<{ id: string; permission: Permission }> {
   return changeOwned(context, ref.owner, async (tx) => {
     const { id } = await requireInvitationOfDocument(tx, actor, ref, invitationId);
+    const seen = await requireDocument(tx, actor, ref, 'share');
+    await requireGrantable(tx, actor, seen, permission);
     await updateInvitation(tx, id, permission);
     return { id, permission };
   });

@@ -37,6 +37,8 @@ interface ShownRequest {
   requestedBy: string | null;
   note: string | null;
   isAnswered: boolean;
+  /** Whether an approval counts for the protection, if there is one. */
+  counts: boolean;
 }
 
 export interface ReviewPage {
@@ -203,12 +205,15 @@ function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
       <h2 id="review-asked">Reviewers</h2>
       {requests.length > 0 && (
         <ul class="items">
-          {requests.map(({ username, requestedBy, note, isAnswered }) => (
+          {requests.map(({ username, requestedBy, note, isAnswered, counts }) => (
             <li class="item">
               <div class="item-main">
                 <span class="item-title">{username}</span>
                 <p class="item-facts">
                   <span>{isAnswered ? 'has answered' : 'has not answered yet'}</span>
+                  {!counts && (
+                    <span>can’t approve for the protection until an admin asks here</span>
+                  )}
                   {note !== null && (
                     <span>
                       {askerOf(requestedBy, viewer)} asked: “{note}”
@@ -289,7 +294,8 @@ function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
       <p class="aside">
         {isOn
           ? `This ${kind} is protected${isInherited ? ' by its organization' : ''}: it becomes ` +
-            'public only after an admin or a reviewer has approved its text here. While it is public, ' +
+            `public only after ${page.isOfOrganization ? 'an admin of the organization' : 'its owner'}, ` +
+            'or a reviewer whom they asked here, has approved its text here. While it is public, ' +
             'its text changes only by suggestions that an admin accepts.'
           : `Not protected: admins can make this ${kind} public without an approval.`}
         {isOn && twoPeople && ' Who wrote unapproved words can’t approve them alone.'}
