@@ -177,6 +177,18 @@ describe('An approved text', () => {
         false,
       ],
       ['someone who may not', [approval('eve')], [write(1, 'ada')], false],
+      [
+        'someone who has requested changes since',
+        [approval('grace', 1), approval('grace', 2, refusal), approval('ada', 3)],
+        [write(1, 'ada'), write(2, 'joan'), write(3, 'joan')],
+        false,
+      ],
+      [
+        'someone who has requested changes, and approved again',
+        [approval('grace', 1), approval('grace', 1, refusal), approval('grace', 1)],
+        [write(1, 'ada')],
+        true,
+      ],
     ];
     for (const [name, judgements, writes, expected] of cases) {
       assert.equal(isApproved(judgements, writes, by), expected, name);

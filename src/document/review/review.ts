@@ -125,13 +125,22 @@ export function isApproved(
   if (!fresh.some(isCounted)) return false;
   if (!twoPeople) return true;
   const approvals = judgements.filter(
-    (judgement) => judgement.verdict === 'approved' && isCounted(judgement),
+    (judgement, index) =>
+      judgement.verdict === 'approved' && isCounted(judgement) && !isTakenBack(judgements, index),
   );
   return writes.every(({ version, writers }) =>
     approvals.some(
       (approval) => approval.version >= version && !writers.includes(approval.accountId),
     ),
   );
+}
+
+/** Tells whether whoever gave a verdict requested changes later, by any means. */
+function isTakenBack(judgements: readonly Judgement[], index: number): boolean {
+  const { accountId } = judgements[index] as Judgement;
+  return judgements
+    .slice(index + 1)
+    .some((later) => later.accountId === accountId && later.verdict === 'changes_requested');
 }
 
 /** Returns each account's latest verdict. */
