@@ -22,10 +22,12 @@ const write = (
   version: number,
   writer: string | null,
   seenBy: string | null = null,
+  restoredFrom: number | null = null,
 ): TextWrite => ({
   version,
   writers: [writer],
   seenBy,
+  restoredFrom,
 });
 const approval = (accountId: string | null, version = 1, more: Partial<Judgement> = {}) =>
   ({ accountId, version, verdict: 'approved', isByPerson: true, ...more }) as const;
@@ -45,6 +47,8 @@ describe('A review', () => {
       [[write(2, 'ada', 'ada'), write(3, 'ada')], false],
       [[write(2, null, null)], false],
     ];
+    // Whoever restores what they once approved hasn’t read it again.
+    cases.push([[write(2, 'grace'), write(3, 'ada', null, 1)], false]);
     for (const [writes, holds] of cases) {
       assert.equal(isFresh(approval('ada'), writes), holds, JSON.stringify(writes));
     }
@@ -173,10 +177,30 @@ describe('An approved text', () => {
       [
         'a suggestion of two, approved by one of them',
         [approval('grace', 2)],
-        [write(1, 'ada'), { version: 2, writers: ['ada', 'grace'], seenBy: null }],
+        [write(1, 'ada'), { ...write(2, null), writers: ['ada', 'grace'] }],
         false,
       ],
       ['someone who may not', [approval('eve')], [write(1, 'ada')], false],
+      [
+        'words that were gone when another approved, and that someone restored',
+        [approval('grace', 2), approval('ada', 3)],
+        [write(1, 'ada'), write(2, 'joan'), write(3, 'joan', null, 1)],
+        false,
+      ],
+      [
+        'the same, restored twice',
+        [approval('grace', 2), approval('grace', 4), approval('ada', 5)],
+        [write(1, 'ada'), write(2, 'joan'), write(3, 'joan', null, 1), write(4, 'joan')].concat([
+          write(5, 'joan', null, 3),
+        ]),
+        false,
+      ],
+      [
+        'words that another had approved before, and that someone restored',
+        [approval('grace', 1), approval('ada', 3)],
+        [write(1, 'ada'), write(2, 'joan'), write(3, 'joan', null, 1)],
+        true,
+      ],
       [
         'someone who has requested changes since',
         [approval('grace', 1), approval('grace', 2, refusal), approval('ada', 3)],

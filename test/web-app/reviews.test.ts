@@ -104,6 +104,18 @@ describe('Reviews in the app', () => {
     assert.doesNotMatch(reader.text, /Ask for review|Protect</);
   });
 
+  it('aren’t about a text that the reviewer only restored', async () => {
+    const path = await makeShared('restored');
+    await expectStatus(ada.client.patch(path, { content: 'Two.\n' }), 200);
+    const form = formWith(await ada.visitor.get('/history/ada/restored'), 'Restore');
+    await submit(ada.visitor, form.action, form.fields);
+    assert.equal((await ada.client.get(path)).data.content, 'One.\n');
+    const before = await ada.visitor.get('/review/ada/restored');
+    assert.match(before.text, /Read revision 3<\/a> before you review it/);
+    await ada.visitor.get('/read/ada/restored');
+    formWith(await ada.visitor.get('/review/ada/restored'), 'Approve revision 3');
+  });
+
   it('are about the document on the screen, not about one that has taken its name', async () => {
     const path = await makeShared('shown');
     await ada.visitor.get('/read/ada/shown');

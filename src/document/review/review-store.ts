@@ -164,7 +164,12 @@ export async function listTextWrites(
     .where('document_id', '=', documentId)
     .where('version', '>', after)
     .where('changed', 'like', '%content%')
-    .select(['version', 'account_id as accountId', 'seen_by as seenBy'])
+    .select([
+      'version',
+      'account_id as accountId',
+      'seen_by as seenBy',
+      'restored_from as restoredFrom',
+    ])
     .orderBy('version')
     .execute();
   const accepted = await db
@@ -175,8 +180,9 @@ export async function listTextWrites(
     .select(['closed_version as version', 'account_id as accountId'])
     .execute();
   const authors = Map.groupBy(accepted, ({ version }) => version);
-  return writes.map(({ version, accountId, seenBy }) => ({
+  return writes.map(({ version, accountId, seenBy, restoredFrom }) => ({
     version,
+    restoredFrom,
     writers: authors.get(version)?.map((thread) => thread.accountId) ?? [accountId],
     seenBy,
   }));

@@ -32,6 +32,8 @@ export interface TextWrite {
   writers: readonly (string | null)[];
   /** The account whose approvals it leaves valid: see {@link seenByAccepting}. */
   seenBy: string | null;
+  /** The version whose text it restores; `null` if it doesn't. */
+  restoredFrom: number | null;
 }
 
 /**
@@ -128,11 +130,29 @@ export function isApproved(
     (judgement, index) =>
       judgement.verdict === 'approved' && isCounted(judgement) && !isTakenBack(judgements, index),
   );
-  return writes.every(({ version, writers }) =>
-    approvals.some(
-      (approval) => approval.version >= version && !writers.includes(approval.accountId),
-    ),
-  );
+  return isCoveredByOthers(approvals, writes);
+}
+
+/**
+ * Tells whether all words of the last text were approved, in it or in an earlier text that had them,
+ * by someone who didn't write them. A restored text has the words of the text that it restores, with
+ * the approvals that they had got by then.
+ */
+function isCoveredByOthers(
+  approvals: readonly Judgement[],
+  writes: readonly TextWrite[],
+): boolean {
+  const texts: { version: number; uncovered: TextWrite['writers'][] }[] = [];
+  for (const [index, { version, writers, restoredFrom }] of writes.entries()) {
+    const base = texts.findLast((text) => restoredFrom === null || text.version <= restoredFrom);
+    const end = writes[index + 1]?.version ?? Number.POSITIVE_INFINITY;
+    const here = approvals.filter((one) => one.version >= version && one.version < end);
+    const uncovered = [...(base?.uncovered ?? []), writers].filter((written) =>
+      here.every(({ accountId }) => written.includes(accountId)),
+    );
+    texts.push({ version, uncovered });
+  }
+  return texts.at(-1)?.uncovered.length === 0 || texts.length === 0;
 }
 
 /** Tells whether whoever gave a verdict requested changes later, by any means. */
