@@ -159,6 +159,22 @@ describe('reviews', () => {
     await placeThread(context, await onTheWeb(grace), refOf(path), again, { quote: 'line' });
     await acceptOnTheWeb(again);
     await stateIs('approved');
+
+    // Once it was rejected or resolved, it is no longer what its author has seen.
+    for (const [quote, replacement] of [
+      ['rank', 'file'],
+      ['file', 'rank'],
+    ] as const) {
+      await approve();
+      const closed = await suggest(await onTheWeb(grace), quote, replacement);
+      const thread = `${path}/threads/${closed}`;
+      if (quote === 'file') await expectStatus(grace.patch(thread, { state: 'resolved' }), 200);
+      else await grace.post(`${path}/suggestions/reject`, { threads: [closed] });
+      assert.notEqual((await ada.get(thread)).data.state, 'open');
+      await expectStatus(ada.patch(thread, { state: 'open' }), 200);
+      await acceptOnTheWeb(closed);
+      await stateIs('outdated');
+    }
   });
 
   it('become outdated if someone writes the proposed text and more, then accepts the proposal', async () => {

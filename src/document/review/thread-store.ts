@@ -85,7 +85,8 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
 }
 
 /**
- * Closes or reopens a thread.
+ * Closes or reopens a thread. Unless it is accepted, its author has seen it only as it was, so it
+ * counts as seen by no one if it is opened again.
  *
  * @param from the state that it must have
  * @returns `false` if its state has changed
@@ -101,6 +102,7 @@ export async function updateThreadState(
     .set({
       ...{ state: to.state, updated_at: to.at },
       ...{ closed_by: to.closedBy, closed_version: to.closedVersion },
+      ...(to.state !== 'accepted' && { seen_by: null }),
     })
     .where('id', '=', id)
     .where('state', '=', from)
