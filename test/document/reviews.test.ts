@@ -16,6 +16,7 @@ import {
   seenByAccepting,
   seenByMaking,
   type TextWrite,
+  writersOf,
 } from '../../src/document/review/review.ts';
 
 const write = (
@@ -75,13 +76,18 @@ describe('Who has seen a suggestion', () => {
     const means = [web, token, application];
     for (const [making, moving, accepting] of product(means, [undefined, ...means], means)) {
       for (const [mover, accepter] of product(['ada', 'grace'], ['ada', 'grace'])) {
-        const made = { accountId: 'ada', seenBy: seenByMaking(making('ada')) };
+        const made = { accountId: 'ada', wordsBy: null, seenBy: seenByMaking(making('ada')) };
         const moved = moving ? afterMoving(made, moving(mover)) : made;
         const seenBy = seenByAccepting([moved], accepting(accepter));
         const isAllWeb = making === web && (moving ?? web) === web && accepting === web;
         const isMoved = moving !== undefined;
         const name = `${making.name} ${moving?.name} ${mover} ${accepting.name} ${accepter}`;
         assert.equal(moved.accountId, isMoved ? mover : 'ada', name);
+        const writers = isMoved && mover !== 'ada' ? [mover, 'ada'] : ['ada'];
+        assert.deepEqual(writersOf(moved), writers, name);
+        const back = afterMoving(moved, web('ada'));
+        assert.deepEqual([back.accountId, back.wordsBy], ['ada', null], name);
+        assert.deepEqual(writersOf(afterMoving(moved, web('joan'))), ['joan', 'ada'], name);
         assert.equal(seenBy, isAllWeb && (!isMoved || mover === 'ada') ? 'ada' : null, name);
       }
     }

@@ -550,6 +550,17 @@ describe('a protected document', () => {
       acceptSuggestions(context, await onTheWeb(client), refOf(path), [own.id]);
     await assert.rejects(accept(alan), /another admin has to accept it/);
     await accept(ada);
+    // A suggestion that somebody else has moved is by both.
+    const quote = { quote: 'x' };
+    const both = await openThread(context, await onTheWeb(alan), refOf(path), {
+      on: quote,
+      replacement: 'y',
+    });
+    await placeThread(context, await onTheWeb(ada), refOf(path), both.id, quote);
+    for (const client of [alan, ada]) {
+      const accepted = acceptSuggestions(context, await onTheWeb(client), refOf(path), [both.id]);
+      await assert.rejects(accepted, /another admin has to accept it/);
+    }
 
     const settings = await alan.patch(`${path}/review-settings`, { twoPeople: false });
     assertError(settings, 422, 'UNPROCESSABLE', /^twoPeople/);

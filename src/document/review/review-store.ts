@@ -1,6 +1,6 @@
 import type { Means } from '../../account/means.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Judgement, TextWrite, Verdict } from './review.ts';
+import { type Judgement, type TextWrite, type Verdict, writersOf } from './review.ts';
 
 export interface ReviewRow {
   id: string;
@@ -177,13 +177,13 @@ export async function listTextWrites(
     .where('document_id', '=', documentId)
     .where('state', '=', 'accepted')
     .where('closed_version', '>', after)
-    .select(['closed_version as version', 'account_id as accountId'])
+    .select(['closed_version as version', 'account_id as accountId', 'words_by as wordsBy'])
     .execute();
   const authors = Map.groupBy(accepted, ({ version }) => version);
   return writes.map(({ version, accountId, seenBy, restoredFrom }) => ({
     version,
     restoredFrom,
-    writers: authors.get(version)?.map((thread) => thread.accountId) ?? [accountId],
+    writers: authors.get(version)?.flatMap(writersOf) ?? [accountId],
     seenBy,
   }));
 }

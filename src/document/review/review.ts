@@ -54,6 +54,8 @@ export function isFresh(
 /** A suggestion, as far as it matters who has seen its words. */
 interface Suggested {
   accountId: string | null;
+  /** Who wrote its words, if somebody else, `accountId`, moved it. */
+  wordsBy: string | null;
   /** The account that wrote and placed it in the web app; `null` if anything else was involved. */
   seenBy: string | null;
 }
@@ -66,11 +68,25 @@ export function seenByMaking({ id, via }: Acting): string | null {
 }
 
 /**
- * Returns who a moved suggestion belongs to. It becomes the mover's, and only who wrote it in the
+ * Returns who a moved suggestion belongs to. It becomes the mover's, with the words of its writer, and only who wrote it in the
  * web app and moves it there has seen it as it is.
  */
-export function afterMoving({ seenBy }: Suggested, mover: Acting): Suggested {
-  return { accountId: mover.id, seenBy: seenBy === seenByMaking(mover) ? seenBy : null };
+export function afterMoving(suggested: Suggested, mover: Acting): Suggested {
+  const { accountId, wordsBy, seenBy } = suggested;
+  const writer = wordsBy ?? accountId;
+  return {
+    accountId: mover.id,
+    wordsBy: writer === mover.id ? null : writer,
+    seenBy: seenBy === seenByMaking(mover) ? seenBy : null,
+  };
+}
+
+/** Returns the accounts that wrote a suggestion: its author, and whose words it has if it was moved. */
+export function writersOf({
+  accountId,
+  wordsBy,
+}: Pick<Suggested, 'accountId' | 'wordsBy'>): (string | null)[] {
+  return wordsBy === null ? [accountId] : [accountId, wordsBy];
 }
 
 /**
@@ -138,10 +154,7 @@ export function isApproved(
  * by someone who didn't write them. A restored text has the words of the text that it restores, with
  * the approvals that they had got by then.
  */
-function isCoveredByOthers(
-  approvals: readonly Judgement[],
-  writes: readonly TextWrite[],
-): boolean {
+function isCoveredByOthers(approvals: readonly Judgement[], writes: readonly TextWrite[]): boolean {
   const texts: { version: number; uncovered: TextWrite['writers'][] }[] = [];
   for (const [index, { version, writers, restoredFrom }] of writes.entries()) {
     const base = texts.findLast((text) => restoredFrom === null || text.version <= restoredFrom);

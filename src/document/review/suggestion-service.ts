@@ -9,7 +9,7 @@ import type { DocumentRow } from '../document-store.ts';
 import { editDocument } from '../retried-edit-service.ts';
 import { carryThreads, requirePlaced } from './anchor-service.ts';
 import { mergeProposals } from './proposal-reading-service.ts';
-import { seenByAccepting } from './review.ts';
+import { seenByAccepting, writersOf } from './review.ts';
 import { type Reviewed, requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import { requireExpected, requireShown, type Shown } from './shown-service.ts';
@@ -58,7 +58,7 @@ export async function acceptSuggestions(
           message: message ?? messageOf(threads),
           shown: shown.revision,
           accepts: {
-            authors: found.map(({ accountId }) => accountId),
+            authors: found.flatMap(writersOf),
             seenBy: seenByAccepting(found, actor),
           },
           alongside: async (tx, after) => {
