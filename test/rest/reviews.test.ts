@@ -471,6 +471,32 @@ describe('a protected document', () => {
     await makeDocument(ada, 'prot', evil);
   });
 
+  it('needs two people at its address, too, whatever comes there', async () => {
+    const path = await makeDocument(ada, 'pairs', { content: 'Approved.\n' });
+    const settings = { protected: true, twoPeople: true };
+    await expectStatus(ada.patch(`${path}/review-settings`, settings), 200);
+    await expectStatus(ada.patch(path, { name: 'pairs-old' }), 200);
+    const alone = { content: 'Mine.\n', visibility: 'public' } as const;
+    const other = await makeDocument(ada, 'mine', alone);
+    await approveOnTheWeb(ada, other, 1);
+    const renamed = await ada.patch(other, { name: 'pairs' });
+    assertError(renamed, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+    const fresh = await makeDocument(ada, 'pairs', { ...alone, visibility: 'private' });
+    await approveOnTheWeb(ada, fresh, 1);
+    const publish = () => ada.patch(fresh, { visibility: 'public' });
+    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    // What needed two people before still does, at an address that doesn't.
+    await expectStatus(ada.delete(fresh), 204);
+    const single = await makeDocument(ada, 'single');
+    await expectStatus(ada.patch(`${single}/review-settings`, { protected: true }), 200);
+    await expectStatus(ada.delete(single), 204);
+    const strict = await makeDocument(ada, 'strict', { visibility: 'private' });
+    await expectStatus(ada.patch(`${strict}/review-settings`, { twoPeople: true }), 200);
+    await expectStatus(ada.patch(strict, { name: 'single' }), 200);
+    const kept = (await ada.get(`${single}/review-settings`)).data;
+    assert.deepEqual([kept.protected, kept.twoPeople], [true, true]);
+  });
+
   it('keeps a token from linking to it, and from moving it out of its organization', async () => {
     const { context } = service.app;
     const path = await makeDocument(ada, 'linked', { visibility: 'private' });

@@ -190,9 +190,10 @@ export async function requireArrival(
   const { id, kind, name } = document;
   const before = await findProtectedAt(db, to);
   const protection = await findProtection(db, { documentId: id, ownerId: to.ownerId });
-  const isOfOther = before !== undefined && before !== id;
+  const isOfOther = before !== undefined && before.documentId !== id;
   if (!isOfOther && !(isFromTrash && protection.isInherited && to.name !== name)) return;
-  if (!(await isWholeApproved(db, actor, document, protection))) throw addressProtected(kind);
+  const twoPeople = protection.twoPeople || before?.twoPeople === true;
+  if (!(await isWholeApproved(db, actor, document, { twoPeople }))) throw addressProtected(kind);
 }
 
 /** Tells whether the current text and those of pinned revisions are approved. */

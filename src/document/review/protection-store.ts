@@ -67,19 +67,31 @@ export async function updateOrganizationProtection(
     .execute();
 }
 
-const protectedAddress = prepared<OwnedName, { documentId: string }>((db, parameter) =>
-  db
-    .selectFrom('protected_address')
-    .where('owner_id', '=', parameter('ownerId'))
-    .where('kind', '=', parameter('kind'))
-    .where('name', '=', parameter('name'))
-    .select('document_id as documentId'),
+const protectedAddress = prepared<OwnedName, { documentId: string; twoPeople: 0 | 1 }>(
+  (db, parameter) =>
+    db
+      .selectFrom('protected_address')
+      .where('owner_id', '=', parameter('ownerId'))
+      .where('kind', '=', parameter('kind'))
+      .where('name', '=', parameter('name'))
+      .select(['document_id as documentId', 'two_people as twoPeople']),
 );
 
-/** Returns the id of the protected document that was public at this address last, if any was. */
-export async function findProtectedAt(db: Reader, address: OwnedName): Promise<string | undefined> {
+/** A protected address. */
+export interface HeldAddress {
+  /** The protected document that was public there last. */
+  documentId: string;
+  /** Whether who wrote unapproved words can't approve them alone. */
+  twoPeople: boolean;
+}
+
+/** Finds how an address is protected, if a protected document was public there. */
+export async function findProtectedAt(
+  db: Reader,
+  address: OwnedName,
+): Promise<HeldAddress | undefined> {
   const [row] = await protectedAddress(db, address);
-  return row?.documentId;
+  return row && { documentId: row.documentId, twoPeople: row.twoPeople === 1 };
 }
 
 const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
@@ -139,7 +151,9 @@ const inherited = prepared<OwnedName & { documentId: string }, unknown>((db, par
     .onConflict((conflict) =>
       conflict.column('document_id').doUpdateSet(({ ref }) => ({
         protected: 1,
-        two_people: ref('excluded.two_people'),
+        // Neither the document's own setting nor that of the address becomes weaker.
+        two_people: sql<0 | 1>`case when ${ref('review_setting.two_people')} = 1 then 1
+          else ${ref('excluded.two_people')} end`,
       })),
     ),
 );
