@@ -94,6 +94,30 @@ describe('Reviews in the app', () => {
     assert.match(toastOf(ended), /^Protection removed\./);
   });
 
+  it('are no longer needed at any address of a document whose protection ends', async () => {
+    await makeShared('first');
+    const brief = (name: string) => `/briefs/ada/${name}`;
+    const change = (name: string, to: object) =>
+      expectStatus(ada.client.patch(brief(name), to), 200);
+    await change('first', { visibility: 'public' });
+    await expectStatus(
+      ada.client.patch(`${brief('first')}/review-settings`, { protected: true }),
+      200,
+    );
+    await change('first', { name: 'second' });
+    await change('second', { name: 'third' });
+    const open = (name: string) =>
+      ada.client.post('/user/briefs', { name, content: 'x', visibility: 'public' });
+    await expectStatus(open('first'), 422);
+    const page = await ada.visitor.get('/review/ada/third');
+    assert.match(page.text, /at this address\s+and at ada\/first and ada\/second too,/);
+    const form = formWith(page, 'End the protection');
+    const ended = await submit(ada.visitor, form.action, form.fields);
+    assert.equal(toastOf(ended), 'Protection removed, also of ada/first and ada/second.');
+    await expectStatus(open('first'), 201);
+    await expectStatus(open('second'), 201);
+  });
+
   it('show errors, and are hidden from others', async () => {
     await makeShared('hidden');
     const refused = await ada.visitor.post('/review/ada/hidden/request', { username: 'eve' });

@@ -19,6 +19,7 @@ import {
   findProtection,
   isProtected,
   listAppointed,
+  listLeftAddresses,
   listManagers,
   type Protection,
 } from './protection-store.ts';
@@ -363,6 +364,17 @@ export async function getProtection(
   { id, ownerId }: Pick<Guarded, 'id' | 'ownerId'>,
 ): Promise<Protection> {
   return findProtection(sql.read, { documentId: id, ownerId });
+}
+
+/**
+ * Lists the addresses that a document has left and that its protection covers, as `owner/name`. The
+ * caller has checked that the actor is an admin, who can know them all.
+ */
+export async function getLeftAddresses(
+  { sql }: Context,
+  { id }: Pick<Guarded, 'id'>,
+): Promise<string[]> {
+  return listLeftAddresses(sql.read, id);
 }
 
 /** What decides whether a document's texts are approved. */

@@ -166,21 +166,51 @@ export async function inheritProtection(
   await inherited(db, document);
 }
 
-/** Ends the protection of an address, because that of the document there ends. */
-export async function releaseAddress(db: Writer, documentId: string): Promise<void> {
+/**
+ * Ends the protection of the addresses that a document has or has left, because its own protection
+ * ends.
+ */
+export async function releaseAddresses(db: Writer, documentId: string): Promise<void> {
   await db
     .deleteFrom('protected_address')
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('document')
-          .where('document.id', '=', documentId)
-          .whereRef('document.owner_id', '=', 'protected_address.owner_id')
-          .whereRef('document.kind', '=', 'protected_address.kind')
-          .whereRef('document.name', '=', 'protected_address.name')
-          .select('document.id'),
-      ),
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('protected_address.document_id', '=', documentId),
+        exists(
+          selectFrom('document')
+            .where('document.id', '=', documentId)
+            .whereRef('document.owner_id', '=', 'protected_address.owner_id')
+            .whereRef('document.kind', '=', 'protected_address.kind')
+            .whereRef('document.name', '=', 'protected_address.name')
+            .select('document.id'),
+        ),
+      ]),
     )
     .execute();
+}
+
+/** Lists the other addresses that a protected document keeps protected, as `owner/name`. */
+export async function listLeftAddresses(db: Reader, documentId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('protected_address as held')
+    .innerJoin('owner', 'owner.id', 'held.owner_id')
+    .where('held.document_id', '=', documentId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('document')
+            .where('document.id', '=', documentId)
+            .whereRef('document.owner_id', '=', 'held.owner_id')
+            .whereRef('document.name', '=', 'held.name')
+            .select('document.id'),
+        ),
+      ),
+    )
+    .select(['owner.namespace', 'held.name'])
+    .orderBy('owner.namespace')
+    .orderBy('held.name')
+    .execute();
+  return rows.map(({ namespace, name }) => `${namespace}/${name}`);
 }
 
 /**

@@ -13,7 +13,7 @@ import { situationOf } from './protection-service.ts';
 import {
   findProtection,
   isProtected,
-  releaseAddress,
+  releaseAddresses,
   updateOrganizationProtection,
 } from './protection-store.ts';
 import { type Reviewed, requireReview } from './review-authorize.ts';
@@ -120,7 +120,7 @@ export async function changeReviewSettings(
     const { id } = document;
     const own = (await findReviewSettings(tx, id)).twoPeople;
     const twoPeople = document.ownerType === 'organization' ? own : settings.twoPeople;
-    if (before.protected && !settings.protected) await releaseAddress(tx, id);
+    if (before.protected && !settings.protected) await releaseAddresses(tx, id);
     await upsertReviewSettings(tx, id, { ...settings, twoPeople });
     return settings;
   });

@@ -1,9 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access-rules.ts';
+import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { getLeftAddresses } from '../../document/review/protection-service.ts';
 import { VERDICTS } from '../../document/review/review.ts';
 import { canReview } from '../../document/review/review-access.ts';
 import { requireReview } from '../../document/review/review-authorize.ts';
@@ -20,7 +22,7 @@ import {
 import { ChangedSince, isCurrentText } from '../../document/review/shown-service.ts';
 import { FieldError } from '../../errors.ts';
 import { faultsOf, isRefusal, readForm, requireChoice } from '../form.ts';
-import { type ReviewPage, reviewPage } from '../pages/app/review-page.tsx';
+import { inWords, type ReviewPage, reviewPage } from '../pages/app/review-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { loadChangedSince, revisionSeen, type SeenQuery, shownRevision } from './changed-since.ts';
@@ -84,8 +86,13 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
         return { message: who };
       }
       const isOn = form.protected === 'on';
+      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+      const left = isOn ? [] : await getLeftAddresses(context, document);
       await changeReviewSettings(context, asked.actor, ref, { protected: isOn });
-      return { message: isOn ? `The ${kind} is protected.` : 'Protection removed.' };
+      if (isOn) return { message: `The ${kind} is protected.` };
+      return {
+        message: `Protection removed${left.length > 0 ? `, also of ${inWords(left)}` : ''}.`,
+      };
     });
   });
 }
@@ -169,7 +176,15 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
       ask: allow(actor, 'editContent', document),
       configure: canReview(document, comments, 'configure'),
     },
-    protection: { isOn: isProtected, isInherited: isProtected && !settings.protected, twoPeople },
+    protection: {
+      isOn: isProtected,
+      isInherited: isProtected && !settings.protected,
+      twoPeople,
+      left:
+        settings.protected && canReview(document, comments, 'configure')
+          ? await getLeftAddresses(context, document)
+          : [],
+    },
   };
 }
 

@@ -57,6 +57,8 @@ export interface ReviewPage {
     isInherited: boolean;
     /** Whether who wrote unapproved words can't approve them alone. */
     twoPeople: boolean;
+    /** The addresses that it has left and that are still protected, as `owner/name`. */
+    left: readonly string[];
   };
   isOfOrganization: boolean;
   viewer: string;
@@ -282,9 +284,14 @@ function askerOf(requestedBy: string | null, viewer: string): string {
   return requestedBy === viewer ? 'You' : requestedBy;
 }
 
+/** Lists addresses in a sentence. */
+export function inWords(addresses: readonly string[]): string {
+  return new Intl.ListFormat('en').format(addresses);
+}
+
 function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
   const { document, protection, rights } = page;
-  const { isOn, isInherited, twoPeople } = protection;
+  const { isOn, isInherited, twoPeople, left } = protection;
   if (!isOn && !rights.configure) return null;
   const { kind } = document;
   const path = `${documentPath('review', document)}/protection`;
@@ -305,7 +312,8 @@ function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
           {isOn && (
             <p class="aside">
               Without the protection, texts that no one has read can become public, at this address
-              too, also by agents with an admin’s token.
+              {left.length > 0 && ` and at ${inWords(left)}`} too, also by agents with an admin’s
+              token.
             </p>
           )}
           <div class="form-actions">
