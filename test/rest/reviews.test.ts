@@ -530,10 +530,18 @@ describe('a protected document', () => {
     for (const attempt of [
       ada.patch(old, { name: 'handbook' }),
       ada.post(`/trash/${id}/restore`, { name: 'handbook' }),
-      ada.post(`/trash/${id}/restore`, { name: 'fresh' }),
     ]) {
       assertError(await attempt, 422, 'UNPROCESSABLE', /^name: a protected brief/);
     }
+    for (const name of ['fresh', undefined]) {
+      const attempt = await ada.post(`/trash/${id}/restore`, { name });
+      assertError(attempt, 422, 'UNPROCESSABLE', /^name: this brief would be public at once/);
+    }
+    // What was public there while it was protected comes back.
+    await expectStatus(ada.delete(old), 204);
+    const [{ id: recent }] = (await ada.get('/orgs/lodge/trash')).data;
+    assert.notEqual(recent, id);
+    await expectStatus(ada.post(`/trash/${recent}/restore`), 200);
     await expectStatus(ada.patch('/briefs/lodge/hb2', { name: 'handbook' }), 200);
   });
 

@@ -174,7 +174,7 @@ export async function requireUnprotected(
 
 /**
  * Refuses to put a public document without an approval at the address of another protected one, or
- * from the trash under another name into a protected organization.
+ * from the trash into a protected organization, unless it was public there while it was protected.
  *
  * @param to the address, and the owner whose rules hold there
  * @param isFromTrash whether it isn't public at the moment
@@ -183,18 +183,25 @@ export async function requireUnprotected(
 export async function requireArrival(
   db: Reader,
   actor: Actor,
-  document: Guarded & { name: string },
+  document: Guarded,
   to: OwnedName & { visibility: Visibility },
   { isFromTrash = false }: { isFromTrash?: boolean } = {},
 ): Promise<void> {
   if (to.visibility !== 'public') return;
-  const { id, kind, name } = document;
+  const { id, kind } = document;
   const before = await findProtectedAt(db, to);
+  if (before?.documentId === id) return;
   const protection = await findProtection(db, { documentId: id, ownerId: to.ownerId });
-  const isOfOther = before !== undefined && before.documentId !== id;
-  if (!isOfOther && !(isFromTrash && protection.isInherited && to.name !== name)) return;
+  if (!before && !(isFromTrash && protection.isInherited)) return;
   const twoPeople = protection.twoPeople || before?.twoPeople === true;
-  if (!(await isWholeApproved(db, actor, document, { twoPeople }))) throw addressProtected(kind);
+  if (await isWholeApproved(db, actor, document, { twoPeople })) return;
+  if (before) throw addressProtected(kind);
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'name',
+    `this ${kind} would be public at once, and this organization’s documents need an approval before ` +
+      'they are public, which this text didn’t get before it was deleted.',
+  );
 }
 
 /** Tells whether the current text and those of pinned revisions are approved. */
