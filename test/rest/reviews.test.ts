@@ -543,6 +543,12 @@ describe('a protected document', () => {
     assert.notEqual(recent, id);
     await expectStatus(ada.post(`/trash/${recent}/restore`), 200);
     await expectStatus(ada.patch('/briefs/lodge/hb2', { name: 'handbook' }), 200);
+    // Without the protection, its former addresses are free.
+    await expectStatus(ada.patch(path, { name: 'hb3' }), 200);
+    await changeOrganizationProtection(service.app.context, await onTheWeb(ada), 'lodge', {
+      protected: false,
+    });
+    await makeDocument(ada, 'handbook', { org: 'lodge', content: 'Unapproved.\n' });
   });
 
   it('keeps suggestions from becoming other ones by moving them', async () => {

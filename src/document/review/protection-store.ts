@@ -189,6 +189,23 @@ export async function releaseAddresses(db: Writer, documentId: string): Promise<
     .execute();
 }
 
+/**
+ * Ends the protection of an organization's addresses, because its own protection ends. Those of
+ * documents with a protection of their own stay.
+ */
+export async function releaseOrganizationAddresses(
+  db: Writer,
+  organizationId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('protected_address')
+    .where('owner_id', '=', organizationId)
+    .where('document_id', 'not in', ({ selectFrom }) =>
+      selectFrom('review_setting').where('protected', '=', 1).select('document_id'),
+    )
+    .execute();
+}
+
 /** Lists the other addresses that a protected document keeps protected, as `owner/name`. */
 export async function listLeftAddresses(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db

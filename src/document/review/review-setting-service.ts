@@ -14,6 +14,7 @@ import {
   findProtection,
   isProtected,
   releaseAddresses,
+  releaseOrganizationAddresses,
   updateOrganizationProtection,
 } from './protection-store.ts';
 import { type Reviewed, requireReview } from './review-authorize.ts';
@@ -174,6 +175,7 @@ export async function changeOrganizationProtection(
     // Documents with a protection of their own use the organization's `twoPeople`, too.
     if (isWeaker(before, after)) requireEnding(actor, role);
     const { protected: isOn, twoPeople } = after;
+    if (before.protected && !isOn) await releaseOrganizationAddresses(tx, id);
     await updateOrganizationProtection(tx, id, { isOn, twoPeople });
     return after;
   });
