@@ -128,6 +128,29 @@ describe('Reviews in the app', () => {
     assert.doesNotMatch(reader.text, /Ask for review|Protect</);
   });
 
+  it('show what the reading view doesn’t', async () => {
+    const path = await makeShared('hiding');
+    const content =
+      '---\ntitle: Plan\nnote: <b>secretly\n---\n\nOne\u200b\u{e0041}.\n\n<!-- psst -->\n';
+    await expectStatus(ada.client.patch(path, { content }), 200);
+    const seen = (await grace.visitor.get('/read/ada/hiding')).text;
+    assert.doesNotMatch(seen, /secretly|psst/);
+    const { text } = await grace.visitor.get('/review/ada/hiding');
+    assert.match(text, /Front matter:.*note: &lt;b>secretly.*Comments in HTML:.*psst/s);
+    assert.match(text, /U\+200B<\/span> zero width space, once, in line 6.*U\+E0041/s);
+    const on = { quote: 'One' };
+    const suggested = { on, replacement: 'T\u202ewo' };
+    await expectStatus(ada.client.post(`${path}/threads`, suggested), 201);
+    const card = (await grace.visitor.get('/read/ada/hiding')).text;
+    assert.match(card, /<ins>T<span [^>]*title="right-to-left override">U\+202E<\/span>wo<\/ins>/);
+    const change = (await ada.visitor.get('/history/ada/hiding?from=1&to=2')).text;
+    assert.match(change, /<span [^>]*>U\+200B<\/span>/);
+    const plain = await makeShared('plain');
+    await ada.client.get(plain);
+    await grace.visitor.get('/read/ada/plain');
+    assert.doesNotMatch((await grace.visitor.get('/review/ada/plain')).text, /not shown to its/);
+  });
+
   it('aren’t about a text that the reviewer only restored', async () => {
     const path = await makeShared('restored');
     await expectStatus(ada.client.patch(path, { content: 'Two.\n' }), 200);

@@ -3,6 +3,7 @@ import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access-rules.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { getLeftAddresses } from '../../document/review/protection-service.ts';
@@ -21,6 +22,7 @@ import {
 } from '../../document/review/review-setting-service.ts';
 import { ChangedSince, isCurrentText } from '../../document/review/shown-service.ts';
 import { FieldError } from '../../errors.ts';
+import { findHiddenText } from '../../markdown/hidden-text.ts';
 import { faultsOf, isRefusal, readForm, requireChoice } from '../form.ts';
 import { inWords, type ReviewPage, reviewPage } from '../pages/app/review-page.tsx';
 import { pathOfRef } from './addresses.ts';
@@ -161,6 +163,11 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
     ref,
   );
   const settings = await getReviewSettings(context, actor, ref);
+  const canGive = canReview(document, comments, 'comment');
+  const source =
+    canGive && document.kind === 'brief'
+      ? (await getDocument(context, actor, ref)).text
+      : undefined;
   const seen = await revisionSeen(context, actor, document, given.shown);
   return {
     document,
@@ -170,9 +177,10 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
     reviews,
     viewer: actor.username,
     isOfOrganization: document.ownerType === 'organization',
+    hidden: source === undefined ? undefined : findHiddenText(source),
     shown: await shownSince(context, actor, document, seen, given.isRefused),
     rights: {
-      review: canReview(document, comments, 'comment'),
+      review: canGive,
       ask: allow(actor, 'editContent', document),
       configure: canReview(document, comments, 'configure'),
     },

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ReviewState } from '../../../document/review/review.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
+import type { HiddenText } from '../../../markdown/hidden-text.ts';
 import {
   type Addressed,
   comparePath,
@@ -15,6 +16,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { ChangedSince, type ChangedSinceView } from './changed-since-page.tsx';
+import { HiddenParts } from './hidden-text.tsx';
 import { ButtonForm, DocumentField, HiddenFields, PageHead } from './parts.tsx';
 import { WriterSign, writerOf } from './revision-parts.tsx';
 
@@ -67,6 +69,8 @@ export interface ReviewPage {
    * (`undefined`) no one knows.
    */
   shown: 'current' | ChangedSinceView | undefined;
+  /** What the text has that the reading view doesn't show; for briefs. */
+  hidden: HiddenText | undefined;
   form: { username: string; body?: string; faults: Faults };
 }
 
@@ -153,6 +157,7 @@ function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
   return (
     <form class="form" method="post" action={documentPath('review', document)}>
       <FormFault fault={form.faults.form ?? form.faults.body} />
+      {page.hidden && <HiddenParts hidden={page.hidden} />}
       <HiddenFields fields={{ document: document.id, revision: String(revision) }} />
       <div class="field">
         <label for="review-body">What you think of revision {revision} (optional)</label>

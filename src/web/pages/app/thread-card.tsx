@@ -10,6 +10,7 @@ import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
 import { elementName } from './element-name.ts';
+import { WholeText } from './hidden-text.tsx';
 import { WriterName, WriterSign } from './revision-parts.tsx';
 import { OwnComment, PlaceAgain } from './thread-extras.tsx';
 import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
@@ -136,7 +137,9 @@ export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>
     <div class="suggestion">
       <p>
         <span class="visually-hidden">Replace: </span>
-        <del>{quote}</del>
+        <del>
+          <WholeText text={quote ?? ''} />
+        </del>
       </p>
       <p>
         {replacement === null ? (
@@ -144,7 +147,9 @@ export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>
         ) : replacement ? (
           <>
             <span class="visually-hidden">with: </span>
-            <ins>{replacement}</ins>
+            <ins>
+              <WholeText text={replacement} />
+            </ins>
           </>
         ) : (
           <span class="aside">Delete this passage</span>
