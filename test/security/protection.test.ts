@@ -7,6 +7,7 @@ import type { Actor } from '../../src/context.ts';
 import { openThread } from '../../src/document/review/new-thread-service.ts';
 import { giveReview, requestReview } from '../../src/document/review/review-service.ts';
 import { acceptSuggestions } from '../../src/document/review/suggestion-service.ts';
+import { restoreRevision } from '../../src/document/revision/revision-service.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import { collaborate, expectStatus } from '../rest/scenario.ts';
 
@@ -79,7 +80,7 @@ describe('A protected brief', () => {
     const { id } = (await expectStatus(ada.post('/user/briefs', body), 201)).data;
     const path = `/briefs/${ada.username}/prot`;
     await collaborate(ada, path, mal, 'write');
-    await collaborate(ada, path, grace, 'read');
+    await collaborate(ada, path, grace, 'write');
     // Mal's second account, with every right that others can give it.
     const eve = await service.user(`eve-${number}`);
     await collaborate(ada, path, eve, 'admin');
@@ -185,6 +186,19 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
         verdict: 'approved',
         revision: (await current()).revision,
       }),
+    reject: async () => {
+      const thread = pick(await openThreads(), one);
+      return client.post(`${path}/suggestions/reject`, { threads: [thread?.id ?? ''] });
+    },
+    reopen: async () => {
+      const closed = (await ada.get(`${path}/threads?state=all`)).data.filter(
+        ({ state }: { state: string }) => state === 'rejected' || state === 'resolved',
+      );
+      const thread = pick(closed as { id: string }[], one);
+      return client.patch(`${path}/threads/${thread?.id}`, { state: 'open' });
+    },
+    'restore on the web': async () =>
+      restoreRevision(context, onTheWeb.grace, ref, 1 + (one % (await current()).revision)),
     'ask the accomplice': () => client.put(`${path}/reviewers/${onTheWeb.eve.username}`, {}),
     'the accomplice approves': async () => {
       const { revision } = await current();
