@@ -70,6 +70,11 @@ export interface Actor {
   credentialId?: string;
   /** The secret link that the request came with, if any. It was valid when the request began. */
   linkId?: string;
+  /**
+   * The id of the document that the request's form was about, as it says; '' if it doesn't say. Only
+   * for forms at a document's address, which may lead to another document by now.
+   */
+  documentId?: string;
 }
 
 /** Adds a span to a time. @returns ISO 8601 in UTC */

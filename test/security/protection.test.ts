@@ -5,8 +5,9 @@ import { VIA_WEB } from '../../src/base/schema/means.ts';
 import type { Actor } from '../../src/core/context.ts';
 import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
 import { openThread } from '../../src/features/review/new-thread-service.ts';
-import { giveReview } from '../../src/features/review/review-service.ts';
+import { giveReview, requestReview } from '../../src/features/review/review-service.ts';
 import { acceptSuggestions } from '../../src/features/review/suggestion-service.ts';
+import { restoreRevision } from '../../src/features/revisions/revision-service.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import { collaborate, expectStatus } from '../rest/scenario.ts';
 
@@ -25,8 +26,8 @@ interface Run {
   ada: Client;
   /** Tokens: of the owner, of someone who can edit, and of the reviewer. */
   clients: readonly Client[];
-  /** The owner and the reviewer in the web app. */
-  onTheWeb: { ada: Actor; grace: Actor };
+  /** The owner, the reviewer and an accomplice in the web app. */
+  onTheWeb: { ada: Actor; grace: Actor; eve: Actor };
   /** The id of the protected brief. */
   id: string;
   /** All texts that may be public under a protected name. */
@@ -79,10 +80,19 @@ describe('A protected brief', () => {
     const { id } = (await expectStatus(ada.post('/user/briefs', body), 201)).data;
     const path = `/briefs/${ada.username}/prot`;
     await collaborate(ada, path, mal, 'write');
-    await collaborate(ada, path, grace, 'read');
-    await expectStatus(ada.put(`${path}/reviewers/${grace.username}`, {}), 204);
+    await collaborate(ada, path, grace, 'write');
+    // Mal's second account, with every right that others can give it.
+    const eve = await service.user(`eve-${number}`);
+    await collaborate(ada, path, eve, 'admin');
     await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
-    const onTheWeb = { ada: await actorOf(ada), grace: await actorOf(grace) };
+    const onTheWeb = {
+      ada: await actorOf(ada),
+      grace: await actorOf(grace),
+      eve: await actorOf(eve),
+    };
+    const ref = { kind: 'brief', owner: ada.username, name: 'prot' } as const;
+    const { username } = grace;
+    await requestReview(service.app.context, onTheWeb.ada, ref, { username });
     const known = { seen: new Set<string>(), protectedNames: new Set<string>() };
     return { service, ada, clients: [ada, mal, grace], onTheWeb, id, newWord, ...known };
   }
@@ -176,6 +186,25 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
         verdict: 'approved',
         revision: (await current()).revision,
       }),
+    reject: async () => {
+      const thread = pick(await openThreads(), one);
+      return client.post(`${path}/suggestions/reject`, { threads: [thread?.id ?? ''] });
+    },
+    reopen: async () => {
+      const closed = (await ada.get(`${path}/threads?state=all`)).data.filter(
+        ({ state }: { state: string }) => state === 'rejected' || state === 'resolved',
+      );
+      const thread = pick(closed as { id: string }[], one);
+      return client.patch(`${path}/threads/${thread?.id}`, { state: 'open' });
+    },
+    'restore on the web': async () =>
+      restoreRevision(context, onTheWeb.grace, ref, 1 + (one % (await current()).revision)),
+    'ask the accomplice': () => client.put(`${path}/reviewers/${onTheWeb.eve.username}`, {}),
+    'the accomplice approves': async () => {
+      const { revision } = await current();
+      await requestReview(context, onTheWeb.eve, ref, { username: onTheWeb.eve.username });
+      return giveReview(context, onTheWeb.eve, ref, { verdict: 'approved', revision });
+    },
     'approve on the web': async () => {
       const { content, revision } = await current();
       if (document.id !== run.id) return undefined;

@@ -1,7 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import Fastify from 'fastify';
 import { hashSecret } from '../../src/base/crypto/hash-secret.ts';
+import type { RateLimiter } from '../../src/base/limits/rate-limit.ts';
 import { VIA_WEB } from '../../src/base/schema/means.ts';
 import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
 import { endAllSessions } from '../../src/core/identity/session-service.ts';
@@ -16,6 +20,7 @@ import {
   listConnectedApplications,
 } from '../../src/features/applications/application-service.ts';
 import { insertEmailInvitation } from '../../src/features/invitations/email-invitation-store.ts';
+import { requireAuthentication } from '../../src/surfaces/http/authentication.ts';
 import { newChance } from '../chance.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
@@ -31,6 +36,7 @@ import {
   makeOrganization,
 } from '../rest/scenario.ts';
 import { newVisitor, signIn, type Visitor } from '../sign-in/visitor.ts';
+import { until } from '../until.ts';
 import { clientMissing } from '../web/built-client.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 import { countWaiting, openWaits, sendSlowly } from './open-requests.ts';
@@ -475,7 +481,8 @@ const LOSSES: Record<string, Loss> = {
     async lose({ inviter, path }, service) {
       const browser = await signedIn(service, (await inviter.get('/user')).data.id);
       const address = service.webUrl + path.replace('/briefs/', '/share/');
-      assert.equal((await browser.submit(`${address}/leave`, [])).status, 303);
+      const { id } = (await inviter.get(path)).data;
+      assert.equal((await browser.submit(`${address}/leave`, [['document', id]])).status, 303);
     },
   },
   'a collaborator’s account deleted': {
@@ -852,6 +859,48 @@ describe('Grants that end while a request is open', { skip: clientMissing }, () 
     assert.equal((await client.get(`/briefs/${username}/own`)).data.content, 'one');
     assert.equal((await client.get('/user/briefs')).data.length, 1);
     assert.deepEqual((await client.get('/user/files')).data, []);
+  });
+
+  it('a token that ends while the body arrives during its look-up is looked up again', async () => {
+    const app = Fastify();
+    const actor = { id: 'a', username: 'ada', scopes: [], via: VIA_WEB };
+    let incoming: IncomingMessage | undefined;
+    app.addHook('onRequest', async ({ raw }) => {
+      incoming = raw;
+    });
+    const found = Promise.withResolvers<void>();
+    const looked = Promise.withResolvers<void>();
+    let times = 0;
+    requireAuthentication(app, {
+      authenticate: async () => {
+        if (++times > 1) return undefined;
+        looked.resolve();
+        await found.promise;
+        return actor;
+      },
+      limiter: { consume: async () => undefined } as unknown as RateLimiter,
+    });
+    let isDone = false;
+    app.post('/', async () => {
+      isDone = true;
+      return {};
+    });
+    const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    try {
+      const headers = { authorization: 'Bearer x', 'content-type': 'application/json' };
+      const sent = request(url, { method: 'POST', headers: { ...headers, 'content-length': 2 } });
+      const answered = once(sent, 'response');
+      sent.flushHeaders();
+      await looked.promise;
+      sent.end('{}');
+      await until('the body arrives', () => incoming?.complete === true);
+      found.resolve();
+      const [answer] = (await answered) as [IncomingMessage];
+      answer.resume();
+      assert.deepEqual([answer.statusCode, isDone, times], [401, false, 2]);
+    } finally {
+      await app.close();
+    }
   });
 
   it('a form that arrives after its session has ended changes nothing', async () => {

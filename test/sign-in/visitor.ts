@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { DOCUMENT_ACTS } from '../../src/core/document/addresses.ts';
 import { type Answer, readAnswer, type Service, startService } from '../harness.ts';
 
 export const PASSWORD = 'three odd walnuts';
@@ -11,7 +12,10 @@ export interface Visitor {
   /** The browser's cookies, by name. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Sends a form like a page of the web host. */
+  /**
+   * Sends a form like a page of the web host. A form at a document's address says which document it
+   * is about, as the pages' forms do, unless `form` has the field `document` already.
+   */
   post(path: string, form?: SentForm, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -47,15 +51,33 @@ export function newVisitor(
     for (const line of response.headers.getSetCookie()) keep(cookies, line);
     return readAnswer(response);
   }
+  /** Returns the id of the document at a form's address, if it is one that the visitor can read. */
+  async function documentAt(path: string): Promise<string | undefined> {
+    const [act = '', owner, first, second] = path.slice(1).split(/[/?]/);
+    if (!(DOCUMENT_ACTS as readonly string[]).includes(act) || cookies.size === 0) return undefined;
+    // A brief can have the name “pages”.
+    const names = first === 'pages' && second !== undefined ? [`pages/${second}`, first] : [first];
+    for (const name of names) {
+      const { text } = await send(`/notifications/${owner}/${name}`, {});
+      // A message above can have a form about another document.
+      const [, id] = [...text.matchAll(/name="document" value="([^"]+)"/g)].at(-1) ?? [];
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  }
   return {
     cookies,
     get: (path, headers = {}) => send(path, { headers }),
-    post: (path, form = {}, headers = {}) =>
-      send(path, {
-        method: 'POST',
-        body: form instanceof FormData || form instanceof Blob ? form : new URLSearchParams(form),
-        headers: { origin: webUrl, 'sec-fetch-site': 'same-origin', ...headers },
-      }),
+    async post(path, form = {}, headers = {}) {
+      const body =
+        form instanceof FormData || form instanceof Blob ? form : new URLSearchParams(form);
+      if (!(body instanceof Blob) && !body.has('document')) {
+        const id = await documentAt(path);
+        if (id !== undefined) body.set('document', id);
+      }
+      const origin = { origin: webUrl, 'sec-fetch-site': 'same-origin' };
+      return send(path, { method: 'POST', body, headers: { ...origin, ...headers } });
+    },
   };
 }
 

@@ -31,7 +31,9 @@ test('recognizes front matter', () => {
     ['---\ntitle: a\nb: {\n---\nc', '\n\n\n\nc', 'a'],
   ];
   for (const [source, body, title] of cases) {
-    assert.deepEqual(readFrontMatter(source), { body, title }, source);
+    const { yaml, ...read } = readFrontMatter(source);
+    assert.deepEqual(read, { body, title }, source);
+    assert.ok(yaml !== undefined && source.includes(yaml), source);
   }
 });
 
@@ -48,7 +50,7 @@ test('recognizes other text', () => {
   ]) {
     assert.deepEqual(
       readFrontMatter(source),
-      { body: source, title: undefined },
+      { body: source, title: undefined, yaml: undefined },
       source.slice(0, 40),
     );
   }

@@ -12,20 +12,25 @@ const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/m;
  * text.
  *
  * @returns the body, with an empty line for each line of front matter so that line numbers stay,
- *   and the mapping's title
+ *   the mapping's title, and its lines
  */
-export function readFrontMatter(source: string): { body: string; title: string | undefined } {
-  const none = { body: source, title: undefined };
+export function readFrontMatter(source: string): {
+  body: string;
+  title: string | undefined;
+  yaml: string | undefined;
+} {
+  const none = { body: source, title: undefined, yaml: undefined };
   const opening = OPENING.exec(source)?.[0];
   if (!opening) return none;
   const following = source.slice(opening.length, opening.length + MAX_LENGTH);
   const closing = CLOSING.exec(following);
   if (!closing) return none;
-  const mapping = readMapping(following.slice(0, closing.index));
+  const yaml = following.slice(0, closing.index);
+  const mapping = readMapping(yaml);
   if (!mapping) return none;
   const end = opening.length + closing.index + closing[0].length;
   const emptyLines = source.slice(0, end).replace(/[^\n]+/g, '');
-  return { body: emptyLines + source.slice(end), title: titleOf(mapping) };
+  return { body: emptyLines + source.slice(end), title: titleOf(mapping), yaml };
 }
 
 function readMapping(yaml: string): Record<string, unknown> | undefined {

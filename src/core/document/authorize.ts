@@ -9,6 +9,7 @@ import {
   type Standing,
 } from './access-rules.ts';
 import { type AnyNameRow, findDocumentByAnyName } from './document-alias-store.ts';
+import { requireSameDocument } from './document-input.ts';
 import { DocumentMoved } from './document-moved.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { documentEtag } from './document-schema.ts';
@@ -32,7 +33,8 @@ export interface Seen<Row extends DocumentRow> {
  * Returns the document without its content, if the actor can do `action`.
  *
  * @throws DocumentMoved if it was renamed or moved and the actor can read it; NOT_FOUND if it is
- *   missing or the actor can't read it; FORBIDDEN
+ *   missing or the actor can't read it; FORBIDDEN; CONFLICT if it isn't the document that the
+ *   actor's form was about
  */
 export async function requireDocument(
   db: Reader,
@@ -42,13 +44,15 @@ export async function requireDocument(
 ): Promise<Seen<DocumentRow>> {
   const row = await withLink(db, actor, await findDocument(db, normaliseRef(ref), actor.id));
   if (!row) await refuseMoved(db, actor, ref);
-  return requireAction(see(row), ref, action);
+  const seen = requireAction(see(row), ref, action);
+  requireSameDocument(actor.documentId, seen.document);
+  return seen;
 }
 
 /**
  * Returns the document with the content in its row, if the actor can read it.
  *
- * @throws DocumentMoved, NOT_FOUND
+ * @throws DocumentMoved, NOT_FOUND; CONFLICT as {@link requireDocument}
  */
 export async function requireDocumentWithContent(
   db: Reader,
@@ -58,7 +62,9 @@ export async function requireDocumentWithContent(
   const found = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
   const row = await withLink(db, actor, found);
   if (!row) await refuseMoved(db, actor, ref);
-  return requireAction(see(row), ref, 'read');
+  const seen = requireAction(see(row), ref, 'read');
+  requireSameDocument(actor.documentId, seen.document);
+  return seen;
 }
 
 /**

@@ -28,7 +28,7 @@ export function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
 /**
  * Requires that a name still belongs to the document that the writer means.
  *
- * @param documentId its id; absent means no condition
+ * @param documentId its id; '' if it isn't known; absent means no condition
  * @throws CONFLICT
  */
 export function requireSameDocument(
@@ -36,7 +36,10 @@ export function requireSameDocument(
   { id, ownerNamespace, name }: DocumentRow,
 ): void {
   if (documentId === undefined || documentId.toLowerCase() === id) return;
-  const problem = `${ownerNamespace}/${name} is another document now. Nothing was written.`;
+  const problem =
+    documentId === ''
+      ? 'this form doesn’t say which document it is about. Reload the page, and send it again.'
+      : `${ownerNamespace}/${name} is another document now. Nothing was written.`;
   throw new FieldError('CONFLICT', 'documentId', problem);
 }
 

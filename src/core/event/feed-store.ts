@@ -58,6 +58,7 @@ export interface PlacedEvent {
   accountId: string | null;
   targetId: string | null;
   threadId: string | null;
+  version: number | null;
   /** Account ids, separated by spaces. */
   mentions: string | null;
   at: string;
@@ -89,6 +90,7 @@ const placed = prepared<{ after: number; limit: number }, PlacedEvent>((db, para
       'event.account_id as accountId',
       'event.target_id as targetId',
       'event.thread_id as threadId',
+      'event.version',
       'event.mentions',
       'event.at',
     ])

@@ -2,7 +2,13 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
-import { decide, type Level, type OwnerType, type Visibility } from '../document/access-rules.ts';
+import {
+  decide,
+  type Level,
+  type OwnerType,
+  type Permission,
+  type Visibility,
+} from '../document/access-rules.ts';
 import type { OwnedName } from '../document/document-alias-store.ts';
 import { findDocumentById } from '../document/document-store.ts';
 import type { Role } from '../owner/roles.ts';
@@ -12,11 +18,13 @@ import {
   findProtectedAt,
   findProtection,
   isProtected,
+  listAppointed,
+  listLeftAddresses,
   listManagers,
   type Protection,
 } from './protection-store.ts';
 import { isApproved, type Judgement, type TextWrite } from './review.ts';
-import { listJudgements, listRequests, listTextWrites } from './review-store.ts';
+import { listJudgements, listTextWrites } from './review-store.ts';
 
 /** A document, as far as its protection depends on it. */
 interface Guarded {
@@ -123,13 +131,13 @@ async function requireApprovedWords(
   );
   if (ruling !== 'allowed') {
     const who = twoPeople
-      ? 'an admin or a requested reviewer who didn’t write it'
-      : 'an admin or a requested reviewer';
+      ? 'an admin, or a reviewer whom an admin asked there, who didn’t write it'
+      : 'an admin, or a reviewer whom an admin asked there,';
     throw new FieldError(
       'UNPROCESSABLE',
       'visibility',
-      `this ${kind} is protected: it becomes public once ${who} has approved its text in the web ` +
-        'app, and no one requests changes.',
+      `this ${kind} is protected: it becomes public once its text is approved in the web app by ` +
+        `${who} and no one requests changes.`,
     );
   }
   const pinned = await listPinned(db, id);
@@ -166,7 +174,7 @@ export async function requireUnprotected(
 
 /**
  * Refuses to put a public document without an approval at the address of another protected one, or
- * from the trash under another name into a protected organization.
+ * from the trash into a protected organization, unless it was public there while it was protected.
  *
  * @param to the address, and the owner whose rules hold there
  * @param isFromTrash whether it isn't public at the moment
@@ -175,17 +183,25 @@ export async function requireUnprotected(
 export async function requireArrival(
   db: Reader,
   actor: Actor,
-  document: Guarded & { name: string },
+  document: Guarded,
   to: OwnedName & { visibility: Visibility },
   { isFromTrash = false }: { isFromTrash?: boolean } = {},
 ): Promise<void> {
   if (to.visibility !== 'public') return;
-  const { id, kind, name } = document;
+  const { id, kind } = document;
   const before = await findProtectedAt(db, to);
+  if (before?.documentId === id) return;
   const protection = await findProtection(db, { documentId: id, ownerId: to.ownerId });
-  const isOfOther = before !== undefined && before !== id;
-  if (!isOfOther && !(isFromTrash && protection.isInherited && to.name !== name)) return;
-  if (!(await isWholeApproved(db, actor, document, protection))) throw addressProtected(kind);
+  if (!before && !(isFromTrash && protection.isInherited)) return;
+  const twoPeople = protection.twoPeople || before?.twoPeople === true;
+  if (await isWholeApproved(db, actor, document, { twoPeople })) return;
+  if (before) throw addressProtected(kind);
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'name',
+    `this ${kind} would be public at once, and this organization’s documents need an approval before ` +
+      'they are public, which this text didn’t get before it was deleted.',
+  );
 }
 
 /** Tells whether the current text and those of pinned revisions are approved. */
@@ -302,12 +318,70 @@ export async function requireLinkable(
   );
 }
 
+/**
+ * Refuses to make someone an admin of a protected document, also by an invitation, unless an admin
+ * does it in the web app.
+ *
+ * @param permission what they are given
+ * @throws FORBIDDEN
+ */
+export async function requireGrantable(
+  db: Reader,
+  actor: Actor,
+  { document, level }: { document: Guarded; level: Level },
+  permission: Permission,
+): Promise<void> {
+  if (permission !== 'admin' || actor.via.means === 'web') return;
+  const { id, kind, ownerId } = document;
+  if (!(await isProtected(db, { documentId: id, ownerId }))) return;
+  if (rulingOn('makeAdmin', situationOf(actor, level)) === 'allowed') return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `This ${kind} is protected, so only an admin can give someone full access, in the web app.`,
+  );
+}
+
+/**
+ * Refuses to make someone an admin of an organization whose documents are protected, also by an
+ * invitation, unless an admin does it in the web app.
+ *
+ * @param organization with the actor's role
+ * @param given the role that they are given
+ * @throws FORBIDDEN
+ */
+export async function requireRoleGrantable(
+  db: Reader,
+  actor: Actor,
+  { id: ownerId, role }: { id: string; role: Role | null },
+  given: Role,
+): Promise<void> {
+  if (given !== 'admin' || actor.via.means === 'web') return;
+  if (!(await isProtected(db, { documentId: '', ownerId }))) return;
+  if (rulingOn('makeAdmin', situationOf(actor, role)) === 'allowed') return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    'This organization’s documents are protected, so only an admin can make someone an admin, in ' +
+      'the web app.',
+  );
+}
+
 /** Returns how a document is protected. The caller has checked that the actor can read it. */
 export async function getProtection(
   { sql }: Context,
   { id, ownerId }: Pick<Guarded, 'id' | 'ownerId'>,
 ): Promise<Protection> {
   return findProtection(sql.read, { documentId: id, ownerId });
+}
+
+/**
+ * Lists the addresses that a document has left and that its protection covers, as `owner/name`. The
+ * caller has checked that the actor is an admin, who can know them all.
+ */
+export async function getLeftAddresses(
+  { sql }: Context,
+  { id }: Pick<Guarded, 'id'>,
+): Promise<string[]> {
+  return listLeftAddresses(sql.read, id);
 }
 
 /** What decides whether a document's texts are approved. */
@@ -318,21 +392,30 @@ interface Approvals {
   twoPeople: boolean;
 }
 
+/**
+ * Returns the accounts whose approvals count for the protection: those who answer for the document,
+ * and the reviewers whom they asked in the web app. Anyone else could be let in by a token or by
+ * whoever wrote the words.
+ */
+export async function findApprovers(db: Reader, documentId: string): Promise<Set<string>> {
+  const approvers = new Set(await listManagers(db, documentId));
+  // There are few, and whoever can no longer read the document no longer decides about it.
+  for (const accountId of await listAppointed(db, documentId, [...approvers])) {
+    const standing = await findDocumentById(db, documentId, accountId);
+    if (decide(standing, 'read') === 'allow') approvers.add(accountId);
+  }
+  return approvers;
+}
+
 async function loadApprovals(
   db: Reader,
   documentId: string,
   twoPeople: boolean,
 ): Promise<Approvals> {
-  const asked: string[] = [];
-  // There are few, and whoever can no longer read the document no longer decides about it.
-  for (const { accountId } of await listRequests(db, documentId)) {
-    const standing = await findDocumentById(db, documentId, accountId);
-    if (decide(standing, 'read') === 'allow') asked.push(accountId);
-  }
   return {
     judgements: await listJudgements(db, documentId),
     writes: await listTextWrites(db, documentId, 0),
-    mayApprove: new Set([...asked, ...(await listManagers(db, documentId))]),
+    mayApprove: await findApprovers(db, documentId),
     twoPeople,
   };
 }

@@ -67,19 +67,31 @@ export async function updateOrganizationProtection(
     .execute();
 }
 
-const protectedAddress = prepared<OwnedName, { documentId: string }>((db, parameter) =>
-  db
-    .selectFrom('protected_address')
-    .where('owner_id', '=', parameter('ownerId'))
-    .where('kind', '=', parameter('kind'))
-    .where('name', '=', parameter('name'))
-    .select('document_id as documentId'),
+const protectedAddress = prepared<OwnedName, { documentId: string; twoPeople: 0 | 1 }>(
+  (db, parameter) =>
+    db
+      .selectFrom('protected_address')
+      .where('owner_id', '=', parameter('ownerId'))
+      .where('kind', '=', parameter('kind'))
+      .where('name', '=', parameter('name'))
+      .select(['document_id as documentId', 'two_people as twoPeople']),
 );
 
-/** Returns the id of the protected document that was public at this address last, if any was. */
-export async function findProtectedAt(db: Reader, address: OwnedName): Promise<string | undefined> {
+/** A protected address. */
+export interface HeldAddress {
+  /** The protected document that was public there last. */
+  documentId: string;
+  /** Whether who wrote unapproved words can't approve them alone. */
+  twoPeople: boolean;
+}
+
+/** Finds how an address is protected, if a protected document was public there. */
+export async function findProtectedAt(
+  db: Reader,
+  address: OwnedName,
+): Promise<HeldAddress | undefined> {
   const [row] = await protectedAddress(db, address);
-  return row?.documentId;
+  return row && { documentId: row.documentId, twoPeople: row.twoPeople === 1 };
 }
 
 const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
@@ -139,7 +151,9 @@ const inherited = prepared<OwnedName & { documentId: string }, unknown>((db, par
     .onConflict((conflict) =>
       conflict.column('document_id').doUpdateSet(({ ref }) => ({
         protected: 1,
-        two_people: ref('excluded.two_people'),
+        // Neither the document's own setting nor that of the address becomes weaker.
+        two_people: sql<0 | 1>`case when ${ref('review_setting.two_people')} = 1 then 1
+          else ${ref('excluded.two_people')} end`,
       })),
     ),
 );
@@ -152,48 +166,112 @@ export async function inheritProtection(
   await inherited(db, document);
 }
 
-/** Ends the protection of an address, because that of the document there ends. */
-export async function releaseAddress(db: Writer, documentId: string): Promise<void> {
+/**
+ * Ends the protection of the addresses that a document has or has left, because its own protection
+ * ends.
+ */
+export async function releaseAddresses(db: Writer, documentId: string): Promise<void> {
   await db
     .deleteFrom('protected_address')
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('document')
-          .where('document.id', '=', documentId)
-          .whereRef('document.owner_id', '=', 'protected_address.owner_id')
-          .whereRef('document.kind', '=', 'protected_address.kind')
-          .whereRef('document.name', '=', 'protected_address.name')
-          .select('document.id'),
-      ),
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('protected_address.document_id', '=', documentId),
+        exists(
+          selectFrom('document')
+            .where('document.id', '=', documentId)
+            .whereRef('document.owner_id', '=', 'protected_address.owner_id')
+            .whereRef('document.kind', '=', 'protected_address.kind')
+            .whereRef('document.name', '=', 'protected_address.name')
+            .select('document.id'),
+        ),
+      ]),
     )
     .execute();
 }
 
 /**
- * Lists the accounts that manage a document: its owner, the organization's admins, and admin
- * collaborators.
+ * Ends the protection of an organization's addresses, because its own protection ends. Those of
+ * documents with a protection of their own stay.
+ */
+export async function releaseOrganizationAddresses(
+  db: Writer,
+  organizationId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('protected_address')
+    .where('owner_id', '=', organizationId)
+    .where('document_id', 'not in', ({ selectFrom }) =>
+      selectFrom('review_setting').where('protected', '=', 1).select('document_id'),
+    )
+    .execute();
+}
+
+/** Lists the other addresses that a protected document keeps protected, as `owner/name`. */
+export async function listLeftAddresses(db: Reader, documentId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('protected_address as held')
+    .innerJoin('owner', 'owner.id', 'held.owner_id')
+    .where('held.document_id', '=', documentId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('document')
+            .where('document.id', '=', documentId)
+            .whereRef('document.owner_id', '=', 'held.owner_id')
+            .whereRef('document.name', '=', 'held.name')
+            .select('document.id'),
+        ),
+      ),
+    )
+    .select(['owner.namespace', 'held.name'])
+    .orderBy('owner.namespace')
+    .orderBy('held.name')
+    .execute();
+  return rows.map(({ namespace, name }) => `${namespace}/${name}`);
+}
+
+/**
+ * Lists the accounts that answer for a document: its owner, or the organization's admins. Not admin
+ * collaborators, whom others can invite, and no disabled accounts.
  */
 export async function listManagers(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('document')
-    .where('id', '=', documentId)
-    .where('owner_type', '=', 'user')
-    .select('owner_id as id')
+    .innerJoin('account', 'account.id', 'document.owner_id')
+    .where('document.id', '=', documentId)
+    .where('account.disabled_at', 'is', null)
+    .select('account.id')
     .union(
       db
         .selectFrom('membership')
         .innerJoin('document', 'document.owner_id', 'membership.organization_id')
+        .innerJoin('account', 'account.id', 'membership.account_id')
         .where('document.id', '=', documentId)
         .where('membership.role', '=', 'admin')
-        .select('membership.account_id as id'),
+        .where('account.disabled_at', 'is', null)
+        .select('account.id'),
     )
-    .union(
-      db
-        .selectFrom('collaborator')
-        .where('document_id', '=', documentId)
-        .where('permission', '=', 'admin')
-        .select('account_id as id'),
-    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Lists the requested reviewers of a document whom some accounts appointed, by asking them in the
+ * web app. No disabled accounts.
+ */
+export async function listAppointed(
+  db: Reader,
+  documentId: string,
+  by: readonly string[],
+): Promise<string[]> {
+  if (by.length === 0) return [];
+  const rows = await db
+    .selectFrom('review_request')
+    .innerJoin('account', 'account.id', 'review_request.account_id')
+    .where('review_request.document_id', '=', documentId)
+    .where('review_request.appointed_by', 'in', by)
+    .where('account.disabled_at', 'is', null)
+    .select('account.id')
     .execute();
   return rows.map(({ id }) => id);
 }

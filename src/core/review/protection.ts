@@ -13,6 +13,7 @@ export const ACTS = [
   'link',
   'showThreads',
   'leave',
+  'makeAdmin',
   'endProtection',
 ] as const;
 export type Act = (typeof ACTS)[number];
@@ -26,7 +27,10 @@ export interface Situation {
   shown: 'current' | 'other' | 'unsaid';
   /** Whether a person acts in the web app, not a token or an application. */
   isWeb: boolean;
-  /** Whether the actor is an admin of the document; for `leave`, of the organization it leaves. */
+  /**
+   * Whether the actor is an admin of the document; for `leave`, of the organization it leaves; for
+   * `makeAdmin` in an organization, of that.
+   */
   isAdmin: boolean;
   /** Whether the document needs an approval before it becomes public. */
   isProtected: boolean;
@@ -82,6 +86,8 @@ const RULES: Record<Act, Rule> = {
   // Threads quote earlier texts, which no one approved.
   showThreads: onlyAdminOnTheWeb,
   leave: onlyAdminOnTheWeb,
+  // An admin can end the protection and accept suggestions.
+  makeAdmin: onlyAdminOnTheWeb,
   endProtection: onlyAdminOnTheWeb,
 };
 

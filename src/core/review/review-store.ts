@@ -1,6 +1,6 @@
 import type { Means } from '../../base/schema/means.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Judgement, TextWrite, Verdict } from './review.ts';
+import { type Judgement, type TextWrite, type Verdict, writersOf } from './review.ts';
 
 export interface ReviewRow {
   id: string;
@@ -126,17 +126,22 @@ export async function upsertRequest(
     documentId: string;
     accountId: string;
     requestedBy: string;
+    /** Who asked, if that makes the reviewer's approvals count; otherwise that stays as it is. */
+    appointedBy: string | null;
     version: number;
     note: string | null;
     at: string;
   },
 ): Promise<void> {
-  const { documentId, accountId, requestedBy, version, note, at } = request;
+  const { documentId, accountId, requestedBy, appointedBy, version, note, at } = request;
   const values = { requested_by: requestedBy, version, note, created_at: at };
+  const appointed = appointedBy === null ? values : { ...values, appointed_by: appointedBy };
   await db
     .insertInto('review_request')
-    .values({ document_id: documentId, account_id: accountId, ...values })
-    .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doUpdateSet(values))
+    .values({ document_id: documentId, account_id: accountId, ...appointed })
+    .onConflict((conflict) =>
+      conflict.columns(['document_id', 'account_id']).doUpdateSet(appointed),
+    )
     .execute();
 }
 
@@ -166,7 +171,12 @@ export async function listTextWrites(
     .where('document_id', '=', documentId)
     .where('version', '>', after)
     .where('changed', 'like', '%content%')
-    .select(['version', 'account_id as accountId', 'seen_by as seenBy'])
+    .select([
+      'version',
+      'account_id as accountId',
+      'seen_by as seenBy',
+      'restored_from as restoredFrom',
+    ])
     .orderBy('version')
     .execute();
   const accepted = await db
@@ -174,12 +184,13 @@ export async function listTextWrites(
     .where('document_id', '=', documentId)
     .where('state', '=', 'accepted')
     .where('closed_version', '>', after)
-    .select(['closed_version as version', 'account_id as accountId'])
+    .select(['closed_version as version', 'account_id as accountId', 'words_by as wordsBy'])
     .execute();
   const authors = Map.groupBy(accepted, ({ version }) => version);
-  return writes.map(({ version, accountId, seenBy }) => ({
+  return writes.map(({ version, accountId, seenBy, restoredFrom }) => ({
     version,
-    writers: authors.get(version)?.map((thread) => thread.accountId) ?? [accountId],
+    restoredFrom,
+    writers: authors.get(version)?.flatMap(writersOf) ?? [accountId],
     seenBy,
   }));
 }

@@ -10,16 +10,19 @@ import {
   seenByAccepting,
   seenByMaking,
   type TextWrite,
+  writersOf,
 } from './review.ts';
 
 const write = (
   version: number,
   writer: string | null,
   seenBy: string | null = null,
+  restoredFrom: number | null = null,
 ): TextWrite => ({
   version,
   writers: [writer],
   seenBy,
+  restoredFrom,
 });
 const approval = (accountId: string | null, version = 1, more: Partial<Judgement> = {}) =>
   ({ accountId, version, verdict: 'approved', isByPerson: true, ...more }) as const;
@@ -39,6 +42,8 @@ describe('A review', () => {
       [[write(2, 'ada', 'ada'), write(3, 'ada')], false],
       [[write(2, null, null)], false],
     ];
+    // Whoever restores what they once approved hasn’t read it again.
+    cases.push([[write(2, 'grace'), write(3, 'ada', null, 1)], false]);
     for (const [writes, holds] of cases) {
       assert.equal(isFresh(approval('ada'), writes), holds, JSON.stringify(writes));
     }
@@ -65,13 +70,18 @@ describe('Who has seen a suggestion', () => {
     const means = [web, token, application];
     for (const [making, moving, accepting] of product(means, [undefined, ...means], means)) {
       for (const [mover, accepter] of product(['ada', 'grace'], ['ada', 'grace'])) {
-        const made = { accountId: 'ada', seenBy: seenByMaking(making('ada')) };
+        const made = { accountId: 'ada', wordsBy: null, seenBy: seenByMaking(making('ada')) };
         const moved = moving ? afterMoving(made, moving(mover)) : made;
         const seenBy = seenByAccepting([moved], accepting(accepter));
         const isAllWeb = making === web && (moving ?? web) === web && accepting === web;
         const isMoved = moving !== undefined;
         const name = `${making.name} ${moving?.name} ${mover} ${accepting.name} ${accepter}`;
         assert.equal(moved.accountId, isMoved ? mover : 'ada', name);
+        const writers = isMoved && mover !== 'ada' ? [mover, 'ada'] : ['ada'];
+        assert.deepEqual(writersOf(moved), writers, name);
+        const back = afterMoving(moved, web('ada'));
+        assert.deepEqual([back.accountId, back.wordsBy], ['ada', null], name);
+        assert.deepEqual(writersOf(afterMoving(moved, web('joan'))), ['joan', 'ada'], name);
         assert.equal(seenBy, isAllWeb && (!isMoved || mover === 'ada') ? 'ada' : null, name);
       }
     }
@@ -167,10 +177,42 @@ describe('An approved text', () => {
       [
         'a suggestion of two, approved by one of them',
         [approval('grace', 2)],
-        [write(1, 'ada'), { version: 2, writers: ['ada', 'grace'], seenBy: null }],
+        [write(1, 'ada'), { ...write(2, null), writers: ['ada', 'grace'] }],
         false,
       ],
       ['someone who may not', [approval('eve')], [write(1, 'ada')], false],
+      [
+        'words that were gone when another approved, and that someone restored',
+        [approval('grace', 2), approval('ada', 3)],
+        [write(1, 'ada'), write(2, 'joan'), write(3, 'joan', null, 1)],
+        false,
+      ],
+      [
+        'the same, restored twice',
+        [approval('grace', 2), approval('grace', 4), approval('ada', 5)],
+        [write(1, 'ada'), write(2, 'joan'), write(3, 'joan', null, 1), write(4, 'joan')].concat([
+          write(5, 'joan', null, 3),
+        ]),
+        false,
+      ],
+      [
+        'words that another had approved before, and that someone restored',
+        [approval('grace', 1), approval('ada', 3)],
+        [write(1, 'ada'), write(2, 'joan'), write(3, 'joan', null, 1)],
+        true,
+      ],
+      [
+        'someone who has requested changes since',
+        [approval('grace', 1), approval('grace', 2, refusal), approval('ada', 3)],
+        [write(1, 'ada'), write(2, 'joan'), write(3, 'joan')],
+        false,
+      ],
+      [
+        'someone who has requested changes, and approved again',
+        [approval('grace', 1), approval('grace', 1, refusal), approval('grace', 1)],
+        [write(1, 'ada')],
+        true,
+      ],
     ];
     for (const [name, judgements, writes, expected] of cases) {
       assert.equal(isApproved(judgements, writes, by), expected, name);
@@ -231,6 +273,10 @@ describe('The rules of protected documents', () => {
       [() => true, 'web'],
     ],
     leave: [
+      [(s) => s.isWeb && s.isAdmin, 'allowed'],
+      [() => true, 'web'],
+    ],
+    makeAdmin: [
       [(s) => s.isWeb && s.isAdmin, 'allowed'],
       [() => true, 'web'],
     ],

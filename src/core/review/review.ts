@@ -32,6 +32,8 @@ export interface TextWrite {
   writers: readonly (string | null)[];
   /** The account whose approvals it leaves valid: see {@link seenByAccepting}. */
   seenBy: string | null;
+  /** The version whose text it restores; `null` if it doesn't. */
+  restoredFrom: number | null;
 }
 
 /**
@@ -52,6 +54,8 @@ export function isFresh(
 /** A suggestion, as far as it matters who has seen its words. */
 interface Suggested {
   accountId: string | null;
+  /** Who wrote its words, if somebody else, `accountId`, moved it. */
+  wordsBy: string | null;
   /** The account that wrote and placed it in the web app; `null` if anything else was involved. */
   seenBy: string | null;
 }
@@ -64,11 +68,25 @@ export function seenByMaking({ id, via }: Acting): string | null {
 }
 
 /**
- * Returns who a moved suggestion belongs to. It becomes the mover's, and only who wrote it in the
+ * Returns who a moved suggestion belongs to. It becomes the mover's, with the words of its writer, and only who wrote it in the
  * web app and moves it there has seen it as it is.
  */
-export function afterMoving({ seenBy }: Suggested, mover: Acting): Suggested {
-  return { accountId: mover.id, seenBy: seenBy === seenByMaking(mover) ? seenBy : null };
+export function afterMoving(suggested: Suggested, mover: Acting): Suggested {
+  const { accountId, wordsBy, seenBy } = suggested;
+  const writer = wordsBy ?? accountId;
+  return {
+    accountId: mover.id,
+    wordsBy: writer === mover.id ? null : writer,
+    seenBy: seenBy === seenByMaking(mover) ? seenBy : null,
+  };
+}
+
+/** Returns the accounts that wrote a suggestion: its author, and whose words it has if it was moved. */
+export function writersOf({
+  accountId,
+  wordsBy,
+}: Pick<Suggested, 'accountId' | 'wordsBy'>): (string | null)[] {
+  return wordsBy === null ? [accountId] : [accountId, wordsBy];
 }
 
 /**
@@ -102,12 +120,12 @@ export function reviewState(
 }
 
 /**
- * Tells whether a text is approved: an admin or a requested reviewer approved it in the web app, and
+ * Tells whether a text is approved: someone whose approval counts approved it in the web app, and
  * no one requests changes.
  *
  * @param judgements everyone's verdicts up to this text, oldest first
  * @param writes all writes up to this text
- * @param by.mayApprove the accounts of admins and requested reviewers
+ * @param by.mayApprove the accounts whose approvals count
  * @param by.twoPeople whether all words also need an approval by someone who didn't write them
  */
 export function isApproved(
@@ -125,13 +143,37 @@ export function isApproved(
   if (!fresh.some(isCounted)) return false;
   if (!twoPeople) return true;
   const approvals = judgements.filter(
-    (judgement) => judgement.verdict === 'approved' && isCounted(judgement),
+    (judgement, index) =>
+      judgement.verdict === 'approved' && isCounted(judgement) && !isTakenBack(judgements, index),
   );
-  return writes.every(({ version, writers }) =>
-    approvals.some(
-      (approval) => approval.version >= version && !writers.includes(approval.accountId),
-    ),
-  );
+  return isCoveredByOthers(approvals, writes);
+}
+
+/**
+ * Tells whether all words of the last text were approved, in it or in an earlier text that had them,
+ * by someone who didn't write them. A restored text has the words of the text that it restores, with
+ * the approvals that they had got by then.
+ */
+function isCoveredByOthers(approvals: readonly Judgement[], writes: readonly TextWrite[]): boolean {
+  const texts: { version: number; uncovered: TextWrite['writers'][] }[] = [];
+  for (const [index, { version, writers, restoredFrom }] of writes.entries()) {
+    const base = texts.findLast((text) => restoredFrom === null || text.version <= restoredFrom);
+    const end = writes[index + 1]?.version ?? Number.POSITIVE_INFINITY;
+    const here = approvals.filter((one) => one.version >= version && one.version < end);
+    const uncovered = [...(base?.uncovered ?? []), writers].filter((written) =>
+      here.every(({ accountId }) => written.includes(accountId)),
+    );
+    texts.push({ version, uncovered });
+  }
+  return texts.at(-1)?.uncovered.length === 0 || texts.length === 0;
+}
+
+/** Tells whether whoever gave a verdict requested changes later, by any means. */
+function isTakenBack(judgements: readonly Judgement[], index: number): boolean {
+  const { accountId } = judgements[index] as Judgement;
+  return judgements
+    .slice(index + 1)
+    .some((later) => later.accountId === accountId && later.verdict === 'changes_requested');
 }
 
 /** Returns each account's latest verdict. */

@@ -30,6 +30,8 @@ export interface ThreadRow {
   shownState: PlaceState | null;
   replacement: string | null;
   accountId: string | null;
+  /** Who wrote its words, if somebody else, `accountId`, moved it. */
+  wordsBy: string | null;
   /** Who has seen it whole in the web app: see `seenByMaking` and `afterMoving`. */
   seenBy: string | null;
   /** A username; `null` if the account is gone. */
@@ -92,7 +94,8 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
 }
 
 /**
- * Closes or reopens a thread.
+ * Closes or reopens a thread. Unless it is accepted, its author has seen it only as it was, so it
+ * counts as seen by no one if it is opened again.
  *
  * @param from the state that it must have
  * @returns `false` if its state has changed
@@ -110,6 +113,7 @@ export async function updateThreadState(
       updated_at: to.at,
       closed_by: to.closedBy,
       closed_version: to.closedVersion,
+      ...(to.state !== 'accepted' && { seen_by: null }),
     })
     .where('id', '=', id)
     .where('state', '=', from)
@@ -122,11 +126,17 @@ export async function updateThreadState(
 export async function updateAuthor(
   db: Writer,
   id: string,
-  by: Pick<ThreadRow, 'accountId' | 'seenBy' | 'via' | 'viaName'>,
+  by: Pick<ThreadRow, 'accountId' | 'wordsBy' | 'seenBy' | 'via' | 'viaName'>,
 ): Promise<void> {
   await db
     .updateTable('thread')
-    .set({ account_id: by.accountId, seen_by: by.seenBy, via: by.via, via_name: by.viaName })
+    .set({
+      account_id: by.accountId,
+      words_by: by.wordsBy,
+      seen_by: by.seenBy,
+      via: by.via,
+      via_name: by.viaName,
+    })
     .where('id', '=', id)
     .execute();
 }
@@ -191,6 +201,7 @@ export function threads(
         ? 'thread.replacement'
         : sql<string | null>`substr(thread.replacement, 1, ${sql.lit(most)})`.as('replacement'),
       'thread.account_id as accountId',
+      'thread.words_by as wordsBy',
       'thread.seen_by as seenBy',
       'author.namespace as author',
       'thread.via',

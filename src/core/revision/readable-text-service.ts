@@ -1,7 +1,8 @@
+import type { Reader } from '../../storage/sql/sql.ts';
 import type { Context } from '../context.ts';
-import { isInsider } from '../document/access-rules.ts';
+import { isInsider, type Standing } from '../document/access-rules.ts';
 import type { DocumentRow } from '../document/document-store.ts';
-import { findRevision } from './revision-store.ts';
+import { findLastVisibilityChange, findRevision } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';
 import { findText } from './revision-text-store.ts';
 
@@ -29,4 +30,17 @@ export async function findReadableText(
   const isReplaced = (await findText(read, document.id, number)) !== undefined;
   if (isReplaced && !mayReadText(document, number, row.pinned === 1)) return undefined;
   return loadRevisionText(context, document.id, number);
+}
+
+/**
+ * Returns the first revision whose message and token's name the reader may see. For readers who
+ * aren't insiders, it is the one that made the document public: no one wrote earlier ones for them.
+ */
+export async function firstWithNotes(
+  db: Reader,
+  document: Standing & { id: string },
+): Promise<number> {
+  if (isInsider(document)) return 0;
+  if (document.visibility !== 'public') return Number.POSITIVE_INFINITY;
+  return findLastVisibilityChange(db, document.id);
 }

@@ -16,7 +16,7 @@ export interface WriteNote {
   restoredFrom?: number;
   /** The suggestions that the write accepts, if it does nothing else. */
   accepts?: {
-    /** The accounts that wrote them; `null` for deleted accounts. */
+    /** The accounts that wrote or moved them; `null` for deleted accounts. */
     authors: readonly (string | null)[];
     /** Whose approvals stay valid: see `seenByAccepting`. */
     seenBy: string | null;

@@ -8,7 +8,7 @@ import {
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { NameField } from '../../surfaces/web/pages/name-field.tsx';
-import { ConfirmForm, FormActions } from '../../surfaces/web/pages/parts.tsx';
+import { ConfirmForm, DocumentField, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { EndingOffers } from '../invitations/ending-offers.tsx';
 import type { OfferRow } from '../invitations/offer-store.ts';
 
@@ -20,13 +20,14 @@ function inDays(ms: number): string {
 
 /** Asks for another name. */
 export function renamePage(
-  document: Addressed,
+  document: Addressed & { id: string },
   form: { name: string; fault?: string | undefined },
 ): AppPage {
   return dialogScreen({
     title: `Rename ${document.name}`,
     children: (
       <form class="form" method="post" action={documentPath('rename', document)}>
+        <DocumentField document={document} />
         <NameField
           id="new-name"
           label="Name"
@@ -66,6 +67,7 @@ export function deletePage(document: Titled, collaborators: number, trashMs: num
         </p>
         <ConfirmForm
           action={documentPath('delete', document)}
+          fields={{ document: document.id }}
           label={`Delete ${document.kind}`}
           back={documentPath('read', document)}
         />
@@ -89,6 +91,7 @@ export function leavePage(document: Titled, ending: readonly OfferRow[]): AppPag
         <EndingOffers maker={undefined} offers={ending} />
         <ConfirmForm
           action={leavePath(document)}
+          fields={{ document: document.id }}
           label={`Leave this ${document.kind}`}
           back={documentPath('read', document)}
         />

@@ -17,6 +17,8 @@ const FIELDS = [
   ...(['fromName', 'fromVisibility'] as const),
   // Only in proposals.
   ...(['baseRevision', 'message'] as const),
+  // The id of the document; '' for a new one.
+  ...(['document'] as const),
 ];
 
 /** The fields of the editor's form; '' for missing ones. */

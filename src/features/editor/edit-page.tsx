@@ -4,6 +4,7 @@ import { documentPath, newDocumentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Moment } from '../../surfaces/web/pages/format.tsx';
+import { DocumentField } from '../../surfaces/web/pages/parts.tsx';
 import { textAreaContent } from '../../surfaces/web/pages/text-area.ts';
 import { EditorBar, ProposalBar } from './edit-bar.tsx';
 import type { EditPage } from './edit-state.ts';
@@ -61,6 +62,7 @@ function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Eleme
       nonce={page.nonce}
     >
       <h1 class="visually-hidden">{title}</h1>
+      {document && <DocumentField document={document} />}
       <input type="hidden" name="etag" value={page.etag} />
       <input type="hidden" name="account" value={page.accountId} />
       <input type="hidden" name="fromName" value={page.from.name} />

@@ -20,11 +20,15 @@ import { renderUnsavedTextPage, type UnsavedTextPage } from './unsaved-text-page
  */
 export async function withEditForm(
   parts: AppParts,
-  { request, reply, actor }: AppRequest,
+  asked: AppRequest,
   kind: Kind,
   work: (form: EditForm) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
+  const { request, reply } = asked;
   const form = await readEditForm(request, kind);
+  const { actor } = asked;
+  // At the address of a document; see `AppParts.post`.
+  if (actor.documentId !== undefined) asked.actor = { ...actor, documentId: form.document };
   try {
     return await work(form);
   } catch (error) {
@@ -47,7 +51,7 @@ export function returnTextToSignedOut({ site }: AppParts, kind: Kind): HandleSig
 
 /**
  * Returns the page for a text that was not saved. Its form submits the text again. If the document
- * is gone or not editable, the form saves the text as a new document.
+ * is gone, another one or not editable, the form saves the text as a new document.
  *
  * @param written.path the path the text was sent to
  * @param actor undefined if signed out
@@ -59,8 +63,9 @@ function unsavedTextPage(
 ): UnsavedTextPage {
   const { kind, form, path } = written;
   const { content, ...fields } = form;
-  const isForSomeoneElse = error instanceof FieldError && error.field === 'account';
-  const isGone = ['NOT_FOUND', 'FORBIDDEN'].includes(error.code) && !isForSomeoneElse;
+  const field = error instanceof FieldError ? error.field : undefined;
+  const isRefused = ['NOT_FOUND', 'FORBIDDEN'].includes(error.code) && field !== 'account';
+  const isGone = isRefused || field === 'documentId';
   const page = {
     viewer: actor ? { username: actor.username } : ('signed out' as const),
     title: actor ? 'Not saved' : 'You’re signed out',

@@ -13,6 +13,7 @@ import {
   type ThreadOrigin,
 } from '../../core/review/sight.ts';
 import { findThreadOrigins } from '../../core/review/thread-store.ts';
+import { firstWithNotes } from '../../core/revision/readable-text-service.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { findTrashed } from '../trash/trash-store.ts';
 
@@ -39,15 +40,17 @@ interface EventViewer {
   standing: Standing;
   comments: CommentSetting;
   sight: Sight;
+  /** The first version whose write they see. */
+  notesFrom: number;
 }
 
 /** An event, as far as it matters who can see it. */
-type Seeable = Pick<EventRow, 'documentId' | 'type' | 'accountId' | 'threadId' | 'at'>;
+type Seeable = Pick<EventRow, 'documentId' | 'type' | 'accountId' | 'threadId' | 'version' | 'at'>;
 
 /**
  * Returns a function that tells whether someone can see one of some events, even if the document is
- * in the trash. Readers who aren't insiders see no event of a thread that they don't see. The
- * function caches what it looks up.
+ * in the trash. Readers who aren't insiders see no write from before the document became public, and
+ * no event of a thread that they don't see. The function caches what it looks up.
  */
 export function createEventCheck(
   { now, trashMs }: Context,
@@ -63,7 +66,8 @@ export function createEventCheck(
       (await findTrashed(db, { id, actorId, after: later(now(), -trashMs) }));
     if (!standing) return undefined;
     const { comments, opening } = await findReviewSettings(db, id);
-    return { standing, comments, sight: sightOf(standing, opening) };
+    const notesFrom = await firstWithNotes(db, standing);
+    return { standing, comments, sight: sightOf(standing, opening), notesFrom };
   }
 
   function viewerOf(documentId: string, accountId: string): Promise<EventViewer | undefined> {
@@ -87,7 +91,8 @@ export function createEventCheck(
     if (!viewer || decide(viewer.standing, 'read') !== 'allow') return false;
     switch (AUDIENCE[event.type]) {
       case 'readers':
-        return true;
+        // An event is placed some time after its write, when the document may be public already.
+        return event.accountId === accountId || (event.version ?? 0) >= viewer.notesFrom;
       case 'insiders':
         return isInsider(viewer.standing);
       case 'reviewers':

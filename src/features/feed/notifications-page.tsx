@@ -34,6 +34,7 @@ export function notificationsPage(document: Titled, level: WatchLevel): AppPage 
             action={documentPath('notifications', document)}
             legend="What gets into your inbox"
             button="Change notifications"
+            fields={{ document: document.id }}
           >
             {WATCH_LEVELS.map((each) => (
               <Choice

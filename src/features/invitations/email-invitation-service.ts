@@ -16,6 +16,7 @@ import { alreadyInvited, decideInvite, recentlyExpiredAt } from '../../core/owne
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Role } from '../../core/owner/roles.ts';
+import { requireGrantable, requireRoleGrantable } from '../../core/review/protection-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { INVITATION_TOKEN_BYTES, MAX_EMAIL_INVITATIONS } from './email-invitation.ts';
 import {
@@ -49,8 +50,9 @@ export async function inviteToDocumentByEmail(
   { email, permission }: { email: string; permission: Permission },
 ): Promise<InvitationToDocument> {
   return invite(context, actor, ref.owner, email, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'share');
-    return { documentId: document.id, permission };
+    const seen = await requireDocument(tx, actor, ref, 'share');
+    await requireGrantable(tx, actor, seen, permission);
+    return { documentId: seen.document.id, permission };
   }) as Promise<InvitationToDocument>;
 }
 
@@ -62,9 +64,10 @@ export async function inviteToOrganizationByEmail(
   { email, role }: { email: string; role: Role },
 ): Promise<InvitationToOrganization> {
   return invite(context, actor, org, email, async (tx) => {
-    const { id: organizationId } = await requireAllowed(tx, actor, 'invite', org);
+    const organization = await requireAllowed(tx, actor, 'invite', org);
     if (role === 'admin') await requireAllowed(tx, actor, 'changeRole', org);
-    return { organizationId, role };
+    await requireRoleGrantable(tx, actor, organization, role);
+    return { organizationId: organization.id, role };
   }) as Promise<InvitationToOrganization>;
 }
 

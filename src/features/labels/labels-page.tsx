@@ -3,7 +3,7 @@ import { shownTitle } from '../../core/document/shown-title.ts';
 import { documentPath, type Titled } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
-import { FormActions } from '../../surfaces/web/pages/parts.tsx';
+import { DocumentField, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 
 /** Asks for a document's labels: some of its owner's, and new ones. */
@@ -24,6 +24,7 @@ export function labelsPage(page: {
     trail: <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />,
     children: (
       <form class="form" method="post" action={documentPath('labels', document)}>
+        <DocumentField document={document} />
         <input type="hidden" name="back" value={page.back} />
         {choices.length > 0 && (
           <fieldset class="label-choices">

@@ -11,7 +11,7 @@ import type { OwnerInWords } from '../../surfaces/web/pages/access-labels.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { NameField } from '../../surfaces/web/pages/name-field.tsx';
-import { FormActions } from '../../surfaces/web/pages/parts.tsx';
+import { DocumentField, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { Choice } from '../sharing/access-forms.tsx';
 
 /** The data for moving a document. */
@@ -50,6 +50,7 @@ function MoveForm(page: MovePage): JSX.Element {
   const fault = faults.owner ?? faults.form;
   return (
     <form class="form" method="post" action={documentPath('move', document)}>
+      <DocumentField document={document} />
       <fieldset class="choices" aria-describedby={fault ? 'move-owner-fault' : undefined}>
         <legend>New owner</legend>
         {choices.map((to) => (

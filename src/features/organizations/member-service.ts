@@ -17,6 +17,7 @@ import {
 import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Role } from '../../core/owner/roles.ts';
+import { requireRoleGrantable } from '../../core/review/protection-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
 import type { OfferRow } from '../invitations/offer-store.ts';
@@ -54,7 +55,8 @@ export async function countOrganizationAdmins(
  * Invites a user to an organization, or changes a member's role.
  *
  * @returns the invitation's id, or `undefined` if a member's role changed
- * @throws NOT_FOUND for the organization or the user; FORBIDDEN; UNPROCESSABLE for the last admin
+ * @throws NOT_FOUND for the organization or the user; FORBIDDEN, also by
+ *   {@link requireRoleGrantable}; UNPROCESSABLE for the last admin
  *   and for a user with a pending invitation; TooManyAttempts
  */
 export async function inviteOrChangeMember(
@@ -74,6 +76,7 @@ export async function inviteOrChangeMember(
     switch (decideInvite({ isMember: currentRole !== undefined, invitation }, now)) {
       case 'change-member':
         requireRole(organization.role, 'changeRole');
+        await requireRoleGrantable(tx, actor, organization, role);
         if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, currentRole);
         await updateRole(tx, organizationId, account.id, role);
         await endOffers(tx, { makerId: account.id, organizationId });
@@ -89,6 +92,7 @@ export async function inviteOrChangeMember(
     }
     // Someone who can invite but not change roles can invite only members.
     if (role === 'admin') requireRole(organization.role, 'changeRole');
+    await requireRoleGrantable(tx, actor, organization, role);
     spend();
     const id = context.newId();
     await insertOrganizationInvitation(tx, {

@@ -146,8 +146,8 @@ const PROTECTION = {
   on: {
     label: 'Protected',
     hint:
-      'Documents become public only after an admin or a requested reviewer has approved the text ' +
-      'in the web app. Public text changes only by suggestions that an admin accepts there.',
+      'Documents become public only after an admin, or a reviewer whom an admin asked there, has ' +
+      'approved the text in the web app. Public text changes only by suggestions that an admin accepts there.',
   },
 } as const;
 

@@ -26,7 +26,7 @@ export interface ShownThread extends ThreadRow {
 
 /** The threads of a document, for its reading view. */
 export interface Discussion {
-  document: Addressed;
+  document: Addressed & { id: string };
   /** The address of its forms. */
   action: string;
   version: number;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
-import { HiddenFields } from '../../surfaces/web/pages/parts.tsx';
+import { DocumentField, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
 import type { Discussion, Draft } from './discussion-state.ts';
 import { ThreadCard } from './thread-card.tsx';
 
@@ -88,6 +88,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
         )}
       </p>
       <form class="form thread-form" method="post" action={discussion.action}>
+        <DocumentField document={document} />
         <HiddenFields
           fields={{
             act: 'open',

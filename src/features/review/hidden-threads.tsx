@@ -14,7 +14,7 @@ export function hiddenInWords({ count }: HiddenThreads): string {
 /** Returns the form that shows readers all threads. */
 export function showThreadsForm(document: Titled, { since }: HiddenThreads) {
   const action = `${documentPath('share', document)}/threads`;
-  return { action, fields: { since: '', from: since } };
+  return { action, fields: { document: document.id, since: '', from: since } };
 }
 
 /** Says which threads readers see, with a button that shows them the others. */

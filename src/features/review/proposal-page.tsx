@@ -161,6 +161,7 @@ function Decide(props: {
   if (thread.state !== 'open') return null;
   const action = documentPath('read', document);
   const shown = {
+    document: document.id,
     thread: thread.id,
     revision: String(document.version),
     expected: digestOf(thread),

@@ -99,6 +99,30 @@ describe('Reviews in the app', () => {
     assert.match(toastOf(ended), /^Protection removed\./);
   });
 
+  it('are no longer needed at any address of a document whose protection ends', async () => {
+    await makeShared('first');
+    const brief = (name: string) => `/briefs/ada/${name}`;
+    const change = (name: string, to: object) =>
+      expectStatus(ada.client.patch(brief(name), to), 200);
+    await change('first', { visibility: 'public' });
+    await expectStatus(
+      ada.client.patch(`${brief('first')}/review-settings`, { protected: true }),
+      200,
+    );
+    await change('first', { name: 'second' });
+    await change('second', { name: 'third' });
+    const open = (name: string) =>
+      ada.client.post('/user/briefs', { name, content: 'x', visibility: 'public' });
+    await expectStatus(open('first'), 422);
+    const page = await ada.visitor.get('/review/ada/third');
+    assert.match(page.text, /at this address\s+and at ada\/first and ada\/second too,/);
+    const form = formWith(page, 'End the protection');
+    const ended = await submit(ada.visitor, form.action, form.fields);
+    assert.equal(toastOf(ended), 'Protection removed, also of ada/first and ada/second.');
+    await expectStatus(open('first'), 201);
+    await expectStatus(open('second'), 201);
+  });
+
   it('show errors, and are hidden from others', async () => {
     await makeShared('hidden');
     const refused = await ada.visitor.post('/review/ada/hidden/request', { username: 'eve' });
@@ -107,6 +131,41 @@ describe('Reviews in the app', () => {
     assert.equal((await eve.visitor.get('/review/ada/hidden')).status, 404);
     const reader = await grace.visitor.get('/review/ada/hidden');
     assert.doesNotMatch(reader.text, /Ask for review|Protect</);
+  });
+
+  it('show what the reading view doesn’t', async () => {
+    const path = await makeShared('hiding');
+    const content =
+      '---\ntitle: Plan\nnote: <b>secretly\n---\n\nOne\u200b\u{e0041}.\n\n<!-- psst -->\n';
+    await expectStatus(ada.client.patch(path, { content }), 200);
+    const seen = (await grace.visitor.get('/read/ada/hiding')).text;
+    assert.doesNotMatch(seen, /secretly|psst/);
+    const { text } = await grace.visitor.get('/review/ada/hiding');
+    assert.match(text, /Front matter:.*note: &lt;b>secretly.*Comments in HTML:.*psst/s);
+    assert.match(text, /U\+200B<\/span> zero width space, once, in line 6.*U\+E0041/s);
+    const on = { quote: 'One' };
+    const suggested = { on, replacement: 'T\u202ewo' };
+    await expectStatus(ada.client.post(`${path}/threads`, suggested), 201);
+    const card = (await grace.visitor.get('/read/ada/hiding')).text;
+    assert.match(card, /<ins>T<span [^>]*title="right-to-left override">U\+202E<\/span>wo<\/ins>/);
+    const change = (await ada.visitor.get('/history/ada/hiding?from=1&to=2')).text;
+    assert.match(change, /<span [^>]*>U\+200B<\/span>/);
+    const plain = await makeShared('plain');
+    await ada.client.get(plain);
+    await grace.visitor.get('/read/ada/plain');
+    assert.doesNotMatch((await grace.visitor.get('/review/ada/plain')).text, /not shown to its/);
+  });
+
+  it('aren’t about a text that the reviewer only restored', async () => {
+    const path = await makeShared('restored');
+    await expectStatus(ada.client.patch(path, { content: 'Two.\n' }), 200);
+    const form = formWith(await ada.visitor.get('/history/ada/restored'), 'Restore');
+    await submit(ada.visitor, form.action, form.fields);
+    assert.equal((await ada.client.get(path)).data.content, 'One.\n');
+    const before = await ada.visitor.get('/review/ada/restored');
+    assert.match(before.text, /Read revision 3<\/a> before you review it/);
+    await ada.visitor.get('/read/ada/restored');
+    formWith(await ada.visitor.get('/review/ada/restored'), 'Approve revision 3');
   });
 
   it('are about the document on the screen, not about one that has taken its name', async () => {

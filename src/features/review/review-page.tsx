@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { HiddenText } from '../../base/markdown/hidden-text.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import type { ReviewState } from '../../core/review/review.ts';
 import {
@@ -12,8 +13,14 @@ import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Moment } from '../../surfaces/web/pages/format.tsx';
+import { HiddenParts } from '../../surfaces/web/pages/hidden-text.tsx';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
-import { ButtonForm, HiddenFields, PageHead } from '../../surfaces/web/pages/parts.tsx';
+import {
+  ButtonForm,
+  DocumentField,
+  HiddenFields,
+  PageHead,
+} from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { ChangedSince, type ChangedSinceView } from '../revisions/changed-since-page.tsx';
 import { WriterSign, writerOf } from '../revisions/revision-parts.tsx';
@@ -37,6 +44,8 @@ interface ShownRequest {
   requestedBy: string | null;
   note: string | null;
   isAnswered: boolean;
+  /** Whether an approval counts for the protection, if there is one. */
+  counts: boolean;
 }
 
 export interface ReviewPage {
@@ -55,6 +64,8 @@ export interface ReviewPage {
     isInherited: boolean;
     /** Whether who wrote unapproved words can't approve them alone. */
     twoPeople: boolean;
+    /** The addresses that it has left and that are still protected, as `owner/name`. */
+    left: readonly string[];
   };
   isOfOrganization: boolean;
   viewer: string;
@@ -63,6 +74,8 @@ export interface ReviewPage {
    * (`undefined`) no one knows.
    */
   shown: 'current' | ChangedSinceView | undefined;
+  /** What the text has that the reading view doesn't show; for briefs. */
+  hidden: HiddenText | undefined;
   form: { username: string; body?: string; faults: Faults };
 }
 
@@ -149,6 +162,7 @@ function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
   return (
     <form class="form" method="post" action={documentPath('review', document)}>
       <FormFault fault={form.faults.form ?? form.faults.body} />
+      {page.hidden && <HiddenParts hidden={page.hidden} />}
       <HiddenFields fields={{ document: document.id, revision: String(revision) }} />
       <div class="field">
         <label for="review-body">What you think of revision {revision} (optional)</label>
@@ -203,12 +217,15 @@ function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
       <h2 id="review-asked">Reviewers</h2>
       {requests.length > 0 && (
         <ul class="items">
-          {requests.map(({ username, requestedBy, note, isAnswered }) => (
+          {requests.map(({ username, requestedBy, note, isAnswered, counts }) => (
             <li class="item">
               <div class="item-main">
                 <span class="item-title">{username}</span>
                 <p class="item-facts">
                   <span>{isAnswered ? 'has answered' : 'has not answered yet'}</span>
+                  {!counts && (
+                    <span>can’t approve for the protection until an admin asks here</span>
+                  )}
                   {note !== null && (
                     <span>
                       {askerOf(requestedBy, viewer)} asked: “{note}”
@@ -220,7 +237,7 @@ function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
                 <div class="item-end">
                   <ButtonForm
                     action={`${path}/withdraw`}
-                    fields={{ username }}
+                    fields={{ document: document.id, username }}
                     label="Withdraw"
                     name={`Withdraw the request to ${username}`}
                     class="quiet"
@@ -233,6 +250,7 @@ function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
       )}
       {rights.ask && (
         <form class="invite-form" method="post" action={`${path}/request`}>
+          <DocumentField document={document} />
           <div class="form-row">
             <div class="field username-field">
               <label for="review-username">Ask by username</label>
@@ -276,9 +294,14 @@ function askerOf(requestedBy: string | null, viewer: string): string {
   return requestedBy === viewer ? 'You' : requestedBy;
 }
 
+/** Lists addresses in a sentence. */
+export function inWords(addresses: readonly string[]): string {
+  return new Intl.ListFormat('en').format(addresses);
+}
+
 function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
   const { document, protection, rights } = page;
-  const { isOn, isInherited, twoPeople } = protection;
+  const { isOn, isInherited, twoPeople, left } = protection;
   if (!isOn && !rights.configure) return null;
   const { kind } = document;
   const path = `${documentPath('review', document)}/protection`;
@@ -288,7 +311,8 @@ function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
       <p class="aside">
         {isOn
           ? `This ${kind} is protected${isInherited ? ' by its organization' : ''}: it becomes ` +
-            'public only after an admin or a reviewer has approved its text here. While it is public, ' +
+            `public only after ${page.isOfOrganization ? 'an admin of the organization' : 'its owner'}, ` +
+            'or a reviewer whom they asked here, has approved its text here. While it is public, ' +
             'its text changes only by suggestions that an admin accepts.'
           : `Not protected: admins can make this ${kind} public without an approval.`}
         {isOn && twoPeople && ' Who wrote unapproved words can’t approve them alone.'}
@@ -298,7 +322,8 @@ function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
           {isOn && (
             <p class="aside">
               Without the protection, texts that no one has read can become public, at this address
-              too, also by agents with an admin’s token.
+              {left.length > 0 && ` and at ${inWords(left)}`} too, also by agents with an admin’s
+              token.
             </p>
           )}
           <div class="form-actions">

@@ -1,12 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { FieldError } from '../../base/errors.ts';
+import { findHiddenText } from '../../base/markdown/hidden-text.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { allow } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import { requireSameDocument } from '../../core/document/document-input.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { getDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { getLeftAddresses } from '../../core/review/protection-service.ts';
 import { VERDICTS } from '../../core/review/review.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
@@ -21,7 +23,7 @@ import {
   type SeenQuery,
   shownRevision,
 } from '../revisions/changed-since.ts';
-import { type ReviewPage, reviewPage } from './review-page.tsx';
+import { inWords, type ReviewPage, reviewPage } from './review-page.tsx';
 import { getReviews, giveReview, requestReview, withdrawRequest } from './review-service.ts';
 import { changeReviewSettings, getReviewSettings } from './review-setting-service.ts';
 
@@ -34,15 +36,10 @@ export function addReviewRoutes(parts: AppParts): void {
   addDocumentRoutes(parts, 'review', {
     get: (asked, ref) => showReviews(parts, asked, ref, { shown: asked.request.query }),
     async post(asked, ref) {
-      const form = readForm(asked.request.body, ['verdict', 'revision', 'document', 'body']);
+      const form = readForm(asked.request.body, ['verdict', 'revision', 'body']);
       const verdict = requireChoice(VERDICTS, form.verdict, 'verdict');
-      const { body, document: documentId } = form;
-      const given = {
-        verdict,
-        revision: shownRevision(form.revision),
-        body,
-        documentId: documentId || undefined,
-      };
+      const { body } = form;
+      const given = { verdict, revision: shownRevision(form.revision), body };
       return orFaults(parts, asked, ref, given, async () => {
         await giveReview(context, asked.actor, ref, given);
         return verdict === 'approved'
@@ -78,11 +75,9 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
   });
 
   post<DocumentRoute>(`${path}/protection`, async (asked) => {
-    const form = readForm(asked.request.body, ['protected', 'twoPeople', 'document']);
+    const form = readForm(asked.request.body, ['protected', 'twoPeople']);
     const ref = refOf(asked);
     return act(asked, pathOfRef('review', ref), async () => {
-      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
-      requireSameDocument(form.document || undefined, document);
       if (form.twoPeople !== '') {
         const twoPeople = form.twoPeople === 'on';
         await changeReviewSettings(context, asked.actor, ref, { twoPeople });
@@ -90,8 +85,13 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
         return { message: who };
       }
       const isOn = form.protected === 'on';
+      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+      const left = isOn ? [] : await getLeftAddresses(context, document);
       await changeReviewSettings(context, asked.actor, ref, { protected: isOn });
-      return { message: isOn ? `The ${kind} is protected.` : 'Protection removed.' };
+      if (isOn) return { message: `The ${kind} is protected.` };
+      return {
+        message: `Protection removed${left.length > 0 ? `, also of ${inWords(left)}` : ''}.`,
+      };
     });
   });
 }
@@ -160,6 +160,11 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
     ref,
   );
   const settings = await getReviewSettings(context, actor, ref);
+  const canGive = canReview(document, comments, 'comment');
+  const source =
+    canGive && document.kind === 'brief'
+      ? (await getDocument(context, actor, ref)).text
+      : undefined;
   const seen = await revisionSeen(context, actor, document, given.shown);
   return {
     document,
@@ -169,13 +174,22 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
     reviews,
     viewer: actor.username,
     isOfOrganization: document.ownerType === 'organization',
+    hidden: source === undefined ? undefined : findHiddenText(source),
     shown: await shownSince(context, actor, document, seen, given.isRefused),
     rights: {
-      review: canReview(document, comments, 'comment'),
+      review: canGive,
       ask: allow(actor, 'editContent', document),
       configure: canReview(document, comments, 'configure'),
     },
-    protection: { isOn: isProtected, isInherited: isProtected && !settings.protected, twoPeople },
+    protection: {
+      isOn: isProtected,
+      isInherited: isProtected && !settings.protected,
+      twoPeople,
+      left:
+        settings.protected && canReview(document, comments, 'configure')
+          ? await getLeftAddresses(context, document)
+          : [],
+    },
   };
 }
 

@@ -2,7 +2,6 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import { requireSameDocument } from '../../core/document/document-input.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
@@ -10,8 +9,8 @@ import { eventOf } from '../../core/event/new-event.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { rulingOn } from '../../core/review/protection.ts';
-import { situationOf } from '../../core/review/protection-service.ts';
-import { findProtection, isProtected } from '../../core/review/protection-store.ts';
+import { findApprovers, situationOf } from '../../core/review/protection-service.ts';
+import { findProtection, isProtected, listManagers } from '../../core/review/protection-store.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from '../../core/review/review.ts';
 import { canSee, type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
@@ -40,7 +39,11 @@ export interface Reviews {
   isProtected: boolean;
   /** Whether the protection needs approvals by people who didn't write the words. */
   twoPeople: boolean;
-  requests: (RequestRow & { isAnswered: boolean })[];
+  requests: (RequestRow & {
+    isAnswered: boolean;
+    /** Whether an approval counts for the protection, if there is one. */
+    counts: boolean;
+  })[];
   /** Each person's latest review. */
   reviews: (ReviewRow & { isFresh: boolean })[];
 }
@@ -71,8 +74,11 @@ async function loadReviews(
     isTextInSight(sight, review) ? review : { ...review, body: null, viaName: null },
   );
   const reviews = await withFreshness(db, id, latest);
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  const approvers = isOwn || isInherited ? await findApprovers(db, id) : undefined;
   const asked = requests.map((request) => ({
     ...request,
+    counts: approvers?.has(request.accountId) ?? true,
     isAnswered: reviews.some(
       ({ accountId, createdAt }) =>
         accountId === request.accountId && createdAt >= request.createdAt,
@@ -82,7 +88,6 @@ async function loadReviews(
     reviews,
     asked.some(({ isAnswered }) => !isAnswered),
   );
-  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
   return {
     state,
     revision: version,
@@ -130,8 +135,6 @@ export interface ReviewInput {
   revision: number;
   /** Markdown. */
   body?: string | undefined;
-  /** The document that was shown, by id: its name may belong to another one by now. */
-  documentId?: string | undefined;
 }
 
 /**
@@ -144,14 +147,13 @@ export async function giveReview(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  { verdict, revision, body, documentId: shownId }: ReviewInput,
+  { verdict, revision, body }: ReviewInput,
 ): Promise<Reviews> {
   requireSize('body', body ?? '', REVIEW_LIMITS.bodyBytes);
   const reviews = await changeOwned(context, ref.owner, async (tx) => {
     const seen = await requireReview(tx, actor, ref, 'comment');
     const { document, level } = seen;
     const { id: documentId, ownerId, version } = document;
-    requireSameDocument(shownId, document);
     await requireShown(tx, document, revision);
     const act = verdict === 'approved' ? 'approve' : 'requestChanges';
     const isGuarded = await isProtected(tx, { documentId, ownerId });
@@ -182,7 +184,8 @@ export async function giveReview(
 }
 
 /**
- * Asks someone to review a document, or asks again.
+ * Asks someone to review a document, or asks again. Only the approvals of reviewers whom the owner or
+ * an admin of the organization asks in the web app count for the protection.
  *
  * @throws NOT_FOUND; BAD_REQUEST for a note that is too long; FORBIDDEN unless the actor can edit
  *   the document; UNPROCESSABLE if there are too many reviewers; errors of {@link requireReviewer}
@@ -209,12 +212,15 @@ export async function requestReview(
       );
     }
     const at = context.now();
+    const appoints =
+      actor.via.means === 'web' && (await listManagers(tx, documentId)).includes(actor.id);
     await upsertRequest(tx, {
       documentId,
       accountId: reviewer,
       requestedBy: actor.id,
       version,
       at,
+      appointedBy: appoints ? actor.id : null,
       note: note?.trim() ? note : null,
     });
     const about = { documentId, ownerId, version, targetId: reviewer, at };

@@ -12,7 +12,8 @@ import { situationOf } from '../../core/review/protection-service.ts';
 import {
   findProtection,
   isProtected,
-  releaseAddress,
+  releaseAddresses,
+  releaseOrganizationAddresses,
   updateOrganizationProtection,
 } from '../../core/review/protection-store.ts';
 import { type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
@@ -120,7 +121,7 @@ export async function changeReviewSettings(
     const { id } = document;
     const own = (await findReviewSettings(tx, id)).twoPeople;
     const twoPeople = document.ownerType === 'organization' ? own : settings.twoPeople;
-    if (before.protected && !settings.protected) await releaseAddress(tx, id);
+    if (before.protected && !settings.protected) await releaseAddresses(tx, id);
     await upsertReviewSettings(tx, id, { ...settings, twoPeople });
     return settings;
   });
@@ -174,6 +175,7 @@ export async function changeOrganizationProtection(
     // Documents with a protection of their own use the organization's `twoPeople`, too.
     if (isWeaker(before, after)) requireEnding(actor, role);
     const { protected: isOn, twoPeople } = after;
+    if (before.protected && !isOn) await releaseOrganizationAddresses(tx, id);
     await updateOrganizationProtection(tx, id, { isOn, twoPeople });
     return after;
   });

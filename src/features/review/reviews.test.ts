@@ -19,10 +19,13 @@ import {
 } from '../../../test/rest/scenario.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import type { Actor } from '../../core/context.ts';
+import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { createLink } from '../links/link-service.ts';
 import { moveDocument } from '../moves/document-move-service.ts';
+import { inviteOrChangeMember } from '../organizations/member-service.ts';
 import { pinRevision } from '../revisions/revision-service.ts';
+import { inviteOrChangeCollaborator } from '../sharing/collaborator-service.ts';
 import { openThread } from './new-thread-service.ts';
 import { giveReview, requestReview } from './review-service.ts';
 import { changeOrganizationProtection, changeReviewSettings } from './review-setting-service.ts';
@@ -56,6 +59,12 @@ async function approveOnTheWeb(client: Client, path: string, revision: number): 
   const actor = await onTheWeb(client);
   const review = { verdict: 'approved', revision } as const;
   await giveReview(service.app.context, actor, refOf(path), review);
+}
+
+/** Asks for a review in the web app. */
+async function askOnTheWeb(client: Client, path: string, username: string): Promise<void> {
+  const actor = await onTheWeb(client);
+  await requestReview(service.app.context, actor, refOf(path), { username });
 }
 
 const reviewsOf = async (client: Client, path: string) =>
@@ -161,6 +170,22 @@ describe('reviews', () => {
     await placeThread(context, await onTheWeb(grace), refOf(path), again, { quote: 'line' });
     await acceptOnTheWeb(again);
     await stateIs('approved');
+
+    // Once it was rejected or resolved, it is no longer what its author has seen.
+    for (const [quote, replacement] of [
+      ['rank', 'file'],
+      ['file', 'rank'],
+    ] as const) {
+      await approve();
+      const closed = await suggest(await onTheWeb(grace), quote, replacement);
+      const thread = `${path}/threads/${closed}`;
+      if (quote === 'file') await expectStatus(grace.patch(thread, { state: 'resolved' }), 200);
+      else await grace.post(`${path}/suggestions/reject`, { threads: [closed] });
+      assert.notEqual((await ada.get(thread)).data.state, 'open');
+      await expectStatus(ada.patch(thread, { state: 'open' }), 200);
+      await acceptOnTheWeb(closed);
+      await stateIs('outdated');
+    }
   });
 
   it('become outdated if someone writes the proposed text and more, then accepts the proposal', async () => {
@@ -309,7 +334,7 @@ describe('a protected document', () => {
     assertError(await review(ada, path, 'approved', 1), 403, 'FORBIDDEN');
     await approveOnTheWeb(grace, path, 1);
     await isRefused(); // No one asked Grace.
-    await expectStatus(ada.put(`${path}/reviewers/grace`, {}), 204);
+    await askOnTheWeb(ada, path, 'grace');
     await expectStatus(review(alan, path, 'changes_requested', 1), 404);
     await collaborate(ada, path, alan, 'read');
     await expectStatus(review(alan, path, 'changes_requested', 1), 201);
@@ -383,7 +408,7 @@ describe('a protected document', () => {
     await approveOnTheWeb(ada, path, 1);
     assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
     assertError(await ada.patch(protection, { twoPeople: false }), 403, 'FORBIDDEN');
-    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await askOnTheWeb(ada, path, 'alan');
     await approveOnTheWeb(alan, path, 1);
     await expectStatus(publish(), 200);
     assertError(await ada.patch(protection, { protected: false }), 403, 'FORBIDDEN');
@@ -457,6 +482,32 @@ describe('a protected document', () => {
     await makeDocument(ada, 'prot', evil);
   });
 
+  it('needs two people at its address, too, whatever comes there', async () => {
+    const path = await makeDocument(ada, 'pairs', { content: 'Approved.\n' });
+    const settings = { protected: true, twoPeople: true };
+    await expectStatus(ada.patch(`${path}/review-settings`, settings), 200);
+    await expectStatus(ada.patch(path, { name: 'pairs-old' }), 200);
+    const alone = { content: 'Mine.\n', visibility: 'public' } as const;
+    const other = await makeDocument(ada, 'mine', alone);
+    await approveOnTheWeb(ada, other, 1);
+    const renamed = await ada.patch(other, { name: 'pairs' });
+    assertError(renamed, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+    const fresh = await makeDocument(ada, 'pairs', { ...alone, visibility: 'private' });
+    await approveOnTheWeb(ada, fresh, 1);
+    const publish = () => ada.patch(fresh, { visibility: 'public' });
+    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    // What needed two people before still does, at an address that doesn't.
+    await expectStatus(ada.delete(fresh), 204);
+    const single = await makeDocument(ada, 'single');
+    await expectStatus(ada.patch(`${single}/review-settings`, { protected: true }), 200);
+    await expectStatus(ada.delete(single), 204);
+    const strict = await makeDocument(ada, 'strict', { visibility: 'private' });
+    await expectStatus(ada.patch(`${strict}/review-settings`, { twoPeople: true }), 200);
+    await expectStatus(ada.patch(strict, { name: 'single' }), 200);
+    const kept = (await ada.get(`${single}/review-settings`)).data;
+    assert.deepEqual([kept.protected, kept.twoPeople], [true, true]);
+  });
+
   it('keeps a token from linking to it, and from moving it out of its organization', async () => {
     const { context } = service.app;
     const path = await makeDocument(ada, 'linked', { visibility: 'private' });
@@ -482,7 +533,7 @@ describe('a protected document', () => {
     await expectStatus(ada.delete(trashed), 204);
     await expectStatus(ada.patch('/orgs/lodge/protection', { protected: true }), 200);
     const path = await makeDocument(ada, 'handbook', { org: 'lodge', visibility: 'internal' });
-    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await askOnTheWeb(ada, path, 'alan');
     await approveOnTheWeb(alan, path, 1);
     await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
     const [{ id }] = (await ada.get('/orgs/lodge/trash')).data;
@@ -490,11 +541,25 @@ describe('a protected document', () => {
     for (const attempt of [
       ada.patch(old, { name: 'handbook' }),
       ada.post(`/trash/${id}/restore`, { name: 'handbook' }),
-      ada.post(`/trash/${id}/restore`, { name: 'fresh' }),
     ]) {
       assertError(await attempt, 422, 'UNPROCESSABLE', /^name: a protected brief/);
     }
+    for (const name of ['fresh', undefined]) {
+      const attempt = await ada.post(`/trash/${id}/restore`, { name });
+      assertError(attempt, 422, 'UNPROCESSABLE', /^name: this brief would be public at once/);
+    }
+    // What was public there while it was protected comes back.
+    await expectStatus(ada.delete(old), 204);
+    const [{ id: recent }] = (await ada.get('/orgs/lodge/trash')).data;
+    assert.notEqual(recent, id);
+    await expectStatus(ada.post(`/trash/${recent}/restore`), 200);
     await expectStatus(ada.patch('/briefs/lodge/hb2', { name: 'handbook' }), 200);
+    // Without the protection, its former addresses are free.
+    await expectStatus(ada.patch(path, { name: 'hb3' }), 200);
+    await changeOrganizationProtection(service.app.context, await onTheWeb(ada), 'lodge', {
+      protected: false,
+    });
+    await makeDocument(ada, 'handbook', { org: 'lodge', content: 'Unapproved.\n' });
   });
 
   it('keeps suggestions from becoming other ones by moving them', async () => {
@@ -536,6 +601,17 @@ describe('a protected document', () => {
       acceptSuggestions(context, await onTheWeb(client), refOf(path), [own.id]);
     await assert.rejects(accept(alan), /another admin has to accept it/);
     await accept(ada);
+    // A suggestion that somebody else has moved is by both.
+    const quote = { quote: 'x' };
+    const both = await openThread(context, await onTheWeb(alan), refOf(path), {
+      on: quote,
+      replacement: 'y',
+    });
+    await placeThread(context, await onTheWeb(ada), refOf(path), both.id, quote);
+    for (const client of [alan, ada]) {
+      const accepted = acceptSuggestions(context, await onTheWeb(client), refOf(path), [both.id]);
+      await assert.rejects(accepted, /another admin has to accept it/);
+    }
 
     const settings = await alan.patch(`${path}/review-settings`, { twoPeople: false });
     assertError(settings, 422, 'UNPROCESSABLE', /^twoPeople/);
@@ -543,6 +619,67 @@ describe('a protected document', () => {
     await changeOrganizationProtection(context, await onTheWeb(ada), 'pair', off);
     const alone = await makeDocument(alan, 'alone', { org: 'pair', visibility: 'internal' });
     await approveOnTheWeb(alan, alone, 1);
+    const published = await alan.patch(alone, { visibility: 'public' });
+    assertError(published, 422, 'UNPROCESSABLE', /an admin, or a reviewer whom an admin asked/);
+    await askOnTheWeb(ada, alone, 'alan');
     await expectStatus(alan.patch(alone, { visibility: 'public' }), 200);
+  });
+
+  it('counts only reviewers whom its owner or an organization’s admin asked on the web', async () => {
+    const path = await makeDocument(ada, 'asked', { visibility: 'private', content: 'One.\n' });
+    await collaborate(ada, path, grace, 'admin');
+    await collaborate(ada, path, alan, 'read');
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    const publish = () => ada.patch(path, { visibility: 'public' });
+    const isRefused = async () => assertError(await publish(), 422, 'UNPROCESSABLE', /^visibility/);
+    // An admin whom someone has invited is no more than any collaborator.
+    await approveOnTheWeb(grace, path, 1);
+    await approveOnTheWeb(alan, path, 1);
+    await isRefused();
+    await expectStatus(ada.put(`${path}/reviewers/alan`, {}), 204);
+    await askOnTheWeb(grace, path, 'alan');
+    await askOnTheWeb(grace, path, 'grace');
+    await isRefused();
+    await askOnTheWeb(ada, path, 'alan');
+    // Later requests by others don't take that back.
+    await askOnTheWeb(grace, path, 'alan');
+    await expectStatus(grace.put(`${path}/reviewers/alan`, {}), 204);
+    await setAccountDisabled(service.app.context, 'alan', true);
+    await isRefused();
+    await setAccountDisabled(service.app.context, 'alan', false);
+    await expectStatus(publish(), 200);
+  });
+
+  it('gets its admins only on the web, and so does a protected organization', async () => {
+    const { context } = service.app;
+    const path = await makeDocument(ada, 'admins', { visibility: 'private' });
+    await collaborate(ada, path, grace, 'write');
+    const asked = `${path}/collaborators/alan`;
+    const { id } = (await expectStatus(ada.put(asked, { permission: 'read' }), 201)).data;
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    const admin = { permission: 'admin' };
+    for (const attempt of [
+      ada.put(`${path}/collaborators/grace`, admin),
+      ada.put(`${path}/collaborators/eve`, admin),
+      ada.patch(`${path}/invitations/${id}`, admin),
+      ada.post(`${path}/email_invitations`, { ...admin, email: 'x@example.com' }),
+    ]) {
+      assertError(await attempt, 403, 'FORBIDDEN', /full access, in the web app/);
+    }
+    await expectStatus(ada.put(`${path}/collaborators/grace`, { permission: 'read' }), 204);
+    const web = await onTheWeb(ada);
+    await inviteOrChangeCollaborator(context, web, refOf(path), 'grace', 'admin');
+
+    await makeOrganization(ada, 'crew');
+    await join(ada, 'crew', alan);
+    await expectStatus(ada.patch('/orgs/crew/protection', { protected: true }), 200);
+    for (const attempt of [
+      ada.put('/orgs/crew/members/alan', { role: 'admin' }),
+      ada.put('/orgs/crew/members/eve', { role: 'admin' }),
+      ada.post('/orgs/crew/email_invitations', { role: 'admin', email: 'x@example.com' }),
+    ]) {
+      assertError(await attempt, 403, 'FORBIDDEN', /make someone an admin, in the web app/);
+    }
+    await inviteOrChangeMember(context, web, 'crew', 'alan', 'admin');
   });
 });

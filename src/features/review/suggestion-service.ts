@@ -6,7 +6,7 @@ import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { editDocument } from '../../core/document/retried-edit-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import { seenByAccepting } from '../../core/review/review.ts';
+import { seenByAccepting, writersOf } from '../../core/review/review.ts';
 import { type Reviewed, requireCloser, requireReview } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { requireExpected, requireShown, type Shown } from '../../core/review/shown-service.ts';
@@ -58,7 +58,7 @@ export async function acceptSuggestions(
           message: message ?? messageOf(threads),
           shown: shown.revision,
           accepts: {
-            authors: found.map(({ accountId }) => accountId),
+            authors: found.flatMap(writersOf),
             seenBy: seenByAccepting(found, actor),
           },
           alongside: async (tx, after) => {

@@ -4,6 +4,7 @@ import { hasItsText, MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../core/rev
 import { documentPath, proposalPath } from '../../surfaces/web/addresses.ts';
 import { elementName } from '../../surfaces/web/pages/element-name.ts';
 import { Ago } from '../../surfaces/web/pages/format.tsx';
+import { WholeText } from '../../surfaces/web/pages/hidden-text.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { WriterName, WriterSign } from '../revisions/revision-parts.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
@@ -134,7 +135,9 @@ export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>
     <div class="suggestion">
       <p>
         <span class="visually-hidden">Replace: </span>
-        <del>{quote}</del>
+        <del>
+          <WholeText text={quote ?? ''} />
+        </del>
       </p>
       <p>
         {replacement === null ? (
@@ -142,7 +145,9 @@ export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>
         ) : replacement ? (
           <>
             <span class="visually-hidden">with: </span>
-            <ins>{replacement}</ins>
+            <ins>
+              <WholeText text={replacement} />
+            </ins>
           </>
         ) : (
           <span class="aside">Delete this passage</span>

@@ -110,7 +110,8 @@ export async function closeThread(
 
 /**
  * Moves a thread to another place, for example because its passage is gone. A suggestion that
- * someone else moves becomes theirs, because it is they who offer to change that passage.
+ * someone else moves becomes theirs, because it is they who offer to change that passage; it still has
+ * the words of its writer. It is shown as made by the mover's means, if that is a token or application.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; UNPROCESSABLE if
  *   its author can't read the text there; errors of {@link findPlace} and {@link requireWhole}
@@ -139,10 +140,13 @@ export async function placeThread(
     await requireStillStored(tx, document.id, version);
     await updatePlace(tx, thread.id, { place, version, at: context.now() });
     if (thread.kind === 'replacement') {
-      const { accountId, seenBy } = afterMoving(thread, actor);
-      const isOwn = thread.accountId === accountId;
-      const { means, name } = isOwn ? { means: thread.via, name: thread.viaName } : actor.via;
-      await updateAuthor(tx, thread.id, { accountId, seenBy, via: means, viaName: name });
+      const moved = afterMoving(thread, actor);
+      // What an agent wrote or moved stays marked as an agent's.
+      const keepsMeans = thread.accountId === moved.accountId && actor.via.means === 'web';
+      const { via, viaName } = keepsMeans
+        ? thread
+        : { via: actor.via.means, viaName: actor.via.name };
+      await updateAuthor(tx, thread.id, { ...moved, via, viaName });
     }
   });
   return loadThread(context, actor, seen, threadId);

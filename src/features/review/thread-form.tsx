@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { HiddenFields } from '../../surfaces/web/pages/parts.tsx';
+import { DocumentField, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
 import type { CardDraft, Discussion } from './discussion-state.ts';
 
 /** Renders a card's form. The button that submits it says what to do, in the field `act`. */
@@ -10,6 +10,7 @@ export function ThreadForm(props: {
 }): JSX.Element {
   return (
     <form class="thread-actions" method="post" action={props.discussion.action}>
+      <DocumentField document={props.discussion.document} />
       <HiddenFields fields={props.fields} />
       {props.children}
     </form>

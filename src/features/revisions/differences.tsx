@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Comparison, Row, ShownLine } from '../../base/text/comparison.ts';
+import { WholeText } from '../../surfaces/web/pages/hidden-text.tsx';
 
 /** Renders the lines that differ. */
 export function Differences({ comparison }: { comparison: Comparison }): JSX.Element {
@@ -53,9 +54,10 @@ function Side(props: {
         {isChanged && (
           <span class="visually-hidden">{kind === 'before' ? 'Removed: ' : 'Added: '}</span>
         )}
-        {line.parts.map((part) =>
-          part.isChanged && !isWhole ? <Mark>{part.text}</Mark> : part.text,
-        )}
+        {line.parts.map((part) => {
+          const text = <WholeText text={part.text} />;
+          return part.isChanged && !isWhole ? <Mark>{text}</Mark> : text;
+        })}
       </code>
     </div>
   );

@@ -32,7 +32,7 @@ export function erasePage(document: Titled, revision: Revision, repetitions: Rep
         <Remaining document={document} repetitions={repetitions} />
         <ConfirmForm
           action={path}
-          fields={{ act: 'erase', revision: String(number) }}
+          fields={{ act: 'erase', document: document.id, revision: String(number) }}
           label="Erase this text"
           back={path}
         />

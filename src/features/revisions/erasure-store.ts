@@ -129,7 +129,13 @@ export async function eraseSuggestions(
           .execute();
   await db
     .updateTable('thread')
-    .set({ state: 'rejected', closed_by: null, closed_version: version, updated_at: at })
+    .set({
+      state: 'rejected',
+      closed_by: null,
+      closed_version: version,
+      seen_by: null,
+      updated_at: at,
+    })
     .where('document_id', '=', documentId)
     .where('state', '=', 'open')
     .where((thread) =>

@@ -165,7 +165,11 @@ function More({ page, revision }: { page: HistoryPage; revision: Revision }): JS
     rights.admin && (pinned || (hasText && !page.isProtected)) && (
       <RevisionForm
         path={path}
-        fields={{ act: pinned ? 'unpin' : 'pin', revision: String(number) }}
+        fields={{
+          act: pinned ? 'unpin' : 'pin',
+          document: page.document.id,
+          revision: String(number),
+        }}
         icon="pin"
         label={pinned ? 'Unpin' : 'Pin'}
       />
@@ -244,7 +248,7 @@ export function pinPage(document: Titled, { number }: Revision): AppPage {
         </p>
         <ConfirmForm
           action={path}
-          fields={{ act: 'pin', revision: String(number) }}
+          fields={{ act: 'pin', document: document.id, revision: String(number) }}
           label="Pin this text"
           back={path}
         />

@@ -111,13 +111,13 @@ export function addHistoryRoutes(parts: AppParts): void {
       return list(asked, ref, pageNumberOf(page));
     },
     post: async (asked, ref) => {
-      const form = readForm(asked.request.body, ['act', 'revision', 'over', 'document']);
+      const form = readForm(asked.request.body, ['act', 'revision', 'over']);
       const number = requireNumber(form.revision);
-      const shown = { over: shownRevision(form.over), documentId: form.document || undefined };
+      const over = shownRevision(form.over);
       const act = (): Promise<Flash> => {
         switch (requireChoice(ACTS, form.act, 'act')) {
           case 'restore':
-            return restore(asked, ref, number, shown);
+            return restore(asked, ref, number, over);
           case 'pin':
             return pin(asked, ref, number, true);
           case 'unpin':
@@ -130,29 +130,25 @@ export function addHistoryRoutes(parts: AppParts): void {
         return await parts.act(asked, pathOfRef('history', ref), act);
       } catch (error) {
         if (!(error instanceof ChangedSince) || wantsJson(asked.request)) throw error;
-        return showChanged(asked, ref, { number, over: shown.over });
+        return showChanged(asked, ref, { number, over });
       }
     },
   });
 
-  /** @param shown the document that was shown, and its current revision then */
+  /** @param over the current revision as it was shown */
   async function restore(
     { actor }: AppRequest<DocumentRoute>,
     ref: DocumentRef,
     number: number,
-    { over, documentId }: { over: number; documentId: string | undefined },
+    over: number,
   ): Promise<Flash> {
     const before = (await requireDocument(context.sql.read, actor, ref, 'editContent')).document;
-    const { document } = await restoreRevision(context, actor, ref, number, {
-      shown: over,
-      documentId,
-    });
+    const { document } = await restoreRevision(context, actor, ref, number, { shown: over });
     if (document.version === before.version) {
       return { message: `The current text is the same as that of revision ${number}.` };
     }
     const fields = {
       act: 'restore',
-      document: document.id,
       revision: String(before.version),
       over: String(document.version),
     };

@@ -19,7 +19,10 @@ export async function findSeen(db: Reader, visitor: Visitor): Promise<number | u
   return row?.version;
 }
 
-/** Finds the version of the last text that someone wrote in the web app. */
+/**
+ * Finds the version of the last text that someone wrote in the web app. Restoring a text isn't
+ * reading it.
+ */
 export async function findOwnText(
   db: Reader,
   { documentId, accountId }: Visitor,
@@ -30,6 +33,7 @@ export async function findOwnText(
     .where('account_id', '=', accountId)
     .where('via', '=', 'web')
     .where('merged', '=', 0)
+    .where('restored_from', 'is', null)
     .where('changed', 'like', '%content%')
     .orderBy('version', 'desc')
     .select('version')

@@ -1,7 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { isInsider } from '../../core/document/access-rules.ts';
 import { requireDocument, type Seen } from '../../core/document/authorize.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -9,10 +8,9 @@ import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requirePinnable } from '../../core/review/protection-service.ts';
-import { mayReadText } from '../../core/revision/readable-text-service.ts';
+import { firstWithNotes, mayReadText } from '../../core/revision/readable-text-service.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import {
-  findLastVisibilityChange,
   findRevision,
   listRevisionRows,
   type RevisionRow,
@@ -26,7 +24,7 @@ import {
   type RevisionTextRow,
 } from '../../core/revision/revision-text-store.ts';
 import type { WriteNote } from '../../core/revision/write-note.ts';
-import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import { eraseWithRepetitions, type Repetitions } from './erasure-service.ts';
 
 /**
@@ -90,16 +88,6 @@ export async function requireRevision(
 }
 
 /**
- * Returns the first revision whose message and token's name the reader may see. For readers who
- * aren't insiders, it is the one that made the document public: no one wrote earlier ones for them.
- */
-async function firstWithNotes(db: Reader, document: DocumentRow): Promise<number> {
-  if (isInsider(document)) return 0;
-  if (document.visibility !== 'public') return Number.POSITIVE_INFINITY;
-  return findLastVisibilityChange(db, document.id);
-}
-
-/**
  * Restores the text of an older revision as a new revision. Name and visibility don't change.
  *
  * @param note.shown the current revision as the actor saw it
@@ -111,7 +99,7 @@ export async function restoreRevision(
   actor: Actor,
   ref: DocumentRef,
   number: number,
-  note: Pick<WriteNote, 'message' | 'request' | 'shown' | 'documentId'> = {},
+  note: Pick<WriteNote, 'message' | 'request' | 'shown'> = {},
 ): Promise<WholeDocument> {
   await requireDocument(context.sql.read, actor, ref, 'editContent');
   const { text } = await getRevision(context, actor, ref, number);

@@ -100,6 +100,8 @@ export function MenuForm(props: {
 /** Renders a form that invites by username, with suggestions while typing, or by email address. */
 export function InviteForm(props: {
   action: string;
+  /** Other fields to send. */
+  fields?: Readonly<Record<string, string>>;
   /** The prefix of the fields' ids. */
   id: string;
   menu: { name: string; label: string; options: Options; value: string };
@@ -112,6 +114,7 @@ export function InviteForm(props: {
   const fault = faults.username;
   return (
     <form class="invite-form" method="post" action={props.action}>
+      <HiddenFields fields={props.fields} />
       <FormFault fault={faults.form ?? faults[menu.name]} />
       <div class="form-row">
         <div class="field username-field">

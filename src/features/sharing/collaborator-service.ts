@@ -24,6 +24,7 @@ import {
 } from '../../core/owner/document-invitation-store.ts';
 import { alreadyInvited, decideInvite } from '../../core/owner/invitation.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireGrantable } from '../../core/review/protection-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
 import type { OfferRow } from '../invitations/offer-store.ts';
@@ -61,7 +62,8 @@ export async function getEffectivePermission(
  * Invites a user to a document, or changes a collaborator's permission.
  *
  * @returns the invitation, or `undefined` if a collaborator's permission changed
- * @throws NOT_FOUND for the document or the user; FORBIDDEN; UNPROCESSABLE for the owner and for a
+ * @throws NOT_FOUND for the document or the user; FORBIDDEN, also by {@link requireGrantable};
+ *   UNPROCESSABLE for the owner and for a
  *   user with a pending invitation; TooManyAttempts
  */
 export async function inviteOrChangeCollaborator(
@@ -72,8 +74,10 @@ export async function inviteOrChangeCollaborator(
   permission: Permission,
 ): Promise<DocumentInvitationRow | undefined> {
   const invite = async (tx: Writer, spend: () => void) => {
-    const { document } = await requireDocument(tx, actor, ref, 'share');
+    const seen = await requireDocument(tx, actor, ref, 'share');
+    const { document } = seen;
     const account = await requireAccount(tx, username);
+    await requireGrantable(tx, actor, seen, permission);
     if (account.id === document.ownerId) {
       throw new FieldError(
         'UNPROCESSABLE',

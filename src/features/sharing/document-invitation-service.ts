@@ -17,6 +17,7 @@ import {
 } from '../../core/owner/document-invitation-store.ts';
 import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../../core/owner/invitation.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireGrantable } from '../../core/review/protection-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { findStillShared } from '../invitations/offer-service.ts';
 
@@ -41,6 +42,8 @@ export async function changeInvitation(
 ): Promise<{ id: string; permission: Permission }> {
   return changeOwned(context, ref.owner, async (tx) => {
     const { id } = await requireInvitationOfDocument(tx, actor, ref, invitationId);
+    const seen = await requireDocument(tx, actor, ref, 'share');
+    await requireGrantable(tx, actor, seen, permission);
     await updateInvitation(tx, id, permission);
     return { id, permission };
   });

@@ -5,7 +5,7 @@ import type { HiddenThreads } from '../../core/review/opening-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
-import { ButtonForm, CopyLine } from '../../surfaces/web/pages/parts.tsx';
+import { ButtonForm, CopyLine, DocumentField } from '../../surfaces/web/pages/parts.tsx';
 import { hiddenInWords } from '../review/hidden-threads.tsx';
 import type { SharePage } from './share-state.ts';
 
@@ -49,7 +49,7 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
       {links.length > 0 && (
         <ul class="items">
           {links.map((link) => (
-            <LinkItem path={path} link={link} />
+            <LinkItem document={document.id} path={path} link={link} />
           ))}
         </ul>
       )}
@@ -58,7 +58,8 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   );
 }
 
-function LinkItem({ path, link }: { path: string; link: LinkRow }): JSX.Element {
+function LinkItem(row: { document: string; path: string; link: LinkRow }): JSX.Element {
+  const { document, path, link } = row;
   const { id, note, access, createdByUsername, createdAt, expiresAt } = link;
   const name = note || ACCESS_LABELS[access];
   return (
@@ -83,7 +84,7 @@ function LinkItem({ path, link }: { path: string; link: LinkRow }): JSX.Element 
       <div class="item-end">
         <ButtonForm
           action={`${path}/links/revoke`}
-          fields={{ link: id }}
+          fields={{ document, link: id }}
           label="Revoke"
           name={`Revoke the link: ${name}`}
           class="quiet"
@@ -99,6 +100,7 @@ function LinkForm({ page }: { page: SharePage }): JSX.Element {
     <details class="link-form">
       <summary class="secondary small">New secret link</summary>
       <form class="form" method="post" action={`${documentPath('share', document)}/links`}>
+        <DocumentField document={document} />
         <div class="field">
           <label for="link-access">People with the link</label>
           <select id="link-access" name="access" autocomplete="off">

@@ -66,6 +66,7 @@ function CollaboratorRow(row: { page: SharePage; collaborator: Collaborator }): 
   const { page, collaborator } = row;
   const { username, permission } = collaborator;
   const path = documentPath('share', page.document);
+  const document = page.document.id;
   const isViewer = username === page.viewer;
   if (!page.mayShare) {
     return (
@@ -78,7 +79,7 @@ function CollaboratorRow(row: { page: SharePage; collaborator: Collaborator }): 
     <UserRow username={username} isViewer={isViewer}>
       <MenuForm
         action={`${path}/people/level`}
-        fields={{ username, from: permission }}
+        fields={{ document, username, from: permission }}
         name="permission"
         label={`Level of ${username}`}
         options={LEVEL_LABELS}
@@ -86,7 +87,7 @@ function CollaboratorRow(row: { page: SharePage; collaborator: Collaborator }): 
       />
       <ButtonForm
         action={`${path}/people/remove`}
-        fields={{ username, permission }}
+        fields={{ document, username, permission }}
         label="Remove"
         name={`Remove ${username}`}
         class="quiet"
@@ -105,7 +106,7 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
       <h2 id="share-invitations">Invited</h2>
       <ul class="items">
         {invitations.items.map((invitation) => (
-          <InvitationRow path={path} invitation={invitation} />
+          <InvitationRow document={document.id} path={path} invitation={invitation} />
         ))}
         {invitations.page === 1 &&
           addresses.map(({ id, email, permission, ...row }) => (
@@ -113,7 +114,10 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
               {...row}
               email={email}
               level={LEVEL_LABELS[permission]}
-              cancel={{ action: `${path}/addresses/cancel`, fields: { invitation: id } }}
+              cancel={{
+                action: `${path}/addresses/cancel`,
+                fields: { document: document.id, invitation: id },
+              }}
             />
           ))}
       </ul>
@@ -126,8 +130,12 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
   );
 }
 
-function InvitationRow(row: { path: string; invitation: PendingInvitation }): JSX.Element {
-  const { path, invitation } = row;
+function InvitationRow(row: {
+  document: string;
+  path: string;
+  invitation: PendingInvitation;
+}): JSX.Element {
+  const { document, path, invitation } = row;
   const { id, targetUsername: username, permission, expiresAt, isExpired } = invitation;
   const facts = isExpired ? (
     <span class="expired">
@@ -145,7 +153,7 @@ function InvitationRow(row: { path: string; invitation: PendingInvitation }): JS
           <span class="role">{LEVEL_LABELS[permission]}</span>
           <ButtonForm
             action={`${path}/people`}
-            fields={{ username, permission }}
+            fields={{ document, username, permission }}
             label="Invite again"
             name={`Invite ${username} again`}
           />
@@ -153,7 +161,7 @@ function InvitationRow(row: { path: string; invitation: PendingInvitation }): JS
       ) : (
         <MenuForm
           action={`${path}/invitations/level`}
-          fields={{ invitation: id, username, from: permission }}
+          fields={{ document, invitation: id, username, from: permission }}
           name="permission"
           label={`Level of ${username}, invited`}
           options={LEVEL_LABELS}
@@ -162,7 +170,7 @@ function InvitationRow(row: { path: string; invitation: PendingInvitation }): JS
       )}
       <ButtonForm
         action={`${path}/invitations/cancel`}
-        fields={{ invitation: id }}
+        fields={{ document, invitation: id }}
         label="Cancel"
         name={`Cancel the invitation for ${username}`}
         class="quiet"

@@ -50,6 +50,7 @@ export function sharePage(page: SharePage): AppPage {
               <InviteForm
                 id="share"
                 action={`${documentPath('share', document)}/people`}
+                fields={{ document: document.id }}
                 menu={{
                   name: 'permission',
                   label: 'Level',
@@ -155,6 +156,7 @@ function CommentsForm(props: {
       legend="Who can comment"
       button="Change who can comment"
       from={comments}
+      fields={{ document: document.id }}
     >
       {COMMENT_SETTINGS.map((setting) => (
         <Choice

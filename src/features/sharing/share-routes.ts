@@ -48,15 +48,16 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
   post<ShareRoute>(`${address}/visibility`, async (asked) => {
     const ref = { kind, ...asked.request.params };
     const path = pathOfRef('share', ref);
-    const form = readForm(asked.request.body, ['visibility', 'from', 'revision', 'document']);
+    const form = readForm(asked.request.body, ['visibility', 'from', 'revision']);
     if (form.visibility === WITH_LINK) return shareWithLink(parts, asked, ref, form.from);
     const change = async () => {
       const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
       if (visibility === form.from) return undefined;
       const { actor } = asked;
       const shown = visibility === 'private' ? undefined : shownRevision(form.revision);
-      const note = { shown, documentId: form.document || undefined };
-      const { document } = await changeDocument(context, actor, ref, { visibility }, '*', note);
+      const { document } = await changeDocument(context, actor, ref, { visibility }, '*', {
+        shown,
+      });
       const label = visibilityWords(visibility).label;
       // Unless the document is public now, the choice also revokes its secret links. Undo couldn't
       // restore them.
@@ -75,7 +76,6 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
               visibility: form.from,
               from: visibility,
               revision: String(document.version),
-              document: document.id,
             },
           },
         }),

@@ -149,7 +149,7 @@ async function moveBack(
     });
     // A protected address leads only to the document that was public there.
     const there = await findProtectedAt(tx, before);
-    const isOfOther = there !== undefined && there !== before.id;
+    const isOfOther = there !== undefined && there.documentId !== before.id;
     if (!isTaken && !isOfOther) await insertAlias(tx, { ...before, documentId: before.id });
     const { version, updatedAt: at } = renamed;
     const revision = { documentId: before.id, version, changed: ['name'], at };

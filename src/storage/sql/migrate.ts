@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { capabilitiesOf } from './dialect.ts';
 import * as schema from './migrations/001-schema.ts';
+import * as appointedReviewers from './migrations/002-appointed-reviewers.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -11,6 +12,7 @@ import type { Tables } from './tables.ts';
  */
 const MIGRATIONS: Record<string, Migration> = {
   '001-schema': schema,
+  '002-appointed-reviewers': appointedReviewers,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

@@ -14,7 +14,7 @@ declare module 'fastify' {
      * @throws UNAUTHORIZED
      */
     requireToken: () => Promise<void>;
-    /** Whether all of the body had arrived when the token was checked. */
+    /** Whether all of the body had arrived before the token was checked. */
     arrivedWhole: boolean;
   }
   interface FastifyContextConfig {
@@ -44,6 +44,10 @@ export function requireAuthentication(
   app.decorateRequest('arrivedWhole', true);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open) return;
+    // What came together with the headers is read once this turn ends. Noted before the look-up: a
+    // body that arrives during it may come after the token was found and ended.
+    await Promise.resolve();
+    request.arrivedWhole = request.raw.complete;
     const token = bearerToken(request);
     const actor = token === undefined ? undefined : await authenticate(token);
     const key = actor ? `token:${actor.credentialId}` : addressKey(request.ip);
@@ -59,7 +63,6 @@ export function requireAuthentication(
       if (!(await authenticate(token as string))) throw refused(token);
     };
     request.accountId = actor.id;
-    request.arrivedWhole = request.raw.complete;
     // Before the body is parsed.
     if (request.is404) throw nothingAtAddress();
   });

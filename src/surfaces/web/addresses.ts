@@ -9,8 +9,9 @@ export interface Addressed {
   name: string;
 }
 
-/** A document in the app, with its title for display. */
+/** A document in the app, with its title for display. Forms say its id. */
 export interface Titled extends Addressed {
+  id: string;
   title: string | null;
 }
 

@@ -11,7 +11,7 @@ import type { Visits } from './browser-session.ts';
 import { orderCopies } from './copies.ts';
 import { errorTitle } from './errors.ts';
 import { createFlashes, type Flash } from './flash.ts';
-import { isCorrectable, isRefusal } from './form.ts';
+import { isCorrectable, isRefusal, readForm } from './form.ts';
 import { preferredFormat } from './negotiation.ts';
 import { signInPath } from './next-path.ts';
 import { errorAppPage } from './pages/app-error-page.tsx';
@@ -60,6 +60,10 @@ export interface AppParts {
   /**
    * Adds a form's handler. The body limit fits short forms. Forms with long texts or files are read
    * part by part, each with its own limit (`multipart-form.ts`).
+   *
+   * At a document's address, the actor is given the form's field `document`, so that the services
+   * refuse the form if the address leads to another document by now. The
+   * handler of a form that is read part by part does that itself.
    *
    * @param signedOut handles requests without a session, except a script's, which get UNAUTHORIZED;
    *   by default, they go to sign-in and the form is lost
@@ -120,8 +124,8 @@ export function createAppParts(
   app.decorateRequest('requireSession', async () => {});
   const flashes = createFlashes(context, visits);
 
-  const goOn: AppParts['goOn'] = ({ request, reply }, path, flash) => {
-    if (flash) flashes.set(request, reply, flash);
+  const goOn: AppParts['goOn'] = ({ request, reply, actor }, path, flash) => {
+    if (flash) flashes.set(request, reply, aboutDocument(flash, actor.documentId));
     return seeOther(reply, path);
   };
 
@@ -184,6 +188,12 @@ export function createAppParts(
           return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
         }
         const asked = askedBy(request, reply, visit);
+        if (isAtDocument(request)) {
+          asked.actor = {
+            ...asked.actor,
+            documentId: readForm(request.body, ['document']).document,
+          };
+        }
         try {
           return await handle(asked);
         } catch (error) {
@@ -210,6 +220,22 @@ export function createAppParts(
         return goOn(asked, path, { message: error.sentence, isFault: true });
       }
     },
+  };
+}
+
+/** Tells whether a request's address names a document. */
+function isAtDocument({ params }: FastifyRequest): boolean {
+  return ['owner', 'name'].every((name) => Object.hasOwn(params as object, name));
+}
+
+/** Adds which document the forms of a message are about. */
+function aboutDocument(flash: Flash, document: string | undefined): Flash {
+  if (document === undefined) return flash;
+  const { undo, next, ...message } = flash;
+  return {
+    ...message,
+    ...(undo && { undo: { action: undo.action, fields: { ...undo.fields, document } } }),
+    ...(next && { next: { ...next, fields: { ...next.fields, document } } }),
   };
 }
 

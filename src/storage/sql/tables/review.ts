@@ -72,6 +72,8 @@ interface ThreadTable {
    */
   seen_by: string | null;
   account_id: string | null;
+  /** Who wrote the words of a suggestion that somebody else, `account_id`, moved. */
+  words_by: string | null;
   via: 'web' | 'token' | 'application' | null;
   via_name: string | null;
   assignee_id: string | null;
@@ -114,6 +116,11 @@ interface ReviewRequestTable {
   document_id: string;
   account_id: string;
   requested_by: string | null;
+  /**
+   * Who asked in the web app while they owned the document or administered its organization: only
+   * then does an approval count for the protection.
+   */
+  appointed_by: string | null;
   /** The document's version at that time. */
   version: number;
   note: string | null;

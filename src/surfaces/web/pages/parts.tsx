@@ -118,6 +118,14 @@ export function HiddenFields({
   );
 }
 
+/**
+ * Renders the field that says which document a form acts on. Its address may lead to another one by
+ * the time the form is sent. Every form of a document's screens has it.
+ */
+export function DocumentField({ document }: { document: { id: string } }): JSX.Element {
+  return <input type="hidden" name="document" value={document.id} />;
+}
+
 export function ButtonForm(props: {
   action: string;
   fields?: Readonly<Record<string, string>>;

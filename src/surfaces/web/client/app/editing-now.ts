@@ -19,8 +19,13 @@ function pathOf(): string | undefined {
 }
 
 function bodyOf(act: 'begin' | 'end'): URLSearchParams {
-  const account = editor?.querySelector<HTMLInputElement>('[name="account"]')?.value ?? '';
-  return new URLSearchParams({ act, account });
+  const fieldOf = (name: string) =>
+    editor?.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.value ?? '';
+  return new URLSearchParams({
+    act,
+    account: fieldOf('account'),
+    document: fieldOf('document'),
+  });
 }
 
 async function ask(): Promise<void> {
