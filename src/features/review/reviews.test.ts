@@ -530,6 +530,7 @@ describe('a protected document', () => {
     await join(ada, 'lodge', alan);
     const old = await makeDocument(ada, 'old', { org: 'lodge', content: 'Unapproved.\n' });
     const trashed = await makeDocument(ada, 'gone', { org: 'lodge', content: 'Unapproved.\n' });
+    const early = await makeDocument(ada, 'early', { org: 'lodge' });
     await expectStatus(ada.delete(trashed), 204);
     await expectStatus(ada.patch('/orgs/lodge/protection', { protected: true }), 200);
     const path = await makeDocument(ada, 'handbook', { org: 'lodge', visibility: 'internal' });
@@ -555,11 +556,13 @@ describe('a protected document', () => {
     await expectStatus(ada.post(`/trash/${recent}/restore`), 200);
     await expectStatus(ada.patch('/briefs/lodge/hb2', { name: 'handbook' }), 200);
     // Without the protection, its former addresses are free.
-    await expectStatus(ada.patch(path, { name: 'hb3' }), 200);
+    await expectStatus(ada.patch(early, { name: 'late' }), 200);
+    const again = ada.post('/orgs/lodge/briefs', { name: 'early', content: 'x' });
+    assertError(await again, 422, 'UNPROCESSABLE');
     await changeOrganizationProtection(service.app.context, await onTheWeb(ada), 'lodge', {
       protected: false,
     });
-    await makeDocument(ada, 'handbook', { org: 'lodge', content: 'Unapproved.\n' });
+    await makeDocument(ada, 'early', { org: 'lodge', content: 'Unapproved.\n' });
   });
 
   it('keeps suggestions from becoming other ones by moving them', async () => {
