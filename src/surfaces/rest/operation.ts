@@ -159,7 +159,7 @@ export function addOperation<
     },
     ...(operation.body && {
       preValidation: async (request) => {
-        request.body = await bodyQueue.read('rest', request, () => readJsonBody(request));
+        request.body = await bodyQueue.read(request, () => readJsonBody(request));
       },
     }),
     handler: async (request, reply) => {
