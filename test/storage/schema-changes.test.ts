@@ -59,6 +59,7 @@ const SHIPPED: Record<string, string> = {
   '034-offers-left-behind': '74f72aadbfd0247645784c9e6d0abdd952de022f3f2f0aab6354cb0c8dc16abf',
   '035-page-text': '5b62e2635b1ca63d2c23135ae64d91d65efebb18c23433a3c9989afd53e3e84c',
   '036-security-notices': '70a3026d4139c3461d47a8d8f9fd2d6a148f87a8ac789bf0ac4e653d12687f63',
+  '037-no-document-blocks': 'd3ad79f1e2334377481c9b70917bb6277a4a410d12adcb78059c186fab6bb8e0',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -136,7 +136,7 @@ async function moveBack(
   const to = { ownerId, kind, name, visibility };
   await requireArrival(tx, actor, before, to, { isFromTrash: true });
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
-  if (!(await moveFromTrash(tx, before, renamed ?? before))) throw notInTrash();
+  if (!(await moveFromTrash(tx, before.id, renamed ?? before))) throw notInTrash();
   await deleteAlias(tx, { ownerId, kind, name });
   await inheritProtection(tx, { documentId: before.id, ownerId, kind, name });
   await unpinSurplus(tx, before);

@@ -52,7 +52,6 @@ export const TABLES = {
   },
   document_alias: { key: ['owner_id', 'kind', 'name'], unique: [] },
   protected_address: { key: ['owner_id', 'kind', 'name'], unique: [] },
-  document_block: { key: ['owner_id', 'first_id', 'kind', 'visibility'], unique: [] },
   document_label: { key: ['document_id', 'key'], unique: [] },
   label_count: { key: ['owner_id', 'key', 'kind', 'visibility'], unique: [] },
   pinned_document: { key: ['document_id'], unique: [] },

@@ -35,6 +35,7 @@ import * as trust from './migrations/033-trust.ts';
 import * as offersLeftBehind from './migrations/034-offers-left-behind.ts';
 import * as pageText from './migrations/035-page-text.ts';
 import * as securityNotices from './migrations/036-security-notices.ts';
+import * as noDocumentBlocks from './migrations/037-no-document-blocks.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -78,6 +79,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '034-offers-left-behind': offersLeftBehind,
   '035-page-text': pageText,
   '036-security-notices': securityNotices,
+  '037-no-document-blocks': noDocumentBlocks,
 };
 
 /**
