@@ -8,6 +8,7 @@ import { toDiskError } from '../disk-failure.ts';
 import { oncePerSecond } from '../once-per-second.ts';
 import { type BlobStore, BlobStoreUnavailable } from './blob.ts';
 import { isBlobKey, requireBlobKey } from './blob-key.ts';
+import { FileStream } from './file-stream.ts';
 
 /** Marks a file that is still being written. */
 const PARTIAL = '.partial';
@@ -44,7 +45,7 @@ export function diskBlobStore(root: string): BlobStore {
       const path = blobPath(root, key);
       const file = path && (await open(path).catch(ignoreMissing));
       // An open file stays readable even if the blob is deleted meanwhile.
-      return file ? file.createReadStream(range) : undefined;
+      return file ? new FileStream(file, range) : undefined;
     },
 
     async delete(key) {
