@@ -1,7 +1,6 @@
 import { hashSecret } from '../src/base/crypto/hash-secret.ts';
 import { nameTerms, readerTerms, textTerm } from '../src/base/search/search-terms.ts';
 import type { OwnerType, Visibility } from '../src/core/document/access-rules.ts';
-import { BLOCK_SIZE } from '../src/core/document/document-block-store.ts';
 import { formatToken, TOKEN_SECRET_BYTES } from '../src/core/identity/token.ts';
 import type { Tables } from '../src/storage/sql/tables.ts';
 import type { DocumentWords } from '../src/storage/word-index/word-index.ts';
@@ -71,9 +70,6 @@ interface Owner {
   type: OwnerType;
   /** The writers: the user, or the members. */
   writers: string[];
-  /** The number of briefs in the last block, and all blocks with their counts. */
-  inBlock: number;
-  blocks: { firstId: string; counts: Map<Visibility, number> }[];
   /** The number of its briefs by label and visibility. */
   labels: Map<string, number>;
 }
@@ -90,7 +86,6 @@ export function* generateRows(plan: Plan): Generator<Rows, { token: string }> {
   for (let from = 0; from < plan.briefs; from += BATCH) {
     yield* maker.batch(from, Math.min(from + BATCH, plan.briefs));
   }
-  yield { table: 'document_block', rows: people.owners.flatMap(blockRows) };
   yield { table: 'label_count', rows: people.owners.flatMap(labelCountRows) };
   return { token: people.token };
 }
@@ -125,8 +120,6 @@ function makePeople(plan: Plan, random: Random): People {
       id,
       type,
       writers: type === 'user' ? [id] : [],
-      inBlock: 0,
-      blocks: [],
       labels: new Map(),
     });
     if (type === 'user') {
@@ -234,7 +227,6 @@ class BriefMaker {
     const created = FROM + number * this.#stepMs;
     const id = idAt(created, random);
     const visibility = pick(VISIBILITIES[owner.type], random);
-    count(owner, id, visibility);
     const { heading, text, terms } = makeBrief(random, this.#passages, this.#size());
     const name = `${heading.join('-')}-${number}`;
     const title = text.slice('# '.length, text.indexOf('\n'));
@@ -349,17 +341,6 @@ class BriefMaker {
   }
 }
 
-/** Counts a brief, the newest of its owner, in blocks as large as split ones. */
-function count(owner: Owner, id: string, visibility: Visibility): void {
-  if (owner.blocks.length === 0 || owner.inBlock === BLOCK_SIZE) {
-    owner.blocks.push({ firstId: owner.blocks.length === 0 ? '' : id, counts: new Map() });
-    owner.inBlock = 0;
-  }
-  owner.inBlock += 1;
-  const counts = owner.blocks.at(-1)?.counts as Map<Visibility, number>;
-  counts.set(visibility, (counts.get(visibility) ?? 0) + 1);
-}
-
 function countLabel({ labels }: Owner, label: string, visibility: Visibility): void {
   const key = `${label} ${visibility}`;
   labels.set(key, (labels.get(key) ?? 0) + 1);
@@ -370,18 +351,6 @@ function labelCountRows({ id, labels }: Owner): TableRows['rows'] {
     const [key = '', visibility = ''] = named.split(' ');
     return { owner_id: id, key, kind: 'brief', visibility, documents };
   });
-}
-
-function blockRows({ id, blocks }: Owner): TableRows['rows'] {
-  return blocks.flatMap(({ firstId, counts }) =>
-    [...counts].map(([visibility, documents]) => ({
-      owner_id: id,
-      first_id: firstId,
-      kind: 'brief',
-      visibility,
-      documents,
-    })),
-  );
 }
 
 function pick<T>(from: readonly T[], random: Random): T {

@@ -8,7 +8,6 @@ import { sql } from 'kysely';
 import { VIA_WEB } from '../src/base/schema/means.ts';
 import { readConfig } from '../src/core/config/read-config.ts';
 import type { Context } from '../src/core/context.ts';
-import { BLOCK_SIZE } from '../src/core/document/document-block-store.ts';
 import { updateDocument } from '../src/core/document/document-change-service.ts';
 import { createDocument, deleteDocument } from '../src/core/document/document-service.ts';
 import { insertPending } from '../src/core/outbox/search-pending-store.ts';
@@ -47,26 +46,6 @@ for (const [name, plan] of Object.entries(PLANS)) {
       });
       await everythingIndexed(context);
       assert.deepEqual(await indexedWords(context, dataDir), before);
-    });
-
-    it('are counted', async () => {
-      const blocks = context.sql.read.selectFrom('document_block').selectAll();
-      const counted = await sql<{ documents: number }>`
-        select owner_id, first_id, kind, visibility, count(*) as documents
-        from (
-          select document.*, (
-            select max(first_id) from document_block
-            where owner_id = document.owner_id and first_id <= document.id
-          ) as first_id from document
-        ) as placed
-        group by owner_id, first_id, kind, visibility`.execute(context.sql.read);
-      const expected = counted.rows.map((row) => ({ ...row, documents: Number(row.documents) }));
-      const actual = await blocks.execute();
-      assert.deepEqual(actual.map(text).sort(), expected.map(text).sort());
-      const sizes = Map.groupBy(actual, ({ owner_id, first_id }) => owner_id + first_id);
-      for (const block of sizes.values()) {
-        assert.ok(block.reduce((sum, { documents }) => sum + documents, 0) <= BLOCK_SIZE);
-      }
     });
 
     it('have the same rows as briefs written by the service', async () => {

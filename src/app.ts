@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { VERSION } from './base/package.ts';
 import type { Config, MailServer } from './core/config/config.ts';
@@ -27,10 +27,8 @@ import {
   openContext,
   openRateLimiter,
 } from './open-context.ts';
-import { freeSpaceToStart, isRunningLow, spaceAt } from './storage/disk-space.ts';
 import { createAccountQueue } from './surfaces/http/account-queue.ts';
 import { createBodyQueue } from './surfaces/http/body-queue.ts';
-import { logBlock, watchEventLoop } from './surfaces/http/event-loop-watch.ts';
 import { createLazySurface } from './surfaces/http/lazy-surface.ts';
 import { createLogger } from './surfaces/http/log.ts';
 import type { RawHandler } from './surfaces/http/node-server.ts';
@@ -81,10 +79,8 @@ export interface Overrides extends ContextOverrides {
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
   await using opened = new AsyncDisposableStack();
-  freeSpaceToStart(config.dataDir);
   const context = await openContext(config, { ...overrides, logger });
   opened.defer(() => closeContext(context));
-  context.sql.reserveSpace();
   const metrics = await openMetrics(config, () => backEnds);
   const onFallback = () => metrics?.countedLocally();
   const limiter = await openRateLimiter(config, { logger, onFallback });
@@ -95,12 +91,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     'blob store': () => context.blobs.ping(),
     'rate-limit counters': () => limiter.ping(),
   };
-  const eventLoop = watchEventLoop((block) => {
-    logBlock(logger, block);
-    metrics?.blocked(block);
-  });
-  opened.defer(() => eventLoop.stop());
-  const http = { config, logger, metrics, eventLoop, bodyQueue: createBodyQueue(eventLoop) };
+  const http = { config, logger, metrics, bodyQueue: createBodyQueue() };
   const accountQueue = createAccountQueue();
 
   const rest = await createRestSurface(http, {
@@ -202,7 +193,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logger,
     async listen() {
       const { host, port, renderPort, metricsPort } = config;
-      eventLoop.start();
       await web.listen({ host, port });
       if (renderPort !== port) await render.listen({ host, port: renderPort });
       if (metricsPort !== undefined) await metrics?.listen(host, metricsPort);
@@ -214,7 +204,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await Promise.all([web, rest, mcp, upload, oauth, render].map((surface) => surface.close()));
       const background = [indexer, packer, carrier, feed, sender, mailer];
       await Promise.all(background.map((one) => one?.stop()));
-      eventLoop.stop();
       await metrics?.close();
       await limiter.close();
       await closeContext(context);
@@ -240,12 +229,14 @@ async function openMailer(
   return startMailer(context, openSmtp(server), events, everyMs);
 }
 
-/** Warns at start, and every hour, if the disk is running full. */
+/** Warns at start, and every hour, if less than 10 % of the disk or less than 1 GB is free. */
 function watchDiskSpace(dataDir: string, logger: FastifyBaseLogger): NodeJS.Timeout | undefined {
   const check = () => {
     if (!existsSync(dataDir)) return;
-    const space = spaceAt(dataDir);
-    if (isRunningLow(space)) logger.warn({ dataDir, ...space }, 'the disk is running full');
+    const { bavail, blocks, bsize } = statfsSync(dataDir);
+    const [free, total] = [bavail * bsize, blocks * bsize];
+    if (free >= Math.min(total / 10, 1024 ** 3)) return;
+    logger.warn({ dataDir, free, total }, 'the disk is running full');
   };
   check();
   return setInterval(check, SPACE_EVERY_MS).unref();

@@ -104,8 +104,13 @@ export function internalError(): ServiceError {
 }
 
 /** Returns the error to show for a {@link BackEndUnavailable}. */
-export function unavailable(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Try again soon.');
+export function unavailable(fault: BackEndUnavailable): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    fault instanceof DiskFull
+      ? 'The disk of the service is full, so nothing can be saved. Reading still works.'
+      : 'The service is temporarily unavailable. Try again soon.',
+  );
 }
 
 /**
@@ -132,6 +137,11 @@ export async function undefinedIfNotFound<T>(asked: Promise<T>): Promise<T | und
  */
 export class BackEndUnavailable extends Error {
   override readonly name: string = 'BackEndUnavailable';
+}
+
+/** The disk is full, so nothing can be written until an operator frees space. */
+export class DiskFull extends BackEndUnavailable {
+  override readonly name = 'DiskFull';
 }
 
 /** A task for a thread exceeded its time limit. If it was running, its thread was ended. */

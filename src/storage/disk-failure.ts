@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { BackEndUnavailable } from '../base/errors.ts';
+import { BackEndUnavailable, DiskFull } from '../base/errors.ts';
 
 const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE } =
   constants.errno;
@@ -18,25 +18,21 @@ const PRIMARY_CODE = 0xff;
 
 const SQLITE_FULL = 13;
 
-/** Tells whether an error, or one of its causes, means that the disk is full. */
-export function isDiskFull(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { errno = 0, errcode = 0 } = at as Error & { errno?: number; errcode?: number };
-    if (errno === -ENOSPC || errno === -EDQUOT || (errcode & PRIMARY_CODE) === SQLITE_FULL)
-      return true;
-  }
-  return false;
+/** Tells whether an error of the file system or SQLite means that the disk is full. */
+function isFull({ errno, errcode }: { errno: number; errcode: number }): boolean {
+  return errno === -ENOSPC || errno === -EDQUOT || (errcode & PRIMARY_CODE) === SQLITE_FULL;
 }
 
 /**
  * Returns {@link BackEndUnavailable} if an error of the file system or SQLite means that the disk
- * failed. Returns any other error unchanged.
+ * failed, and {@link DiskFull} if it is full. Returns any other error unchanged.
  *
- * @param Unavailable a subclass to return instead
+ * @param Unavailable a subclass to return instead of BackEndUnavailable
  */
 export function toDiskError(error: unknown, Unavailable = BackEndUnavailable): unknown {
   if (!(error instanceof Error)) return error;
   const { errno = 0, errcode = 0 } = error as Error & { errno?: number; errcode?: number };
+  if (isFull({ errno, errcode })) return new DiskFull(error.message, { cause: error });
   const fails = ERRNOS.has(-errno) || SQLITE_CODES.has(errcode & PRIMARY_CODE);
   return fails ? new Unavailable(error.message, { cause: error }) : error;
 }

@@ -53,15 +53,6 @@ const CONTRADICTIONS: Record<string, string> = {
     where not exists (select 1 from event e where e.position = i.position)`,
   'documents without content': `
     select id from document where (content is null) = (storage_path is null)`,
-  'blocks that count other documents than there are': `
-    select b.owner_id, b.kind, b.visibility from
-      (select owner_id, kind, visibility, sum(documents) as documents
-       from document_block group by owner_id, kind, visibility) b
-    where b.documents <> (select count(*) from document d
-      where d.owner_id = b.owner_id and d.kind = b.kind and d.visibility = b.visibility)`,
-  'documents that no block counts': `
-    select d.id from document d where not exists (select 1 from document_block b
-      where b.owner_id = d.owner_id and b.kind = d.kind and b.visibility = d.visibility)`,
   'names that two documents have': `
     select owner_id, kind, name from document group by owner_id, kind, name having count(*) > 1`,
   'former names of documents that are gone': `

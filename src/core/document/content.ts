@@ -34,7 +34,6 @@ export async function storeContent(
   }
   const title = (await context.markdown.htmlTitle(actor.id, text)) ?? null;
   const storagePath = newStoragePath('pages', context.newId(), '.html');
-  context.sql.requireRoom();
   await context.blobs.write(storagePath, Readable.from([Buffer.from(text)]));
   return { text: null, storagePath, sizeBytes, title };
 }

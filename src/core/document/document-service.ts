@@ -186,7 +186,6 @@ export async function deleteDocument(
       const replaced = await deleteRemains(tx, [id]);
       return { id, restorableUntil: null, storagePaths: [document.storagePath, ...replaced] };
     },
-    { freesSpace: true },
   );
   context.documentChanged();
   await discardBlobs(context, storagePaths);

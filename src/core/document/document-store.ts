@@ -103,8 +103,8 @@ function listsOf(kind: Kind) {
     const shown = { kinds: [kind], visibilities: VISIBLE_TO[role] };
     return preparedList<DocumentRow>(
       { ...shown, collaborations: role === 'member' },
-      (db, ids, actorId) =>
-        documents(db, actorId).where('document.id', 'in', ids).orderBy('document.id', 'desc'),
+      (db, isOnPage, actorId) =>
+        documents(db, actorId).where(isOnPage).orderBy('document.id', 'desc'),
     );
   };
   return { admin: listFor('admin'), member: listFor('member'), none: listFor('none') };

@@ -11,7 +11,6 @@ import { insertSuperseded } from '../revision/revision-text-store.ts';
 import type { OwnerType, Visibility } from './access-rules.ts';
 import { insertCollaborator, type NewCollaborator } from './collaborator-store.ts';
 import { deleteAlias, insertAlias } from './document-alias-store.ts';
-import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
 import { relistLabels, touchLabels } from './label-store.ts';
 
 /** Content that is in the blob store, or that will be stored with its row. */
@@ -23,6 +22,9 @@ export interface StoredContent {
   /** The title, or a brief's first heading; `null` if none was found. */
   title: string | null;
 }
+
+/** A document before a change. */
+export type DocumentBefore = { id: string; ownerId: string; kind: Kind; visibility: Visibility };
 
 /** A document to be stored. */
 export interface NewDocument {
@@ -63,26 +65,17 @@ const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, 
 );
 
 /**
- * Stores a new document and counts it. If the owner has one of this kind and name, returns `false`;
- * then the transaction must not be committed.
- *
- * @param blockSize as for {@link addToBlock}
+ * Stores a new document. If the owner has one of this kind and name, returns `false`; then the
+ * transaction must not be committed.
  */
-export async function insertDocument(
-  db: Writer,
-  document: NewDocument,
-  blockSize?: number,
-): Promise<boolean> {
+export async function insertDocument(db: Writer, document: NewDocument): Promise<boolean> {
   const { content, ...values } = document;
-  const [inserted] = await batchQueries([
-    insertedDocument(db, { ...values, ...content }),
-    addToBlock(db, document, blockSize),
-  ]);
+  const inserted = await insertedDocument(db, { ...values, ...content });
   return inserted.length > 0;
 }
 
 /**
- * Stores a new document with everything that belongs to it: its count, its first revision, the
+ * Stores a new document with everything that belongs to it: its first revision, the
  * collaborator who created it, its event, and its entry for the search index. If the name
  * redirected to another document, the redirect ends. Returns `false` if the name is taken; then
  * roll back.
@@ -151,14 +144,12 @@ function updateOf(change: DocumentChange) {
  * Changes a document and increments its version. The name must be free.
  *
  * @param before the current document
- * @param blockSize as for {@link addToBlock}
  */
 export async function updateDocument(
   db: Writer,
-  before: CountedDocument,
+  before: DocumentBefore,
   change: DocumentChange,
   by: { actorId: string; now: string },
-  blockSize?: number,
 ): Promise<void> {
   const { content, ...values } = change;
   const update = updateOf(change)(db, { id: before.id, ...by, ...values, ...content });
@@ -167,8 +158,6 @@ export async function updateDocument(
   } else {
     await update;
     await relistLabels(db, before.id);
-    await takeFromBlock(db, before);
-    await addToBlock(db, { ...before, visibility: change.visibility }, blockSize);
   }
 }
 
@@ -178,7 +167,7 @@ export async function updateDocument(
  */
 export async function storeChange(
   db: Writer,
-  before: CountedDocument & { name: string },
+  before: DocumentBefore & { name: string },
   change: DocumentChange,
   by: { actorId: string; now: string },
   { revision, event }: { revision: NewRevision; event: NewEvent },
@@ -203,10 +192,5 @@ export async function storeChange(
  */
 export async function deleteDocument(db: Writer, id: string): Promise<void> {
   await holdAddress(db, id);
-  const deleted = await db
-    .deleteFrom('document')
-    .where('id', '=', id)
-    .returning(['id', 'owner_id as ownerId', 'kind', 'visibility'])
-    .executeTakeFirst();
-  if (deleted) await takeFromBlock(db, deleted);
+  await db.deleteFrom('document').where('id', '=', id).execute();
 }

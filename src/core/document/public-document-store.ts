@@ -171,11 +171,11 @@ const PROFILE_COLUMNS = [
 
 const publicList = preparedList<ProfileDocumentRow>(
   { kinds: ALL_KINDS, visibilities: ['public'] },
-  (db, ids) =>
+  (db, isOnPage) =>
     db
       .selectFrom('document')
       .leftJoin('owner as creator', 'creator.id', 'document.created_by')
-      .where('document.id', 'in', ids)
+      .where(isOnPage)
       .select(PROFILE_COLUMNS)
       .orderBy('document.id', 'desc'),
 );

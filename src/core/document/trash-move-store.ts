@@ -2,7 +2,6 @@ import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
-import { addToBlock, type CountedDocument } from './document-block-store.ts';
 import { deleteDocument } from './document-write-store.ts';
 import { relistLabels, unlistLabels } from './label-store.ts';
 
@@ -84,10 +83,9 @@ export interface RestoredName {
  */
 export async function moveFromTrash(
   db: Writer,
-  document: CountedDocument,
+  id: string,
   { name, version, updatedBy, updatedAt }: RestoredName,
 ): Promise<boolean> {
-  const { id } = document;
   await db
     .insertInto('document')
     .columns([...COLUMNS, ...VERSIONED])
@@ -117,7 +115,6 @@ export async function moveFromTrash(
     .returning('id')
     .execute();
   if (moved.length === 0) return false;
-  await addToBlock(db, document);
   await relistLabels(db, id);
   await insertPending(db, id);
   return true;

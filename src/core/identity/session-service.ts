@@ -64,26 +64,23 @@ export async function startSession(
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const createdAt = context.now();
-  await context.sql.transaction(
-    async (tx) => {
-      await requireExistingAccount(tx, input.accountId);
-      await deleteExpiredSessions(tx, createdAt);
-      if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
-      await insertSession(tx, {
-        id: context.newId(),
-        accountId: input.accountId,
-        hash: hashSecret(token),
-        createdAt,
-        expiresAt: expiryOf(createdAt, createdAt),
-        userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
-      });
-      if (input.isNewBrowser) {
-        const browser = describeUserAgent(input.userAgent);
-        await queueSecurityNotice(context, tx, input.accountId, { what: 'browser', browser });
-      }
-    },
-    { freesSpace: true },
-  );
+  await context.sql.transaction(async (tx) => {
+    await requireExistingAccount(tx, input.accountId);
+    await deleteExpiredSessions(tx, createdAt);
+    if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
+    await insertSession(tx, {
+      id: context.newId(),
+      accountId: input.accountId,
+      hash: hashSecret(token),
+      createdAt,
+      expiresAt: expiryOf(createdAt, createdAt),
+      userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+    });
+    if (input.isNewBrowser) {
+      const browser = describeUserAgent(input.userAgent);
+      await queueSecurityNotice(context, tx, input.accountId, { what: 'browser', browser });
+    }
+  });
   return token;
 }
 
@@ -108,20 +105,16 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
 }
 
 export async function endSession(context: Context, token: string): Promise<void> {
-  await context.sql.transaction((tx) => deleteSessionByHash(tx, hashSecret(token)), {
-    freesSpace: true,
-  });
+  await context.sql.transaction((tx) => deleteSessionByHash(tx, hashSecret(token)));
 }
 
 /** Signs the actor out of one browser. Ignores a session that has ended or isn't theirs. */
 export async function endOwnSession(context: Context, actor: Actor, id: string): Promise<void> {
-  await context.sql.transaction((tx) => deleteSession(tx, actor.id, normaliseId(id)), {
-    freesSpace: true,
-  });
+  await context.sql.transaction((tx) => deleteSession(tx, actor.id, normaliseId(id)));
 }
 
 export async function endAllSessions(context: Context, actor: Actor): Promise<void> {
-  await context.sql.transaction((tx) => deleteSessions(tx, actor.id), { freesSpace: true });
+  await context.sql.transaction((tx) => deleteSessions(tx, actor.id));
 }
 
 /** Lists the actor's sessions, newest first. */

@@ -143,19 +143,14 @@ export async function deleteOrganization(
   actor: Actor,
   org: string,
 ): Promise<void> {
-  const storagePaths = await changeOwned(
-    context,
-    org,
-    async (tx) => {
-      const { id, namespace } = await requireAllowed(tx, actor, 'delete', org);
-      const paths = [...(await listStoragePaths(tx, id)), ...(await deleteRemainsOf(tx, id))];
-      await insertPendingOf(tx, id);
-      await deleteOrganizationOwner(tx, id);
-      await releaseNamespace(context, tx, namespace);
-      return paths;
-    },
-    { freesSpace: true },
-  );
+  const storagePaths = await changeOwned(context, org, async (tx) => {
+    const { id, namespace } = await requireAllowed(tx, actor, 'delete', org);
+    const paths = [...(await listStoragePaths(tx, id)), ...(await deleteRemainsOf(tx, id))];
+    await insertPendingOf(tx, id);
+    await deleteOrganizationOwner(tx, id);
+    await releaseNamespace(context, tx, namespace);
+    return paths;
+  });
   context.wakeIndexer();
   await discardBlobs(context, storagePaths);
 }

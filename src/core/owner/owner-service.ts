@@ -1,4 +1,4 @@
-import type { TransactionOptions, Writer } from '../../storage/sql/sql.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import type { Context } from '../context.ts';
 import { parseNamespace } from './namespace.ts';
 import { lockOwner } from './owner-store.ts';
@@ -9,17 +9,16 @@ import { lockOwner } from './owner-store.ts';
  * it writes. Every check followed by a write must use it.
  *
  * @param owner a namespace as the caller gave it; if no owner can have it, nothing is locked
- * @param work see the transactions of {@link Context.sql}, also for `options`
+ * @param work see the transactions of {@link Context.sql}
  */
 export function changeOwned<T>(
   context: Context,
   owner: string,
   work: (tx: Writer) => Promise<T>,
-  options: Pick<TransactionOptions, 'freesSpace'> = {},
 ): Promise<T> {
   const key = parseNamespace(owner);
   const exclusive = key ? { key, lock: (tx: Writer) => lockOwner(tx, key) } : undefined;
-  return context.sql.transaction(work, { ...options, exclusive });
+  return context.sql.transaction(work, { exclusive });
 }
 
 /**

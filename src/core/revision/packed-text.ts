@@ -25,7 +25,6 @@ export async function storePacked(context: Context, encoded: EncodedText): Promi
   const packed = { coding, dictVersion, storedBytes: bytes.length } as const;
   if (bytes.length <= ROW_BYTES) return { ...packed, storagePath: null, body: bytes };
   const storagePath = newStoragePath('revisions', context.newId(), '.zst');
-  context.sql.requireRoom();
   await context.blobs.write(storagePath, Readable.from([bytes]));
   return { ...packed, storagePath, body: null };
 }

@@ -81,33 +81,28 @@ export async function deleteAccount(
  * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user
  */
 export async function deleteUser(context: Context, username: string, id?: string): Promise<void> {
-  const storagePaths = await changeOwned(
-    context,
-    username,
-    async (tx) => {
-      const account = await requireAccount(tx, username);
-      if (id !== undefined && account.id !== id) {
-        throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
-      }
-      // Lock the feed before the account, as the transaction that places events does. Otherwise the
-      // two could deadlock.
-      await lockFeed(tx);
-      requireDispensable(await lockMemberships(tx, account.id));
-      const paths = [
-        ...(await listStoragePaths(tx, account.id)),
-        ...(await listFilePaths(tx, account.id)),
-        ...(await deleteRemainsOf(tx, account.id)),
-      ];
-      await insertPendingOf(tx, account.id);
-      await deleteOffersBy(tx, account.id);
-      const byOperator = id === undefined;
-      await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
-      await deleteAccountOwner(tx, account);
-      await releaseNamespace(context, tx, account.username);
-      return paths;
-    },
-    { freesSpace: true },
-  );
+  const storagePaths = await changeOwned(context, username, async (tx) => {
+    const account = await requireAccount(tx, username);
+    if (id !== undefined && account.id !== id) {
+      throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
+    }
+    // Lock the feed before the account, as the transaction that places events does. Otherwise the
+    // two could deadlock.
+    await lockFeed(tx);
+    requireDispensable(await lockMemberships(tx, account.id));
+    const paths = [
+      ...(await listStoragePaths(tx, account.id)),
+      ...(await listFilePaths(tx, account.id)),
+      ...(await deleteRemainsOf(tx, account.id)),
+    ];
+    await insertPendingOf(tx, account.id);
+    await deleteOffersBy(tx, account.id);
+    const byOperator = id === undefined;
+    await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
+    await deleteAccountOwner(tx, account);
+    await releaseNamespace(context, tx, account.username);
+    return paths;
+  });
   context.wakeIndexer();
   await discardBlobs(context, storagePaths);
 }

@@ -28,10 +28,10 @@ export async function countHoldings(
 ): Promise<AccountHoldings> {
   const documents = (kind: 'brief' | 'page') =>
     db
-      .selectFrom('document_block')
+      .selectFrom('document')
       .where('owner_id', '=', accountId)
       .where('kind', '=', kind)
-      .select((block) => block.fn.coalesce(block.fn.sum<number>('documents'), sql.lit(0)).as('n'));
+      .select((row) => row.fn.countAll<number>().as('n'));
   const all = (table: 'file' | 'collaborator') =>
     db
       .selectFrom(table)

@@ -44,7 +44,7 @@ function withUnavailableErrors(adapter: Adapter): Adapter {
         if (!(error instanceof BackEndUnavailable)) throw error;
         const away = new errors.CustomOIDCProviderError(
           'temporarily_unavailable',
-          unavailable().message,
+          unavailable(error).message,
         );
         throw Object.assign(away, { status: 503, statusCode: 503, cause: error });
       }

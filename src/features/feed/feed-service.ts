@@ -178,9 +178,7 @@ async function findOrAwaitEvents<Event extends EventRow>(
 export async function sweepFeed(context: Context): Promise<number> {
   const before = new Date(Date.parse(context.now()) - RETENTION_MS).toISOString();
   for (let removed = 0; ; ) {
-    const count = await context.sql.transaction((tx) => deleteOldEvents(tx, before, SWEEP_BATCH), {
-      freesSpace: true,
-    });
+    const count = await context.sql.transaction((tx) => deleteOldEvents(tx, before, SWEEP_BATCH));
     removed += count;
     if (count < SWEEP_BATCH) return removed;
   }

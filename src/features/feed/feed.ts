@@ -28,8 +28,8 @@ export function startFeed(context: Context, onFailure: (error: unknown) => void)
   async function step({ isStopping }: LoopState): Promise<undefined> {
     let { position, hasUnplaced } = await findFeedState(context.sql.read);
     while (hasUnplaced && !isStopping()) {
-      await placeEvents(context);
-      context.wakeWebhooks();
+      const { deliveries } = await placeEvents(context);
+      if (deliveries > 0) context.wakeWebhooks();
       ({ position, hasUnplaced } = await findFeedState(context.sql.read));
     }
     if (wokenUntil !== undefined && position > wokenUntil && context.feedWaiters.isWaitedFor()) {

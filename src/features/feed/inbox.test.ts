@@ -32,7 +32,7 @@ describe('The inbox', () => {
     submit(who.visitor, path, { act: 'open', body });
 
   async function inboxOf({ visitor }: Person): Promise<Answer> {
-    while ((await placeEvents(service.app.context)) > 0);
+    while ((await placeEvents(service.app.context)).events > 0);
     return visitor.get('/inbox');
   }
 

@@ -22,20 +22,24 @@ const BATCH = 200;
  * concern, and queues their mails and webhook deliveries. Only one transaction at a time does this,
  * across processes, so positions have no gaps and become visible in order.
  *
- * @returns how many events were placed; more may be waiting
+ * @returns how many events were placed, and how many deliveries are due for them; more may be
+ *   waiting
  */
-export async function placeEvents(context: Context): Promise<number> {
+export async function placeEvents(
+  context: Context,
+): Promise<{ events: number; deliveries: number }> {
   return context.sql.transaction(async (tx) => {
     const position = await lockFeed(tx);
     const events = await placeNext(tx, position, BATCH);
-    if (events.length === 0) return 0;
+    if (events.length === 0) return { events: 0, deliveries: 0 };
     const entries = await inboxEntries(context, tx, events);
     await insertInbox(tx, entries);
     await queueEventMails(context, tx, entries);
     await insertWatches(tx, authorsOf(events));
-    await insertDeliveries(tx, await deliveriesOf(context, tx, events));
+    const deliveries = await deliveriesOf(context, tx, events);
+    await insertDeliveries(tx, deliveries);
     await updatePosition(tx, position + events.length);
-    return events.length;
+    return { events: events.length, deliveries: deliveries.length };
   });
 }
 

@@ -66,7 +66,6 @@ export async function storeUpload(context: Context, upload: Upload): Promise<Sto
     [Readable.from(rest, { objectMode: false }), size, ...checks, stored],
     () => {},
   );
-  context.sql.requireRoom();
   await context.blobs.write(storagePath, checked as unknown as Readable);
   return { name, contentType: type, sizeBytes: stored.sizeBytes, storagePath };
 }
@@ -128,9 +127,8 @@ export async function getOwnFile(context: Context, actor: Actor, id: string): Pr
 
 /** Deletes one of the actor's files. @throws NOT_FOUND */
 export async function removeFile(context: Context, actor: Actor, id: string): Promise<void> {
-  const storagePath = await context.sql.transaction(
-    (tx) => deleteFile(tx, actor.id, normaliseId(id)),
-    { freesSpace: true },
+  const storagePath = await context.sql.transaction((tx) =>
+    deleteFile(tx, actor.id, normaliseId(id)),
   );
   if (storagePath === undefined) throw noSuchFile();
   await discardBlobs(context, [storagePath]);

@@ -1,11 +1,7 @@
 import type { NewEvent } from '../../base/schema/event.ts';
 import type { OwnerType, Visibility } from '../../core/document/access-rules.ts';
 import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
-import {
-  addToBlock,
-  type CountedDocument,
-  takeFromBlock,
-} from '../../core/document/document-block-store.ts';
+import type { DocumentBefore } from '../../core/document/document-write-store.ts';
 import { relistLabels } from '../../core/document/label-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
@@ -28,7 +24,7 @@ export interface Destination {
  */
 export async function storeMove(
   db: Writer,
-  before: CountedDocument & { name: string },
+  before: DocumentBefore & { name: string },
   to: Destination,
   by: { actorId: string; now: string },
   { revision, event }: { revision: NewRevision; event: NewEvent },
@@ -48,8 +44,6 @@ export async function storeMove(
     }))
     .where('id', '=', id)
     .execute();
-  await takeFromBlock(db, before);
-  await addToBlock(db, { id, kind, ownerId: to.ownerId, visibility: to.visibility });
   await relistLabels(db, id);
   await deletePin(db, id);
   await deleteAlias(db, { ownerId: to.ownerId, kind, name: to.name });

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { shownTotal } from '../../base/pagination/result-page.ts';
 import type { DefaultBriefPermission } from '../../core/owner/roles.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
@@ -282,5 +283,5 @@ function DeleteSection(props: {
 }
 
 function count(number: number, one: string, many: string): string {
-  return number === 1 ? `1 ${one}` : `${number} ${many}`;
+  return number === 1 ? `1 ${one}` : `${shownTotal(number)} ${many}`;
 }

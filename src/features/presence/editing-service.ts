@@ -99,7 +99,5 @@ export async function endEditing(
   const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
   const open = { documentId: document.id, sessionId };
   if ((await findEditing(context.sql.read, open)) === undefined) return;
-  await bestEffortWrite(context, () =>
-    context.sql.transaction((tx) => deleteEditing(tx, open), { freesSpace: true }),
-  );
+  await bestEffortWrite(context, () => context.sql.transaction((tx) => deleteEditing(tx, open)));
 }

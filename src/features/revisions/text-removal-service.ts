@@ -94,29 +94,26 @@ async function tryToRemove(
   const packed = await Promise.all(encoded.map((text) => storePacked(context, text)));
   let proposals: string[] = [];
   const outcome = await context.sql
-    .transaction(
-      async (tx) => {
-        if ((await lockText(tx, documentId, lastVersion)) !== row.coding) throw new Moved();
-        const now = await listDependents(tx, documentId, lastVersion);
-        if (now.length !== dependents.length) throw new Moved();
-        for (const [index, dependent] of dependents.entries()) {
-          const text = packed[index];
-          if (!text || !(await replaceText(tx, documentId, dependent, text))) throw new Moved();
-        }
-        const from = (await findTextBefore(tx, documentId, lastVersion)) + 1;
-        await eraseQuotes(tx, documentId, { from, to: lastVersion });
-        proposals = await deleteProposalsTo(tx, documentId, { from, to: lastVersion });
-        if (suggestions) {
-          const { ids, at, version } = suggestions;
-          proposals.push(...(await eraseSuggestions(tx, documentId, ids, { at, version })));
-        }
-        await eraseText(tx, documentId, lastVersion);
-        const unpinned = await unpinText(tx, documentId, lastVersion);
-        if (unpinned > 0 && !evenPinned) throw new PinnedMeanwhile();
-        return 'removed';
-      },
-      { freesSpace: true },
-    )
+    .transaction(async (tx) => {
+      if ((await lockText(tx, documentId, lastVersion)) !== row.coding) throw new Moved();
+      const now = await listDependents(tx, documentId, lastVersion);
+      if (now.length !== dependents.length) throw new Moved();
+      for (const [index, dependent] of dependents.entries()) {
+        const text = packed[index];
+        if (!text || !(await replaceText(tx, documentId, dependent, text))) throw new Moved();
+      }
+      const from = (await findTextBefore(tx, documentId, lastVersion)) + 1;
+      await eraseQuotes(tx, documentId, { from, to: lastVersion });
+      proposals = await deleteProposalsTo(tx, documentId, { from, to: lastVersion });
+      if (suggestions) {
+        const { ids, at, version } = suggestions;
+        proposals.push(...(await eraseSuggestions(tx, documentId, ids, { at, version })));
+      }
+      await eraseText(tx, documentId, lastVersion);
+      const unpinned = await unpinText(tx, documentId, lastVersion);
+      if (unpinned > 0 && !evenPinned) throw new PinnedMeanwhile();
+      return 'removed';
+    })
     .catch((error) => {
       if (error instanceof Moved) return 'moved';
       if (error instanceof PinnedMeanwhile) return 'pinned';

@@ -136,7 +136,7 @@ async function moveBack(
   const to = { ownerId, kind, name, visibility };
   await requireArrival(tx, actor, before, to, { isFromTrash: true });
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
-  if (!(await moveFromTrash(tx, before, renamed ?? before))) throw notInTrash();
+  if (!(await moveFromTrash(tx, before.id, renamed ?? before))) throw notInTrash();
   await deleteAlias(tx, { ownerId, kind, name });
   await inheritProtection(tx, { documentId: before.id, ownerId, kind, name });
   await unpinSurplus(tx, before);
@@ -171,15 +171,10 @@ function renaming(context: Context, actor: Actor, { version }: TrashedRow) {
 /** Deletes a document in the trash for good, with its revisions. @throws NOT_FOUND */
 export async function deleteForever(context: Context, actor: Actor, id: string): Promise<void> {
   const { ownerNamespace } = await requireTrashed(context, actor, id);
-  const { storagePaths } = await changeOwned(
-    context,
-    ownerNamespace,
-    async (tx) => {
-      const document = await requireTrashed(context, actor, id, tx);
-      return deleteTrashed(tx, [document.id]);
-    },
-    { freesSpace: true },
-  );
+  const { storagePaths } = await changeOwned(context, ownerNamespace, async (tx) => {
+    const document = await requireTrashed(context, actor, id, tx);
+    return deleteTrashed(tx, [document.id]);
+  });
   await discardBlobs(context, storagePaths);
 }
 
@@ -191,9 +186,8 @@ export async function deleteForever(context: Context, actor: Actor, id: string):
 export async function sweepTrash(context: Context): Promise<number> {
   const until = expiredUntil(context);
   for (let removed = 0; ; ) {
-    const { count, storagePaths } = await context.sql.transaction(
-      async (tx) => deleteTrashed(tx, await listExpired(tx, until, SWEEP_BATCH)),
-      { freesSpace: true },
+    const { count, storagePaths } = await context.sql.transaction(async (tx) =>
+      deleteTrashed(tx, await listExpired(tx, until, SWEEP_BATCH)),
     );
     await discardBlobs(context, storagePaths);
     removed += count;

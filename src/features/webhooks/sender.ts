@@ -2,7 +2,7 @@ import { createSlots } from '../../base/limits/slots.ts';
 import { type BackgroundLoop, startLoop } from '../../base/threads/background-loop.ts';
 import type { Context } from '../../core/context.ts';
 import { deliver } from './delivery-service.ts';
-import { listDue } from './webhook-delivery-store.ts';
+import { hasDue, listDue } from './webhook-delivery-store.ts';
 
 /** How often a process looks for deliveries, including those of other processes. */
 const EVERY_MS = 1_000;
@@ -34,8 +34,10 @@ export function startSender(context: Context, onFailure: (error: unknown) => voi
   async function step(): Promise<undefined> {
     const limit = ATTEMPTS.total - running.size;
     if (limit <= 0) return;
+    const now = context.now();
+    if (!(await hasDue(context.sql.read, now))) return;
     const due = await listDue(context.sql.read, {
-      now: context.now(),
+      now,
       limit,
       perWebhook: PER_WEBHOOK,
       perAccount: ATTEMPTS.perKey,

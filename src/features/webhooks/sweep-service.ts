@@ -11,9 +11,8 @@ const SWEEP_BATCH = 1_000;
 export async function sweepDeliveries(context: Context): Promise<number> {
   const before = later(context.now(), -RETENTION_MS);
   for (let removed = 0; ; ) {
-    const count = await context.sql.transaction(
-      (tx) => deleteOldDeliveries(tx, before, SWEEP_BATCH),
-      { freesSpace: true },
+    const count = await context.sql.transaction((tx) =>
+      deleteOldDeliveries(tx, before, SWEEP_BATCH),
     );
     removed += count;
     if (count < SWEEP_BATCH) return removed;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
+import { DiskFull } from '../../base/errors.ts';
 import type { Limits, RateLimiter } from '../../base/limits/rate-limit.ts';
-import { isDiskFull } from '../disk-failure.ts';
 import { toKyselyDatabase } from '../sql/sqlite-dialect.ts';
 import { withStartLock } from '../start-lock.ts';
 import {
@@ -34,7 +34,7 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
         tableCreated: true,
       }),
   );
-  // Counts while the disk is full, so that deletes still work.
+  // Counts while the disk is full, so that reading still works.
   const inMemory = createLimiters(limits, (options) => {
     const duration = Math.min(options.duration, LONGEST_WINDOW_IN_MEMORY_S);
     return new RateLimiterMemory({ ...options, duration });
@@ -53,7 +53,7 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
       try {
         return await countRequest(limiters, name, key);
       } catch (error) {
-        if (!isDiskFull(error)) throw error;
+        if (!(error instanceof DiskFull)) throw error;
         return countRequest(inMemory, name, key);
       }
     },

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { capabilitiesOf } from './dialect.ts';
 import * as schema from './migrations/001-schema.ts';
 import * as appointedReviewers from './migrations/002-appointed-reviewers.ts';
+import * as noDocumentBlocks from './migrations/003-no-document-blocks.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -13,6 +14,7 @@ import type { Tables } from './tables.ts';
 const MIGRATIONS: Record<string, Migration> = {
   '001-schema': schema,
   '002-appointed-reviewers': appointedReviewers,
+  '003-no-document-blocks': noDocumentBlocks,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

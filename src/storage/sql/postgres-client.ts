@@ -32,9 +32,6 @@ export function openPool(location: PostgresLocation, config: pg.PoolConfig): pg.
 const getTypeParser: typeof pg.types.getTypeParser = (id, format) =>
   (id as number) === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format);
 
-/** The driver's types omit the callback parameter. */
-const Query = pg.Query as unknown as new (...args: unknown[]) => pg.Query;
-
 /** A connection that throws {@link BackEndUnavailable} if the server or the connection fails. */
 class Client extends pg.Client {
   #isCollecting = false;
@@ -90,16 +87,9 @@ class QueueingClient extends Client {
 class PreparingClient extends Client {
   // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
   protected override send(...args: any[]): any {
-    const [text, values, callback] = args;
+    const [text, values, ...callback] = args;
     const name = typeof text === 'string' ? statementName(text) : undefined;
-    if (!name) return super.send(...args);
-    const send = (answer: unknown) =>
-      // Faster than a query config, which the driver copies: a tenth of all its work.
-      super.send(Object.assign(new Query(text, values, answer), { name }));
-    if (callback) return send(callback);
-    return new Promise((resolve, reject) => {
-      send((error: Error | null, result: unknown) => (error ? reject(error) : resolve(result)));
-    });
+    return name ? super.send({ name, text, values }, ...callback) : super.send(...args);
   }
 }
 

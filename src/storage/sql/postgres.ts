@@ -78,8 +78,6 @@ export async function openPostgres(
       // Forces a write to the log, which a standby refuses.
       await sql`select pg_current_xact_id()`.execute(db);
     }),
-    requireRoom() {},
-    reserveSpace() {},
     close: () => db.destroy(),
   };
 }

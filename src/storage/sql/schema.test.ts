@@ -78,14 +78,6 @@ describe('Constraints of the schema', () => {
     updated_by: 'ada',
     ...change,
   });
-  const block = (change: Row = {}): Row => ({
-    owner_id: 'ada',
-    first_id: '',
-    kind: 'brief',
-    visibility: 'public',
-    documents: 1,
-    ...change,
-  });
   const collaborator = (change: Row = {}): Row => ({
     id: 'c',
     document_id: 'd',
@@ -202,20 +194,6 @@ describe('Constraints of the schema', () => {
     const internal = { visibility: 'internal', owner_id: 'org', owner_type: 'organization' };
     await insert('document', document(internal));
     await refusesChange("update document set visibility = 'x'");
-  });
-
-  it('blocks of documents: one count per kind and visibility, never negative', async () => {
-    await insert('document_block', block());
-    await refuses('document_block', block());
-    await insert('document_block', block({ kind: 'page' }));
-    await insert('document_block', block({ visibility: 'private' }));
-    await insert('document_block', block({ first_id: 'd' }));
-    await refuses('document_block', block({ owner_id: 'nobody' }));
-    for (const documents of [-1, null]) {
-      await refuses('document_block', block({ first_id: 'e', documents }));
-    }
-    await execute("delete from owner where id = 'ada'");
-    assert.equal(await count('document_block'), 0);
   });
 
   it('one collaborator and one pending invitation per person and document', async () => {

@@ -32,8 +32,6 @@ export interface Exclusive {
 export interface TransactionOptions {
   /** Waits for other transactions on it. SQLite runs one transaction at a time anyway. */
   exclusive?: Exclusive | undefined;
-  /** Runs even on a full disk. For deletes, and for signing in to delete. */
-  freesSpace?: boolean;
 }
 
 export interface Sql {
@@ -53,12 +51,5 @@ export interface Sql {
   words: WordIndex;
   /** Tests a write, at most once per second. @throws if the database cannot write */
   ping(): Promise<void>;
-  /**
-   * Checks disk space before a write outside the database. @throws BackEndUnavailable if the disk
-   * is full
-   */
-  requireRoom(): void;
-  /** Reserves disk space for deletes, if the database is a file. */
-  reserveSpace(): void;
   close(): Promise<void>;
 }

@@ -52,26 +52,8 @@ export function openSqliteFile(
   return database;
 }
 
-export function numberIn(
-  database: DatabaseSync,
-  name: 'application_id' | 'user_version' | 'freelist_count' | 'page_size',
-): number {
+export function numberIn(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
   return Number(database.prepare(`pragma ${name}`).get()?.[name]);
-}
-
-/**
- * Moves the log into the database and truncates it, which frees disk space. Does nothing while a
- * transaction is open or another process reads from the log.
- */
-export function emptyLog(database: DatabaseSync): void {
-  if (database.isTransaction) return;
-  try {
-    database.exec('pragma busy_timeout = 0; pragma wal_checkpoint(truncate)');
-  } catch {
-    // There is no space to copy it. The next failed commit tries again.
-  } finally {
-    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  }
 }
 
 /** Runs `work`. @throws BackEndUnavailable if the disk fails; any other error of `work` */

@@ -1,7 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
-import { isDiskFull } from '../disk-failure.ts';
-import { diskReserve } from '../disk-space.ts';
 import { oncePerSecond } from '../once-per-second.ts';
 import { withStartLock } from '../start-lock.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
@@ -9,7 +6,7 @@ import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { Reader, Sql, Writer } from './sql.ts';
 import { readersDialect, sqliteDialect } from './sqlite-dialect.ts';
-import { databasePath, emptyLog, numberIn, openSqliteFile } from './sqlite-file.ts';
+import { databasePath, numberIn, openSqliteFile } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -39,27 +36,10 @@ export async function open(dataDir: string): Promise<Sql> {
   const read = new Kysely<Tables>({ dialect: readersDialect(handles) });
   // Kysely closes the handle only after a query of its own, and prepared queries bypass Kysely.
   await sql`select 1`.execute(read);
-  const reserve = diskReserve(dataDir, () => reusableBytes(writing));
-  const commit = groupCommits(() => write.startTransaction().execute());
-  const transaction: Sql['transaction'] = async (work, options = {}) => {
-    if (!options.freesSpace) reserve.requireRoom();
-    // Done while there is still space to copy the log, because a growing log can use up the rest.
-    else if (reserve.isFull()) emptyLog(writing);
-    try {
-      return await commit(work);
-    } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      reserve.release();
-      emptyLog(writing);
-      if (!options.freesSpace) throw error;
-      return commit(work);
-    }
-  };
+  const transaction: Sql['transaction'] = groupCommits(() => write.startTransaction().execute());
   return {
     read,
     transaction,
-    requireRoom: () => reserve.requireRoom(),
-    reserveSpace: () => reserve.hold(),
     snapshot: (work) => inSnapshot(path, work),
     words,
     ping: oncePerSecond(async () => {
@@ -97,11 +77,6 @@ export async function createSqliteFile(
   } finally {
     await db.destroy();
   }
-}
-
-/** Returns the size of the free pages, which SQLite reuses before the file grows. */
-function reusableBytes(database: DatabaseSync): number {
-  return numberIn(database, 'freelist_count') * numberIn(database, 'page_size');
 }
 
 /** Uses its own handle, so that other reads neither join its transaction nor wait for it. */

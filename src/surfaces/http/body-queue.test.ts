@@ -10,11 +10,11 @@ function requestOf(account: string, bytes: number): FastifyRequest {
 
 describe('Concurrent request bodies', () => {
   it('are parsed in separate event-loop ticks, alternating between accounts', async () => {
-    const turns = createBodyQueue(undefined);
+    const turns = createBodyQueue();
     const read: [iteration: number, account: string][] = [];
     let iteration = 0;
     const reading = ['ada', 'ada', 'ada', 'bob'].map((account) =>
-      turns.read('rest', requestOf(account, 9_000), () => read.push([iteration, account])),
+      turns.read(requestOf(account, 9_000), () => read.push([iteration, account])),
     );
     for (; iteration < 20; iteration++) await nextTurn();
     await Promise.all(reading);
@@ -26,29 +26,29 @@ describe('Concurrent request bodies', () => {
   });
 
   it('are parsed immediately if short', async () => {
-    const turns = createBodyQueue(undefined);
+    const turns = createBodyQueue();
     let count = 0;
-    const reading = [1, 2, 3].map(() => turns.read('rest', requestOf('ada', 100), () => ++count));
+    const reading = [1, 2, 3].map(() => turns.read(requestOf('ada', 100), () => ++count));
     assert.equal(count, 3);
     assert.deepEqual(await Promise.all(reading), [1, 2, 3]);
   });
 
   it('pass on parse errors without affecting later bodies', async () => {
-    const turns = createBodyQueue(undefined);
-    const failing = turns.read('rest', requestOf('ada', 9_000), () => {
+    const turns = createBodyQueue();
+    const failing = turns.read(requestOf('ada', 9_000), () => {
       throw new RangeError('not JSON');
     });
-    const next = turns.read('rest', requestOf('ada', 9_000), () => 'read');
+    const next = turns.read(requestOf('ada', 9_000), () => 'read');
     await assert.rejects(failing, /not JSON/);
     assert.equal(await next, 'read');
   });
 
   it('get 429 when 200 of one account wait', async () => {
-    const turns = createBodyQueue(undefined);
+    const turns = createBodyQueue();
     const all = Array.from({ length: 202 }, () =>
-      turns.read('rest', requestOf('ada', 9_000), () => 'read').catch(({ status }) => status),
+      turns.read(requestOf('ada', 9_000), () => 'read').catch(({ status }) => status),
     );
-    const other = turns.read('rest', requestOf('bob', 9_000), () => 'read');
+    const other = turns.read(requestOf('bob', 9_000), () => 'read');
     const outcomes = await Promise.all(all);
     assert.deepEqual(outcomes.slice(-2), ['read', 429]);
     assert.equal(await other, 'read');

@@ -1,8 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { createFairQueue } from '../../base/limits/fair-queue.ts';
-import type { Surface } from '../../core/config/listening-addresses.ts';
-import type { EventLoopWatch } from './event-loop-watch.ts';
 
 /** Shorter bodies take 1–2 ms to parse and check. */
 const LONG_BYTES = 8 * 1024;
@@ -17,7 +15,7 @@ export interface BodyQueue {
    * @throws RATE_LIMITED (429) if 200 bodies of the caller are waiting; BackEndUnavailable (503) if
    *   5,000 are waiting in all; any error of `read`
    */
-  read<Result>(surface: Surface, request: FastifyRequest, read: () => Result): Promise<Result>;
+  read<Result>(request: FastifyRequest, read: () => Result): Promise<Result>;
 }
 
 /**
@@ -25,15 +23,14 @@ export interface BodyQueue {
  * until it first waits, so other requests are answered in between. A body of 6 MB takes tens of
  * milliseconds, and several often arrive at once. Accounts take turns.
  */
-export function createBodyQueue(eventLoop: EventLoopWatch | undefined): BodyQueue {
+export function createBodyQueue(): BodyQueue {
   const queue = createFairQueue({ running: 1, waiting: 5_000, waitingPerKey: 200 });
   return {
-    async read(surface, request, read) {
+    async read(request, read) {
       const { length = 0 } = (request.body as Buffer | undefined) ?? {};
       if (length < LONG_BYTES) return read();
       return new Promise((resolve, reject) => {
         const take = async () => {
-          eventLoop?.begins(surface, request);
           try {
             resolve(read());
           } catch (error) {

@@ -2,14 +2,12 @@ import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Surface } from '../../core/config/listening-addresses.ts';
-import type { Block } from './event-loop-watch.ts';
 import type { Answered } from './log.ts';
 import { type BackEnds, findUnavailable } from './readiness.ts';
 
 /** Prometheus metrics, on their own port. */
 export interface Metrics {
   observe(surface: Surface, request: Answered): void;
-  blocked(block: Block): void;
   /** Counts a request whose rate limit was counted by this process because Redis failed. */
   countedLocally(): void;
   listen(host: string, port: number): Promise<void>;
@@ -31,13 +29,6 @@ export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metric
     name: 'briefs_http_requests_aborted_total',
     help: 'Requests whose connection ended before the response did, mostly because the client left.',
     labelNames: ['surface', 'method', 'route'] as const,
-    registers: [registry],
-  });
-  const blocks = new Histogram({
-    name: 'briefs_event_loop_block_duration_seconds',
-    help: 'Event loop blocks of 100 ms or more, by the route that caused them, or "several" or "none".',
-    labelNames: ['surface', 'route'] as const,
-    buckets: [0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const up = new Gauge({
@@ -88,14 +79,6 @@ export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metric
         return;
       }
       duration.observe({ surface, method, route, status: String(status) }, ms / 1000);
-    },
-    blocked({ ms, suspects: [first, second] }) {
-      const { surface, route = 'none' } = {
-        surface: first?.surface ?? 'none',
-        route: first?.request.routeOptions.url,
-      };
-      const labels = second ? { surface: 'several', route: 'several' } : { surface, route };
-      blocks.observe(labels, ms / 1000);
     },
     countedLocally: () => countedLocally.inc(),
     listen: (host, port) =>

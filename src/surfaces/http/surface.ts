@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
 import {
@@ -20,7 +19,6 @@ import { MAX_NAME_CHARACTERS } from '../../core/document/name.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
 import type { BodyQueue } from './body-queue.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
-import type { EventLoopWatch } from './event-loop-watch.ts';
 import { type Answered, describeAnswer, ErrorsOnly, loggedPath, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import {
@@ -44,7 +42,6 @@ export interface HttpParts {
   config: Config;
   logger: FastifyBaseLogger;
   metrics: Metrics | undefined;
-  eventLoop: EventLoopWatch | undefined;
   bodyQueue: BodyQueue;
 }
 
@@ -67,7 +64,7 @@ const MAX_PARAMETER_LENGTH = 15 * MAX_NAME_CHARACTERS;
  * those of the HTTP server, in the surface's format.
  */
 export function createSurface(options: SurfaceOptions): FastifyInstance {
-  const { config, logger, metrics, eventLoop, surface } = options;
+  const { config, logger, metrics, surface } = options;
   const { headers, renderError, dispatch } = options;
   const logRequest = requestLog(logger);
   const trustProxy = proxyRule(config.trustProxy);
@@ -163,22 +160,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     // Read now: a closed connection no longer knows its address.
     const { ip } = request;
     // Also fires if the client leaves early.
-    reply.raw.once('close', () => {
-      record(describeAnswer(request, reply, ip));
-      eventLoop?.leaves(request);
-    });
-    eventLoop?.arrives(surface, request);
+    reply.raw.once('close', () => record(describeAnswer(request, reply, ip)));
     reply.headers(headers).header('x-request-id', request.id);
   });
-  // `preValidation` runs before bodies are validated, `preHandler` before handlers.
-  for (const hook of ['preValidation', 'preHandler'] as const) {
-    app.addHook(hook, (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
-      eventLoop?.begins(surface, request);
-      done();
-    });
-  }
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    eventLoop?.answers(surface, request);
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     // Tells proxies not to reuse the connection.
     if (isStopping) reply.header('connection', 'close');
     done();
@@ -231,7 +216,7 @@ function targetOfMoved(
 /** Converts anything thrown to the error to show to the caller. */
 function toServiceError(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
-  if (fault instanceof BackEndUnavailable) return unavailable();
+  if (fault instanceof BackEndUnavailable) return unavailable(fault);
   const { statusCode, code, message } = fault as {
     statusCode?: number;
     code?: string;

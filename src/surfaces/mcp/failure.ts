@@ -85,7 +85,7 @@ export function isFault(thrown: unknown): boolean {
 
 function toServiceError(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
-  if (fault instanceof BackEndUnavailable) return unavailable();
+  if (fault instanceof BackEndUnavailable) return unavailable(fault);
   return internalError();
 }
 

@@ -149,7 +149,7 @@ async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>):
       thrown instanceof ServiceError
         ? thrown
         : thrown instanceof BackEndUnavailable
-          ? unavailable()
+          ? unavailable(thrown)
           : internalError();
     throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   }

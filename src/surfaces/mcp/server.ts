@@ -156,7 +156,7 @@ export async function createMcpSurface(
       // There are no sessions, which GET would listen to and DELETE would end.
       if (request.method !== 'POST') return refuseMethod(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
-      const read = await bodyQueue.read('mcp', request, () =>
+      const read = await bodyQueue.read(request, () =>
         readMessage(request.body as Buffer | undefined),
       );
       if ('fault' in read) {

@@ -126,8 +126,7 @@ describe('The OpenAPI document', () => {
         config,
         logger: pino({ level: 'silent' }),
         metrics: undefined,
-        eventLoop: undefined,
-        bodyQueue: createBodyQueue(undefined),
+        bodyQueue: createBodyQueue(),
       },
       {
         context: app.context,

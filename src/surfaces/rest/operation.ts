@@ -159,7 +159,7 @@ export function addOperation<
     },
     ...(operation.body && {
       preValidation: async (request) => {
-        request.body = await bodyQueue.read('rest', request, () => readJsonBody(request));
+        request.body = await bodyQueue.read(request, () => readJsonBody(request));
       },
     }),
     handler: async (request, reply) => {
@@ -219,7 +219,7 @@ function targetOf(target: string): string {
  * `next` if they exist; `undefined` if the list is empty.
  *
  * @param address the request's absolute URL; its other parameters stay
- * @param total the length of the whole list
+ * @param total the length of the whole list, or a lower bound (see {@link Page})
  */
 function linkHeader(address: string, page: PageRequest, total: number): string | undefined {
   const last = lastPageNumber(total, page.size);

@@ -6,7 +6,6 @@ export interface DocumentTables {
   trashed_document: TrashedDocumentTable;
   document_alias: DocumentAliasTable;
   protected_address: ProtectedAddressTable;
-  document_block: DocumentBlockTable;
   document_label: DocumentLabelTable;
   label_count: LabelCountTable;
   pinned_document: PinnedDocumentTable;
@@ -68,19 +67,6 @@ interface ProtectedAddressTable {
   document_id: string;
   /** Whether its writers couldn't approve their words alone. */
   two_people: 0 | 1;
-}
-
-/**
- * The number of documents of one kind and visibility in a block. A block is a range of ids of one
- * owner's documents, from `first_id` (inclusive) to the next block's. The oldest block has
- * `first_id` '', so every id is in a block.
- */
-interface DocumentBlockTable {
-  owner_id: string;
-  first_id: string;
-  kind: Kind;
-  visibility: 'public' | 'private' | 'internal';
-  documents: number;
 }
 
 /** A label of a document, which can be in the trash. */
