@@ -4,16 +4,9 @@ export interface PageRequest {
   size: number;
 }
 
-/** Long lists are counted only up to here, because counting takes longer than reading a page. */
-export const COUNTED = 10_000;
-
 /** One result page, and the length of the whole list. */
 export interface Page<T> {
   items: readonly T[];
-  /**
-   * If a list of documents is longer than {@link COUNTED}, this is only a lower bound: larger than
-   * that, and larger than the end of this page if there is another one.
-   */
   total: number;
 }
 
@@ -24,11 +17,6 @@ export function offsetOf(page: PageRequest): number {
 /** Returns the number of the last result page; 0 if the list is empty. */
 export function lastPageNumber(total: number, size: number): number {
   return Math.ceil(total / size);
-}
-
-/** Returns the length of a list as readers see it: `10,000+` if it wasn't counted further. */
-export function shownTotal(total: number): string {
-  return total > COUNTED ? `${COUNTED.toLocaleString('en')}+` : String(total);
 }
 
 export function mapPage<T, U>(page: Page<T>, show: (item: T) => U): Page<U> {

@@ -1,10 +1,5 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
-import {
-  COUNTED,
-  offsetOf,
-  type Page,
-  type PageRequest,
-} from '../../base/pagination/result-page.ts';
+import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { lookup } from '../../storage/sql/prepared.ts';
@@ -27,12 +22,9 @@ type Part = { skip: number; size: number };
 
 type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
 
-/** The largest number that both databases take as a limit. */
-const MAX_LIMIT = 2 ** 31 - 1;
-
 /**
- * Prepares a list of an owner's documents, newest first. One query counts them, up to one more than
- * {@link COUNTED} or than the end of the result page; another reads the result page.
+ * Prepares a list of an owner's documents, newest first. One query counts them, part by part in
+ * their index; another reads the result page.
  *
  * @param rows the query for the documents that `isOnPage` selects, newest first
  */
@@ -40,18 +32,23 @@ export function preparedList<Row>(
   shown: Shown,
   rows: (db: Reader, isOnPage: RawBuilder<boolean>, actorId: RawBuilder<string>) => Compilable<Row>,
 ): (db: Reader, list: List, page: PageRequest) => Promise<Page<Row>> {
-  const counted = lookup<List & { limit: number }, { total: number }>((db, parameter) =>
-    db
-      .selectFrom(listed(db, shown, parameter).limit(parameter('limit')).as('listed'))
-      .select(({ fn }) => fn.countAll<number>().as('total')),
+  const counted = lookup<List, { total: number }>((db, parameter) =>
+    db.selectNoFrom(
+      sql<number>`${sql.join(
+        parts(db, shown, parameter).map(
+          (part) =>
+            sql`(${db.selectFrom(part.as('part')).select(({ fn }) => fn.countAll<number>().as('count'))})`,
+        ),
+        sql` + `,
+      )}`.as('total'),
+    ),
   );
   const rowsOf = lookup<List & Part, Row>((db, parameter) =>
     rows(db, isOnPage(db, shown, parameter), parameter('actorId')),
   );
   return async (db, list, page) => {
     const skip = offsetOf(page);
-    const limit = Math.min(Math.max(COUNTED, skip + page.size) + 1, MAX_LIMIT);
-    const [found] = await counted(db, { ...list, limit });
+    const [found] = await counted(db, list);
     const total = Number(found?.total);
     if (skip >= total) return { items: [], total };
     return { items: await rowsOf(db, { ...list, skip, size: page.size }), total };
@@ -68,33 +65,33 @@ function isOnPage(db: Reader, shown: Shown, parameter: Parameter<List & Part>) {
   return capabilitiesOf(db).isAmong(sql.ref('document.id'), sql`${ids}`);
 }
 
-/**
- * Selects the ids of a list: a part for each kind and visibility, which have an index. Each part has
- * its own order, so that PostgreSQL merges the parts instead of sorting all of them.
- */
+/** Selects the ids of a list. Each part has its own order, so that PostgreSQL merges the parts. */
 function listed(db: Reader, shown: Shown, parameter: Parameter<List>) {
-  const parts = shown.kinds.flatMap((kind) =>
+  return parts(db, shown, parameter)
+    .map((part) => db.selectFrom(part.orderBy('document.id', 'desc').as('part')).select('part.id'))
+    .reduce((all, part) => all.unionAll(part));
+}
+
+/** The parts of a list, which have no document in common: each kind and visibility has an index. */
+function parts(db: Reader, shown: Shown, parameter: Parameter<List>) {
+  const found = shown.kinds.flatMap((kind) =>
     shown.visibilities.map((visibility) =>
       db
         .selectFrom('document')
         .where('document.owner_id', '=', parameter('ownerId'))
         .where('document.kind', '=', kind)
         .where('document.visibility', '=', visibility)
-        .select('document.id')
-        .orderBy('document.id', 'desc'),
+        .select('document.id'),
     ),
   );
-  if (shown.collaborations) parts.push(collaborations(db, shown, parameter));
-  return parts
-    .map((part) => db.selectFrom(part.as('part')).select('part.id'))
-    .reduce((all, part) => all.unionAll(part));
+  return shown.collaborations ? [...found, collaborations(db, shown, parameter)] : found;
 }
 
 /** Selects the owner's documents of other visibilities that the reader collaborates on. */
 function collaborations(db: Reader, shown: Shown, parameter: Parameter<List>) {
   return db
-    .selectFrom('collaborator')
-    .innerJoin('document', 'document.id', 'collaborator.document_id')
+    .selectFrom('document')
+    .innerJoin('collaborator', 'collaborator.document_id', 'document.id')
     .where('collaborator.account_id', '=', parameter('actorId'))
     .where('document.owner_id', '=', parameter('ownerId'))
     .where('document.kind', 'in', shown.kinds)
@@ -103,6 +100,5 @@ function collaborations(db: Reader, shown: Shown, parameter: Parameter<List>) {
       'in',
       VISIBILITIES.filter((visibility) => !shown.visibilities.includes(visibility)),
     )
-    .select('collaborator.document_id as id')
-    .orderBy('collaborator.document_id', 'desc');
+    .select('document.id');
 }

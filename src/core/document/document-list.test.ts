@@ -268,10 +268,10 @@ for (const [name, open] of Object.entries(DATABASES)) {
           from numbers`.execute(database.read);
       });
 
-      it('are counted up to there, or to the end of the result page', async () => {
+      it('are counted exactly', async () => {
         for (const [number, total, first, items] of [
-          [1, 10_001, 'brief-10050', 100],
-          [100, 10_001, 'brief-150', 100],
+          [1, 10_050, 'brief-10050', 100],
+          [100, 10_050, 'brief-150', 100],
           [101, 10_050, 'brief-50', 50],
           [102, 10_050, undefined, 0],
         ] as const) {

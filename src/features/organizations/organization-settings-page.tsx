@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { shownTotal } from '../../base/pagination/result-page.ts';
 import type { DefaultBriefPermission } from '../../core/owner/roles.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
@@ -283,5 +282,5 @@ function DeleteSection(props: {
 }
 
 function count(number: number, one: string, many: string): string {
-  return number === 1 ? `1 ${one}` : `${shownTotal(number)} ${many}`;
+  return number === 1 ? `1 ${one}` : `${number} ${many}`;
 }

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { shownTotal } from '../../base/pagination/result-page.ts';
 import { picturePath } from '../../base/schema/profile.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
@@ -100,7 +99,7 @@ function Documents({ page }: { page: ProfilePage }): JSX.Element {
   return (
     <section aria-labelledby="documents">
       <h2 id="documents" class="list-title">
-        {page.total === 1 ? '1 public document' : `${shownTotal(page.total)} public documents`}
+        {page.total === 1 ? '1 public document' : `${page.total} public documents`}
       </h2>
       <DocumentRows documents={page.documents} />
     </section>

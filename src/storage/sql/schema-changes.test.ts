@@ -26,7 +26,7 @@ const MIGRATIONS = join(ROOT, 'src/storage/sql/migrations');
 const CHECKSUMS: Record<string, string> = {
   '001-schema': '181d1e0332434e38c248bba4f077611d7b3e2de222231d9205308d3142122b50',
   '002-appointed-reviewers': '83e4d18f3d5e8beadbba4e7711c5ea5f0057ddeb72e9dfb5eef080c15ea1f66b',
-  '003-no-document-blocks': 'd3ad79f1e2334377481c9b70917bb6277a4a410d12adcb78059c186fab6bb8e0',
+  '003-no-document-blocks': 'e2f73c8ef42fb287cca22477acb8d0e3e1470262d33223a634c8a697d3d0cc5f',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
