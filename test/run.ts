@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
@@ -8,7 +7,7 @@ import { faultsMissing } from './durability/disk-faults.ts';
 import { runFiles, seconds } from './run-files.ts';
 import { useMemoryForFiles } from './scratch.ts';
 import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
-import { type Pass, SUITES } from './suites.ts';
+import { filesOf, type Pass, SUITES } from './suites.ts';
 import { toolsMissing } from './tools.ts';
 
 const USAGE = `node dist/test/run.js [--suite ${Object.keys(SUITES).join('|')}] [--stack embedded|servers] [files or globs…]`;
@@ -188,21 +187,6 @@ function readSeed(suite: keyof typeof SUITES): string {
   if (seed === 'random') return String(randomInt(2 ** 31));
   if (/^\d{1,10}$/.test(seed)) return seed;
   throw new Error(`TEST_SEED: must be a number or "random" (it is "${seed}")`);
-}
-
-/** @throws Error naming a pattern that matches no file: the file may have been renamed */
-function filesOf(patterns: string[], except: string[], directory: string): string[] {
-  const matches = (pattern: string) => {
-    const found = globSync(pattern, { cwd: directory });
-    if (found.length === 0) throw new Error(`No test file matches ${pattern}.`);
-    return found.map((path) => resolve(directory, path));
-  };
-  const left = new Set(except.flatMap(matches));
-  const files = patterns.flatMap(matches).filter((path) => !left.has(path));
-  // Slow files first: those with a browser, then long ones.
-  const weight = (path: string) =>
-    statSync(path).size * (path.endsWith('.browser.test.js') ? 1_000 : 1);
-  return [...new Set(files)].sort((a, b) => weight(b) - weight(a));
 }
 
 function printSummary(outcomes: Outcome[], missing: string[]): void {

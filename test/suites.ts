@@ -1,3 +1,6 @@
+import { globSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 /** Tests that one pass runs, on one kind of back ends. */
 export interface Pass {
   stack: 'embedded' | 'servers';
@@ -20,10 +23,22 @@ const ONLY_SERVERS = ['src/storage/backup/moving.test.js', 'test/replicas/*.test
 const DURABILITY = 'test/durability/*.test.js';
 
 /**
- * Tests that take long for what a change usually breaks: attacks by amount, and whole programs that
- * are installed and started.
+ * Tests that take long for what a change usually breaks: attacks by amount or on every route, and
+ * programs that are installed, started and killed (`TEST_TIMES=1` says what each file takes).
  */
-const SLOW = ['test/security/{fuzz,model}/*.test.js'];
+const SLOW = [
+  'bench/*.test.js',
+  'src/cli/{briefs,operations}.test.js',
+  'src/features/transfer/export.test.js',
+  'src/storage/backup/*.test.js',
+  'src/storage/rate-limit/redis.test.js',
+  'src/surfaces/rest/bad-input.test.js',
+  'test/command-line/!(docs|memory).test.js',
+  'test/generated-clients/*.test.js',
+  'test/security/{fuzz,model}/*.test.js',
+  'test/security/{cross-site,existence-leaks,mass-assignment,object-references,races}.test.js',
+  'test/security/{secrets-in-logs,slow-clients,slow-input,slow-name-servers,stale-grants}.test.js',
+];
 
 /** All tests in browsers, but the journey of one person through the web app. */
 const OTHER_JOURNEYS = ['{src,test}/**/!(journeys).browser.test.js'];
@@ -98,4 +113,23 @@ function onBoth(files: string[]): Pass[] {
     { stack: 'embedded', files },
     { stack: 'servers', files },
   ];
+}
+
+/**
+ * Lists the test files that patterns match, the slow ones first.
+ *
+ * @throws Error naming a pattern that matches no file: the file may have been renamed
+ */
+export function filesOf(patterns: string[], except: string[], directory: string): string[] {
+  const matches = (pattern: string) => {
+    const found = globSync(pattern, { cwd: directory });
+    if (found.length === 0) throw new Error(`No test file matches ${pattern}.`);
+    return found.map((path) => resolve(directory, path));
+  };
+  const left = new Set(except.flatMap(matches));
+  const files = patterns.flatMap(matches).filter((path) => !left.has(path));
+  // Slow files first: those with a browser, then long ones.
+  const weight = (path: string) =>
+    statSync(path).size * (path.endsWith('.browser.test.js') ? 1_000 : 1);
+  return [...new Set(files)].sort((a, b) => weight(b) - weight(a));
 }

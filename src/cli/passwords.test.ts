@@ -4,6 +4,14 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../test/harness.ts';
+import {
+  assertOAuthError,
+  obtainTokens,
+  refresh,
+  register,
+  statusWith,
+} from '../../test/oauth/agent.ts';
+import { signedIn as openedBy } from '../../test/oauth/visitor.ts';
 import { BRIEFS, runBriefs } from '../../test/process.ts';
 import {
   newVisitor,
@@ -14,6 +22,7 @@ import {
   whoIs,
 } from '../../test/sign-in/visitor.ts';
 import { stackSettings } from '../../test/stack.ts';
+import { createToken } from '../core/identity/token-service.ts';
 import { hashPassword } from '../features/accounts/password.ts';
 import { setPassword } from '../features/accounts/password-service.ts';
 
@@ -55,12 +64,25 @@ describe('Passwords by command', () => {
     assert.equal(created.code, 0, created.stderr);
     const ada = newVisitor(service);
     assert.equal((await signIn(ada, 'ada')).status, 303);
+    const input = { username: 'ada', name: 'test', lifetimeMs: undefined };
+    const { token } = await createToken(service.app.context, input);
+    const { id } = (await service.client(token).get('/user')).data;
+    const application = await register(service);
+    const access = await obtainTokens(service, await openedBy(service, id), application);
+    assert.equal(await statusWith(service, access.access_token), 200);
     const args = ['users', 'set-password', 'ada', '--password-stdin'];
     const set = await runBriefs(args, settings, 'another odd walnut\r\n');
     assert.equal(set.code, 0, set.stderr);
     assert.doesNotMatch(set.stdout + set.stderr, /walnut/);
     assert.equal(await whoIs(ada), undefined);
     assert.match(set.stdout, /applications were disconnected\. Personal access tokens still work/);
+    assert.equal(await statusWith(service, access.access_token), 401);
+    assertOAuthError(
+      await refresh(service, application, access.refresh_token),
+      400,
+      'invalid_grant',
+    );
+    assert.equal((await service.client(token).get('/user')).status, 200);
     assert.equal((await signIn(ada, 'ada')).status, 422);
     assert.equal((await signIn(ada, 'ada', 'another odd walnut')).status, 303);
   });

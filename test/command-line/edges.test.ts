@@ -104,6 +104,12 @@ describe('Files from a shell: edge cases', () => {
       threads.map((each: { on: unknown }) => each.on),
       [null],
     );
+    const { headers } = await work.ada.get(`/briefs/ada/${name}/threads`);
+    assert.doesNotMatch(headers.get('link') ?? '', /next/);
+    for (let count = 0; count < 100; count++) {
+      await work.ada.post(`/briefs/ada/${name}/threads`, { body: `${count}` });
+    }
+    assert.equal((await work.desk.json(0, 'comments', file)).threads.length, 101);
     const shown = await work.desk.run('open', file, '--print');
     assert.equal(shown.stdout, `${work.service.webUrl}/ada/${name}\n`);
     const missing = await work.desk.run('comment', file, 'x', '--on', 'no such passage');

@@ -72,6 +72,10 @@ describe('Files from a shell', () => {
     work.desk.write(`${name}.conflict.md`, `${marked}half decided`);
     assert.deepEqual(statusOf(await work.desk.json(3, 'sync', '.')), ['conflict']);
     assert.equal(work.desk.read(`${name}.conflict.md`), `${marked}half decided`);
+    // A failure is worse than a conflict.
+    work.desk.write('latin1.md', Buffer.from('# Caf\xe9\n', 'latin1'));
+    await work.desk.json(1, 'push', file, 'latin1.md');
+    rmSync(work.desk.path('latin1.md'));
     // Conflict marks are never sent.
     work.desk.write(file, marked);
     assert.equal((await work.desk.run('push', file)).code, 3);

@@ -8,14 +8,21 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
 import { VIA_WEB } from '../../src/base/schema/means.ts';
+import type { Actor } from '../../src/core/context.ts';
 import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { TooManyAttempts } from '../../src/core/identity/attempts.ts';
+import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
 import { TICKET_LIFETIME_MS } from '../../src/core/identity/ticket.ts';
-import { createToken, revokeToken } from '../../src/core/identity/token-service.ts';
+import {
+  createToken,
+  listAccountTokens,
+  revokeToken,
+} from '../../src/core/identity/token-service.ts';
 import {
   disconnectApplication,
   listConnectedApplications,
 } from '../../src/features/applications/application-service.ts';
-import { sweepTickets } from '../../src/features/uploads/ticket-service.ts';
+import { issueFileTicket, sweepTickets } from '../../src/features/uploads/ticket-service.ts';
 import { PNG } from '../files/samples.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { type Agent, assertFailed, call, connect, messagesOf, post } from '../mcp/agent.ts';
@@ -281,6 +288,23 @@ describe('Uploading with a ticket', () => {
     await grace.delete(`${path}/collaborators/ada`);
     assert.equal((await put(unseen, 'b')).status, 404);
     assert.equal((await grace.get(path)).data.content, 'a');
+  });
+
+  it('an account gets 300 tickets in 15 minutes', async () => {
+    const { context } = service.app;
+    const mary = await service.user('mary');
+    const { id } = (await mary.get('/user')).data;
+    const [token] = await listAccountTokens(context, 'mary');
+    const actor: Actor = {
+      id,
+      username: 'mary',
+      scopes: ALL_SCOPES,
+      credentialId: token?.id as string,
+      via: { means: 'token', name: 'test' },
+    };
+    const issue = () => issueFileTicket(context, actor, { name: 'a', claimedType: '' });
+    for (let count = 0; count < 300; count++) await issue();
+    await assert.rejects(issue(), TooManyAttempts);
   });
 
   it('is not issued for a read-only token', async () => {

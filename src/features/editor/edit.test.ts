@@ -392,6 +392,34 @@ describe('The editor’s forms', () => {
     assert.deepEqual([data.content, data.visibility], ['both', 'public']);
   });
 
+  it('keep someone else’s new name if the writer changed only the text', async () => {
+    await publish('followed', { content: 'before' });
+    const page = await ada.visitor.get('/edit/ada/followed');
+    await ada.client.patch('/briefs/ada/followed', { content: 'other', name: 'followed-on' });
+    const mine = formOf({ ...untouched(page), content: 'mine' });
+    const moved = await ada.visitor.post('/edit/ada/followed', mine);
+    assert.equal(moved.headers.get('location'), '/edit/ada/followed-on');
+    const conflict = await ada.visitor.post('/edit/ada/followed-on', mine);
+    assert.equal(conflict.status, 412);
+    const again = formOf({ ...untouched(conflict), content: 'both' });
+    assert.equal((await ada.visitor.post('/edit/ada/followed-on', again)).status, 303);
+    const { data } = await ada.client.get('/briefs/ada/followed-on');
+    assert.deepEqual([data.name, data.content], ['followed-on', 'both']);
+  });
+
+  it('store the chosen visibility when a form is corrected after an error', async () => {
+    await publish('exposed', { content: 'before', visibility: 'public' });
+    const page = await ada.visitor.get('/edit/ada/exposed');
+    const bad = { ...untouched(page), content: 'mine', name: 'a/b', visibility: 'private' };
+    const faulty = await ada.visitor.post('/edit/ada/exposed', formOf(bad));
+    assert.equal(faulty.status, 400);
+    const corrected = { ...untouched(faulty), content: 'mine', name: 'exposed' };
+    assert.equal(corrected.visibility, 'private');
+    const saved = await ada.visitor.post('/edit/ada/exposed', formOf(corrected));
+    assert.equal(saved.status, 303);
+    assert.equal((await ada.client.get('/briefs/ada/exposed')).data.visibility, 'private');
+  });
+
   it('return the newer text to a script in a conflict, and refuse a save without a tag', async () => {
     await publish('duel-2', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/duel-2');

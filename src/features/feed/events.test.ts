@@ -267,6 +267,20 @@ describe('events that concern a user', () => {
     assert.deepEqual(await seenBy(alan), []);
   });
 
+  it('are found after more of the user’s own than a request returns', async () => {
+    const path = await makeDocument(ada, 'busy');
+    await collaborate(ada, path, grace, 'write');
+    const after = await endOfFeed();
+    for (let n = 0; n < 101; n++) await expectStatus(ada.patch(path, { content: `${n}` }), 200);
+    await expectStatus(grace.patch(path, { content: 'mine' }), 200);
+    await endOfFeed();
+    const { events } = (await ada.get(`/user/events?after=${after}`)).data;
+    assert.deepEqual(
+      events.map(({ author }: { author: string }) => author),
+      ['grace'],
+    );
+  });
+
   it('include the user’s own actions with another token', async () => {
     const path = await makeDocument(ada, 'two-tokens');
     const agent = await withToken('ada', 'agent');
@@ -343,6 +357,25 @@ describe('subscriptions', () => {
     assert.equal(await told(alan), 1);
     await expectStatus(alan.delete(subscription), 204);
     assert.deepEqual((await alan.get(subscription)).data, { level: 'mentions' });
+  });
+
+  it('tell only insiders of a deletion', async () => {
+    const path = await makeDocument(ada, 'soon-gone');
+    await collaborate(ada, path, grace, 'read');
+    for (const client of [grace, alan]) {
+      await expectStatus(client.put(`${path}/subscription`, { level: 'all' }), 204);
+    }
+    const after = await endOfFeed();
+    await expectStatus(ada.patch(path, { content: 'x' }), 200);
+    await expectStatus(ada.delete(path), 204);
+    await endOfFeed();
+    const told = async (client: Client) =>
+      typesOf(
+        (await client.get(`/user/events?after=${after}`)).data.events.filter(isAbout('soon-gone')),
+      );
+    assert.deepEqual(await told(grace), ['revision.created', 'document.deleted']);
+    const strangers = await told(alan);
+    assert.ok(!strangers.includes('document.deleted'), `${strangers}`);
   });
 
   it('refuse other levels, and people without access', async () => {

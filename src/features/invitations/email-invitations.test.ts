@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
 import { assertError, type Client, type Service } from '../../../test/harness.ts';
 import {
   type Delivered,
@@ -145,6 +146,38 @@ describe('An invitation by mail', () => {
     );
     assert.equal((await visitor.get(link)).status, 404, 'it works once');
     assert.equal((await visitor.post(action)).status, 404);
+  });
+
+  it('lets its reader find the document', async () => {
+    const { path, link } = await invited('read');
+    await everythingIndexed(service.app.context);
+    const grace = await person('grace');
+    const page = await grace.browser.get(link);
+    await submit(grace.browser, formWith(page, 'Accept').action);
+    await everythingIndexed(service.app.context);
+    const { data } = await expectStatus(grace.client.get('/search?q=plans'), 200);
+    const [, , owner] = path.split('/');
+    assert.ok(
+      data.some((found: { ownerNamespace: string }) => found.ownerNamespace === owner),
+      JSON.stringify(data),
+    );
+  });
+
+  it('no longer verifies an address once it has expired', async () => {
+    const { email, link } = await invited();
+    const later = new Date(Date.now() - 86_400_000).toISOString();
+    await service.app.context.sql.transaction((tx) =>
+      tx
+        .updateTable('email_invitation')
+        .set({ expires_at: later })
+        .where('email_key', '=', email.toLowerCase())
+        .execute(),
+    );
+    const visitor = newVisitor(service);
+    counter += 1;
+    const username = `late${counter}`;
+    await visitor.post('/sign-up', { username, email, password: PASSWORD, next: link });
+    assert.match((await visitor.get('/settings/notifications')).text, /isn’t verified/);
   });
 
   it('another address at sign-up is verified as usual', async () => {

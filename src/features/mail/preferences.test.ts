@@ -17,6 +17,7 @@ import {
   startWithVisitors,
   type Visitor,
 } from '../../../test/sign-in/visitor.ts';
+import { until } from '../../../test/until.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 
@@ -192,6 +193,25 @@ describe('The daily digest', () => {
     await expectStatus(hedy.patch(path, { content: 'Own.\n' }), 200);
     await day();
     assert.equal(digests().length, 2);
+  });
+
+  it('names nothing that its reader can no longer see', async () => {
+    const { client: olga } = await person('olga');
+    const { browser, client: ruth } = await person('ruth');
+    await choose(browser, 'digest');
+    for (const name of ['left', 'kept']) {
+      const path = await makeDocument(olga, name, { visibility: 'private' });
+      await collaborate(olga, path, ruth, 'read');
+      await expectStatus(olga.post(`${path}/threads`, { body: 'Look, @ruth' }), 201);
+    }
+    await eventsPlaced(service);
+    await expectStatus(olga.delete('/briefs/olga/left/collaborators/ruth'), 204);
+    service.advance(DAY_MS);
+    const digest = () =>
+      office.mails.find(({ recipients }) => recipients.includes('ruth@example.com'));
+    await until('the digest', () => digest() !== undefined);
+    assert.match(digest()?.text ?? '', /olga\/kept: olga/);
+    assert.doesNotMatch(digest()?.raw ?? '', /left/);
   });
 
   it('is deleted with the account', async () => {

@@ -69,7 +69,8 @@ describe('The review frame', { skip: clientMissing }, () => {
   /** The address of the frame that a reader gets, as path and query. */
   async function frameOf(who: Person, path: string): Promise<string> {
     const { text } = await who.visitor.get(path);
-    const [, source = ''] = /<iframe[^>]* src="([^"]+)"/.exec(text) ?? [];
+    const [frame = '', source = ''] = /<iframe[^>]* src="([^"]+)"[^>]*>/.exec(text) ?? [];
+    assert.match(frame, / sandbox="allow-scripts allow-forms allow-modals allow-downloads"/);
     return targetOf(source.replaceAll('&amp;', '&'));
   }
 

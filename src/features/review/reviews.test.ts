@@ -242,6 +242,34 @@ describe('reviews', () => {
     await expectStatus(ask(ada), 204);
   });
 
+  it('are requested again from someone who has answered', async () => {
+    const path = await makeDocument(ada, 'asked-again');
+    await collaborate(ada, path, grace, 'read');
+    const ask = () => expectStatus(ada.put(`${path}/reviewers/grace`, {}), 204);
+    const stateOf = async () => (await reviewsOf(ada, path)).state;
+    await ask();
+    assert.equal(await stateOf(), 'requested');
+    service.advance(1_000);
+    await expectStatus(review(grace, path, 'approved', 1), 201);
+    assert.equal(await stateOf(), 'approved');
+    await expectStatus(ada.patch(path, { content: 'Other words.' }), 200);
+    assert.equal(await stateOf(), 'outdated');
+    service.advance(1_000);
+    await ask();
+    assert.equal(await stateOf(), 'requested');
+  });
+
+  it('are requested from 20 people at most', async () => {
+    const path = await makeDocument(ada, 'asked-many');
+    const names = Array.from({ length: 21 }, (_, index) => `reader-${index}`);
+    const readers = await users(service, ...names);
+    for (const name of names) await collaborate(ada, path, readers[name] as Client, 'read');
+    const ask = (name: string) => ada.put(`${path}/reviewers/${name}`, {});
+    for (const name of names.slice(0, 20)) await expectStatus(ask(name), 204);
+    assertError(await ask('reader-20'), 422, 'UNPROCESSABLE', /^username: 20 people/);
+    await expectStatus(ask('reader-0'), 204);
+  });
+
   it('notify the people concerned', async () => {
     const path = await makeDocument(ada, 'reaching');
     await collaborate(ada, path, grace, 'read');

@@ -230,6 +230,11 @@ describe('a thread', () => {
     assert.deepEqual(await idsSince(ahead(-1)), [id]);
     assert.deepEqual(await idsSince(ahead(0)), []);
     assert.deepEqual(await idsSince('2026-01-31'), [id]);
+    const [{ comments }] = await threadsOf(ada, path);
+    const comment = `${path}/threads/${id}/comments/${comments[0].id}`;
+    service.advance(1_000);
+    await expectStatus(ada.patch(comment, { body: 'y' }), 200);
+    assert.deepEqual(await idsSince(ahead(0)), [id], 'its comment was changed');
     for (const since of ['yesterday', '1', '2026-13-01', '2026-01-31 or so']) {
       const refused = await ada.get(`${path}/threads?since=${encodeURIComponent(since)}`);
       assertError(refused, 400, 'BAD_REQUEST', /^since: must be a date or time/);
@@ -248,6 +253,88 @@ describe('a thread', () => {
     assertError(await alan.delete(comment), 403, 'FORBIDDEN');
     await expectStatus(ada.delete(comment), 204);
     assert.deepEqual(await threadsOf(ada, path, '?state=all'), []);
+  });
+
+  it('stays without comments if it suggests something', async () => {
+    const path = await makeDocument(ada, 'bare', { content: TEXT });
+    const on = { quote: 'Nobody came.' };
+    const suggestion = await open(ada, path, { body: 'Why?', on, replacement: 'Some came.' });
+    const edits = [{ op: 'append', content: 'More.\n' }];
+    const body = { edits, propose: true, message: 'More' };
+    const proposal = (await expectStatus(ada.post(`${path}/edits`, body), 201)).data;
+    for (const { id, comments } of [suggestion, proposal]) {
+      await expectStatus(ada.delete(`${path}/threads/${id}/comments/${comments[0].id}`), 204);
+    }
+    const left = await threadsOf(ada, path);
+    assert.deepEqual(
+      left.map(({ comments }: { comments: object[] }) => comments.length),
+      [0, 0],
+    );
+    await expectStatus(
+      ada.post(`${path}/suggestions/accept`, { threads: [suggestion.id, proposal.id] }),
+      200,
+    );
+    assert.match((await ada.get(path)).data.content, /Some came\..*More\.\n$/s);
+  });
+
+  describe('has limits', () => {
+    const { commentsPerThread, openThreads, threads } = REVIEW_LIMITS;
+
+    /** Stores copies of a row, which is quicker than as many requests. */
+    async function copy(
+      table: 'thread' | 'comment',
+      id: string,
+      count: number,
+      changes: Record<string, string> = {},
+    ): Promise<void> {
+      const { sql, newId } = service.app.context;
+      await sql.transaction(async (tx) => {
+        const row = await tx
+          .selectFrom(table)
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        for (let stored = 0; stored < count; stored += 100) {
+          const length = Math.min(100, count - stored);
+          const rows = Array.from({ length }, () => ({ ...row, ...changes, id: newId() }));
+          await tx.insertInto(table).values(rows).execute();
+        }
+      });
+    }
+
+    const put = (path: string, body: object) => ada.post(`${path}/threads`, body);
+
+    it('comments in a thread', async () => {
+      const path = await makeDocument(ada, 'talkative', { content: TEXT });
+      const { id, comments } = await open(ada, path, { body: 'first' });
+      const answer = () => ada.post(`${path}/threads/${id}/comments`, { body: 'x' });
+      await copy('comment', comments[0].id, commentsPerThread - 2);
+      await expectStatus(answer(), 201);
+      assertError(await answer(), 422, 'UNPROCESSABLE', /^body: .*200 comments/);
+    });
+
+    it('open threads, also reopened ones', async () => {
+      const path = await makeDocument(ada, 'open', { content: TEXT });
+      const { id } = await open(ada, path, { body: 'first' });
+      await expectStatus(ada.patch(`${path}/threads/${id}`, { state: 'resolved' }), 200);
+      const { id: other } = await open(ada, path, { body: 'second' });
+      await copy('thread', other, openThreads - 2);
+      await expectStatus(put(path, { body: 'last' }), 201);
+      const reopened = await ada.patch(`${path}/threads/${id}`, { state: 'open' });
+      assertError(reopened, 422, 'UNPROCESSABLE', /500 open threads/);
+      assertError(await put(path, { body: 'x' }), 422, 'UNPROCESSABLE', /500 open threads/);
+      await expectStatus(ada.patch(`${path}/threads/${other}`, { state: 'resolved' }), 200);
+      await expectStatus(ada.patch(`${path}/threads/${id}`, { state: 'open' }), 200);
+    });
+
+    it('threads in all', async () => {
+      const path = await makeDocument(ada, 'endless', { content: TEXT });
+      const { id } = await open(ada, path, { body: 'first' });
+      await expectStatus(ada.patch(`${path}/threads/${id}`, { state: 'resolved' }), 200);
+      await copy('thread', id, threads - 2);
+      await expectStatus(put(path, { body: 'last' }), 201);
+      assertError(await put(path, { body: 'x' }), 422, 'UNPROCESSABLE', /has had 5000 threads/);
+    });
   });
 });
 

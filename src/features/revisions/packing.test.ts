@@ -15,10 +15,12 @@ import type { Actor, Context } from '../../core/context.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import { createDocument, deleteDocument } from '../../core/document/document-service.ts';
 import { createAccount } from '../../core/identity/account-service.ts';
+import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import { listAllTexts, type RevisionTextRow } from '../../core/revision/revision-text-store.ts';
 import { MAX_DEPENDENTS } from '../../core/revision/text-codec.ts';
 import { closeContext, openContext } from '../../open-context.ts';
+import { openThread } from '../review/new-thread-service.ts';
 import { eraseRevision, pinRevision } from './revision-service.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -149,15 +151,21 @@ describe('Erasing a text', () => {
   });
 });
 
-it('A document with too many texts loses the oldest, but no pinned ones', async () => {
+it('A document with too many texts loses the oldest, but none that is pinned or quoted', async () => {
   const texts = Array.from({ length: 12 }, (_, at) => prose(2_000, at + 1));
   const document = await history(texts);
   await pinRevision(context, ada, document.ref, 2, true);
+  const quote = texts[2]?.slice(0, 60) ?? '';
+  const on = { quote, revision: 3 };
+  const commenter = { ...ada, scopes: ALL_SCOPES };
+  await openThread(context, commenter, document.ref, { body: 'Why?', on });
   await packAll({ ...context, revisionBytesPerDocument: 40_000 });
   const read = await document.read();
   const rows = await document.rows();
   assert.ok(rows.reduce((sum, { storedBytes }) => sum + storedBytes, 0) <= 40_000);
   assert.equal(read[0], undefined);
   assert.equal(read[1], texts[1]);
-  assert.deepEqual(read.slice(-4), texts.slice(-4));
+  assert.equal(read[2], texts[2]);
+  assert.equal(read[3], undefined);
+  assert.deepEqual(read.slice(-3), texts.slice(-3));
 });

@@ -14,10 +14,12 @@ import {
   users,
 } from '../../../test/rest/scenario.ts';
 import { stackSettings } from '../../../test/stack.ts';
+import { until } from '../../../test/until.ts';
 import { type Received, type Receiver, startReceiver } from '../../../test/webhook/receiver.ts';
 import { createApp } from '../../app.ts';
 import { EVENT_TYPES } from '../../base/schema/event.ts';
 import { readConfig } from '../../core/config/read-config.ts';
+import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { closeContext, openContext } from '../../open-context.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 import { sweepDeliveries } from './sweep-service.ts';
@@ -230,6 +232,40 @@ describe('Webhooks', () => {
     assert.deepEqual([third.attempts, third.code, third.fault], [3, 200, null]);
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
     assert.equal((await ada.get(path)).data.failingSince, null);
+  });
+
+  it('that wait tell a former owner no new name', async () => {
+    const { path } = await makeWebhook(ada, { types: ['revision.created'] });
+    receiver.respond = () => ({ status: receiver.received.length === 1 ? 500 : 204 });
+    const document = await makeDocument(ada, 'ours', { visibility: 'private' });
+    await deliveriesWhen(path, ([one]) => one?.attempts === 1);
+    await expectStatus(ada.post(`${document}/move`, { owner: 'guild', name: 'not-yours' }), 200);
+    service.advance(MINUTE_MS);
+    await receiver.arrived(2);
+    const [first, second] = receiver.received.map(({ json }) => json.data.document);
+    assert.deepEqual([first.name, second.id, second.owner], ['ours', first.id, 'ada']);
+    assert.equal(second.name, null);
+  });
+
+  it('wait while the account is disabled', async () => {
+    const path = await makeWebhook(grace, { types: ['revision.created'] });
+    receiver.respond = () => ({ status: receiver.received.length === 1 ? 500 : 204 });
+    await makeDocument(grace, 'waiting');
+    await until('the first attempt', async () => {
+      const { data } = await grace.get(`${path.path}/deliveries`);
+      return data[0]?.attempts === 1;
+    });
+    const { context } = service.app;
+    await setAccountDisabled(context, 'grace', true);
+    service.advance(MINUTE_MS);
+    // Another webhook’s event is sent meanwhile.
+    await makeWebhook(ada, { types: ['revision.created'] });
+    await makeDocument(ada, 'sent-meanwhile');
+    await receiver.arrived(2);
+    assert.equal(receiver.received[1]?.json.data.actor, 'ada');
+    await setAccountDisabled(context, 'grace', false);
+    await receiver.arrived(3);
+    assert.equal(receiver.received[2]?.json.data.actor, 'grace');
   });
 
   it('don’t follow redirects', async () => {

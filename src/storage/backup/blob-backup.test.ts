@@ -43,6 +43,11 @@ describe('Backup and restore of stored content', () => {
     for (const [name, html] of Object.entries({ empty: '', small: 'é', large: 'x'.repeat(3e6) })) {
       await ada.post('/user/pages', { html, name, visibility: 'private' });
     }
+    // A proposal whose text is too large for the database.
+    await ada.post('/user/briefs', { name: 'plan', content: 'Short.\n' });
+    const content = newChance('proposal').bytes(80_000).toString('base64');
+    const proposal = { edits: [{ op: 'append', content }], propose: true };
+    assert.equal((await ada.post('/briefs/ada/plan/edits', proposal)).status, 201);
     for (const bytes of [PNG, Buffer.alloc(5_000_000, 'y'), Buffer.alloc(0)]) {
       const form = uploadForm({ bytes, name: 'a file' });
       assert.equal((await ada.request('/user/files', { method: 'POST', ...form })).status, 201);
@@ -95,7 +100,7 @@ describe('Backup and restore of stored content', () => {
     const restored = { DATA_DIR: at('restored') };
     await succeed(['restore', at('quiet')], restored);
     const named = namedBlobs(source.DATA_DIR);
-    assert.equal(named.length, 6);
+    assert.equal(named.length, 7);
     assert.deepEqual(storedBlobs(restored.DATA_DIR), named);
     for (const key of named) {
       assert.ok(storedBytes(restored.DATA_DIR, key).equals(storedBytes(source.DATA_DIR, key)), key);
