@@ -4,7 +4,7 @@ import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { notExpiredAt } from './invitation.ts';
 import { expiresWithin } from './invitation-store.ts';
-import type { Role } from './roles.ts';
+import type { Role } from './organization-access.ts';
 
 /** A member; `id` is the user's. */
 export interface MemberRow {

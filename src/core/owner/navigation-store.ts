@@ -3,7 +3,7 @@ import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { notExpiredAt } from './invitation.ts';
 import { expiresWithin } from './invitation-store.ts';
-import type { DefaultBriefPermission, Role } from './roles.ts';
+import type { DefaultBriefPermission, Role } from './organization-access.ts';
 
 /** An organization that a user belongs to. */
 export interface NamedOrganizationRow {

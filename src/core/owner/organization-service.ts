@@ -15,7 +15,7 @@ import {
 } from './membership-store.ts';
 import { parseNamespace } from './namespace.ts';
 import { releaseNamespace, takeNamespace } from './namespace-service.ts';
-import { type OrganizationAction, roleAllows, whoMay } from './organization-access.ts';
+import { type OrganizationAction, type Role, roleAllows, whoMay } from './organization-access.ts';
 import {
   deleteOrganizationOwner,
   findOrganization,
@@ -25,7 +25,6 @@ import {
   updateOrganization as updateOrganizationRow,
 } from './organization-store.ts';
 import { changeOwned } from './owner-service.ts';
-import type { Role } from './roles.ts';
 
 /**
  * Returns the organization with this namespace, case ignored, and the actor's role in it.

@@ -1,6 +1,6 @@
 import { lookup } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { DefaultBriefPermission, Role } from './roles.ts';
+import type { DefaultBriefPermission, Role } from './organization-access.ts';
 
 /** An organization with the actor's role in it. */
 export interface OrganizationRow {

@@ -11,7 +11,7 @@ import {
 } from '../document/access-rules.ts';
 import type { OwnedName } from '../document/document-alias-store.ts';
 import { findDocumentById } from '../document/document-store.ts';
-import type { Role } from '../owner/roles.ts';
+import type { Role } from '../owner/organization-access.ts';
 import { listPinned } from '../revision/revision-store.ts';
 import { rulingOn, type Situation } from './protection.ts';
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isWorking } from '../../core/identity/token-store.ts';
-import type { Role } from '../../core/owner/roles.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 

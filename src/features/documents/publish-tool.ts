@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import type { Context } from '../../core/context.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
-import type { DocumentRow } from '../../core/document/document-store.ts';
 import {
   type PublishOutcome,
   publishDocument as publish,
-} from '../../core/document/publish-service.ts';
+} from '../../core/document/create-or-replace-service.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
 import { resolveOwner } from '../../core/owner/document-owner-service.ts';
 import { parseIfMatchArgument } from '../../surfaces/http/conditional.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
 import { PERMISSIONS } from '../../core/document/access-rules.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
-import { ROLES } from '../../core/owner/roles.ts';
+import { ROLES } from '../../core/owner/organization-access.ts';
 import type { InvitationToDocument, InvitationToOrganization } from './email-invitation-store.ts';
 
 const email = Text({ description: 'The address.', maxLength: 254, examples: ['ada@example.com'] });

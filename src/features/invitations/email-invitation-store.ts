@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
-import type { Role } from '../../core/owner/roles.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 

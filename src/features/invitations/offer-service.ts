@@ -2,8 +2,8 @@ import { decide, type Standing } from '../../core/document/access-rules.ts';
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { findRole } from '../../core/owner/membership-store.ts';
-import { mayInviteAs } from '../../core/owner/organization-access.ts';
-import type { Role } from '../../core/owner/roles.ts';
+import { mayInviteAs, type Role } from '../../core/owner/organization-access.ts';
+
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { deleteOffers, listOffers, type OfferRow, type OfferScope } from './offer-store.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { LinkAccess, Permission, Standing } from '../../core/document/access-rules.ts';
-import type { Role } from '../../core/owner/roles.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** The tables of offers. Their rows exist only while an offer is open. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
-import type { Role } from '../../core/owner/roles.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import { INVITED_AS, INVITED_TO } from '../../surfaces/web/pages/access-labels.ts';
 import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';

@@ -3,7 +3,7 @@ import type { Permission } from '../../core/document/access-rules.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { findInvitation } from '../../core/owner/document-invitation-store.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
-import type { Role } from '../../core/owner/roles.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import { invitedPath } from '../invitations/email-invitation.ts';
 import {
   type EmailInvitationRow,

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/context.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
-import { roleAllows } from '../../core/owner/organization-access.ts';
-import { ROLES, type Role } from '../../core/owner/roles.ts';
+import { ROLES, type Role, roleAllows } from '../../core/owner/organization-access.ts';
+
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { pageNumberOf, readForm, requireChoice } from '../../surfaces/web/form.ts';

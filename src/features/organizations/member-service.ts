@@ -14,9 +14,9 @@ import {
   type MemberRow,
   updateRole,
 } from '../../core/owner/membership-store.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import type { Role } from '../../core/owner/roles.ts';
 import { requireRoleGrantable } from '../../core/review/protection-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';

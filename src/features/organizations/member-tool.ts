@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Actor, Context } from '../../core/context.ts';
-import { ROLES } from '../../core/owner/roles.ts';
+import { ROLES } from '../../core/owner/organization-access.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import {

@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { roleAllows } from '../../core/owner/organization-access.ts';
-import type { DefaultBriefPermission, Role } from '../../core/owner/roles.ts';
+import {
+  type DefaultBriefPermission,
+  type Role,
+  roleAllows,
+} from '../../core/owner/organization-access.ts';
+
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { PageHead, Tabs } from '../../surfaces/web/pages/parts.tsx';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { ExpirySpan } from '../../core/owner/invitation.ts';
 import { expiresWithin } from '../../core/owner/invitation-store.ts';
-import type { Role } from '../../core/owner/roles.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Role } from '../../core/owner/roles.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import { ROLE_LABELS } from '../../surfaces/web/pages/access-labels.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';

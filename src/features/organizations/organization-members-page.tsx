@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { roleAllows } from '../../core/owner/organization-access.ts';
-import type { Role } from '../../core/owner/roles.ts';
+import { type Role, roleAllows } from '../../core/owner/organization-access.ts';
+
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { ROLE_LABELS } from '../../surfaces/web/pages/access-labels.ts';

@@ -3,8 +3,8 @@ import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
 import type { RelationRow } from '../../core/owner/membership-store.ts';
+import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from '../../core/owner/organization-access.ts';
 import type { OrganizationRow } from '../../core/owner/organization-store.ts';
-import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from '../../core/owner/roles.ts';
 import type { OrganizationInvitationRow } from './organization-invitation-store.ts';
 
 const Role = OneOf(

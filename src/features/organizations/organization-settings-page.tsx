@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { DefaultBriefPermission } from '../../core/owner/roles.ts';
+import type { DefaultBriefPermission } from '../../core/owner/organization-access.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';

@@ -1,11 +1,11 @@
 import { parseNamespace } from '../../core/owner/namespace.ts';
-import { roleAllows } from '../../core/owner/organization-access.ts';
+import { DEFAULT_BRIEF_PERMISSIONS, roleAllows } from '../../core/owner/organization-access.ts';
 import {
   deleteOrganization,
   getOrganization,
   updateOrganization,
 } from '../../core/owner/organization-service.ts';
-import { DEFAULT_BRIEF_PERMISSIONS } from '../../core/owner/roles.ts';
+
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { type Faults, readForm, requireChoice } from '../../surfaces/web/form.ts';

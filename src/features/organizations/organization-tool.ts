@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { roleAllows } from '../../core/owner/organization-access.ts';
+import { DEFAULT_BRIEF_PERMISSIONS, roleAllows } from '../../core/owner/organization-access.ts';
 import {
   createOrganization,
   getOrganization as get,
   updateOrganization,
 } from '../../core/owner/organization-service.ts';
-import { DEFAULT_BRIEF_PERMISSIONS } from '../../core/owner/roles.ts';
+
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import {

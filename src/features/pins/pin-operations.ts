@@ -6,7 +6,7 @@ import { documentSchema, presentDocument } from '../../core/document/document-sc
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { addOwnerLists } from '../labels/owner-lists.ts';
-import { listPinned, pinToTop, unpinFromTop } from './pin-service.ts';
+import { listPinned, MAX_PINNED, pinToTop, unpinFromTop } from './pin-service.ts';
 
 const tag = 'Pins';
 
@@ -48,7 +48,7 @@ function addDocumentOperations(
     summary: `Pin a ${kind} to the top`,
     description:
       'Puts it first in its owner’s lists in the web app and, if it is public, on the owner’s ' +
-      'profile page. An owner can have 12. Pinning a revision is something else.',
+      `profile page. An owner can have ${MAX_PINNED}. Pinning a revision is something else.`,
     handler: async ({ context, actor, params }) => {
       await pinToTop(context, actor, refOf(params));
       return NO_CONTENT;

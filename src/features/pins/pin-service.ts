@@ -10,14 +10,10 @@ import type { LibraryRow } from '../../core/document/library-row-store.ts';
 import { type OwnerRef, requireOwnerRole } from '../../core/owner/document-owner-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import {
-  countPinned,
-  deletePin,
-  findMarks,
-  insertPin,
-  listPinnedRows,
-  MAX_PINNED,
-} from './pin-store.ts';
+import { countPinned, deletePin, findMarks, insertPin, listPinnedRows } from './pin-store.ts';
+
+/** The most documents of an owner that can be pinned to the top. */
+export const MAX_PINNED = 12;
 
 /**
  * Pins a document to the top of its owner's lists. Pinning it again changes nothing.

@@ -3,9 +3,6 @@ import { type LibraryRow, libraryRows } from '../../core/document/library-row-st
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
-/** The most documents of an owner that can be pinned to the top. */
-export const MAX_PINNED = 12;
-
 const pinned = prepared<{ ownerId: string; actorId: string }, LibraryRow>((db, parameter) =>
   libraryRows(db, parameter('actorId'))
     .where('pinned_document.owner_id', '=', parameter('ownerId'))

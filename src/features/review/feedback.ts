@@ -1,7 +1,7 @@
 import type { Actor, Context } from '../../core/context.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { Quotation } from '../../surfaces/mcp/quote.ts';
-import { listFeedbackSince } from './feedback-service.ts';
+import { listFeedbackSince } from './feedback-by-others-service.ts';
 import { quoteThreads } from './threads.ts';
 
 /** The most threads in an answer. */

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { mentionsIn } from './mentions.ts';
+import { mentionsIn } from './mention-syntax.ts';
 
 describe('mentions in a comment', () => {
   const cases: [body: string, names: string[]][] = [

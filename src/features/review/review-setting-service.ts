@@ -4,9 +4,9 @@ import type { Actor, Context } from '../../core/context.ts';
 import type { Level } from '../../core/document/access-rules.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import type { Role } from '../../core/owner/roles.ts';
 import { rulingOn } from '../../core/review/protection.ts';
 import { situationOf } from '../../core/review/protection-service.ts';
 import {

@@ -7,7 +7,7 @@ import { findAccountIds } from '../../core/identity/account-store.ts';
 import { canSee } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { mentionsIn } from './mentions.ts';
+import { mentionsIn } from './mention-syntax.ts';
 
 /** Records an event of a thread, and whom its comment mentions. */
 export async function recordThreadEvent(

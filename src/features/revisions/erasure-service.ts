@@ -17,7 +17,7 @@ import {
   listReplacements,
   listReviewTexts,
 } from './erasure-store.ts';
-import { removeText } from './text-removal-service.ts';
+import { removeText } from './text-clean-up-service.ts';
 
 /** How much text one task compares, in UTF-16 code units. */
 const MAX_TASK = 2_000_000;

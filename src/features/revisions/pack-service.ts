@@ -12,7 +12,7 @@ import {
 import { decodeRow } from '../../core/revision/revision-text.ts';
 import { findText, lockText } from '../../core/revision/revision-text-store.ts';
 import { encodeText, isNewKeyframe, MAX_DEPENDENTS } from '../../core/revision/text-codec.ts';
-import { removeOldTexts } from './text-removal-service.ts';
+import { removeOldTexts } from './text-clean-up-service.ts';
 
 /** How many texts are looked up at a time. */
 const BATCH = 32;

@@ -3,7 +3,10 @@ import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import type { Visibility } from '../../core/document/access-rules.ts';
-import { type PublishOptions, preparePublication } from '../../core/document/publish-service.ts';
+import {
+  type PublishOptions,
+  preparePublication,
+} from '../../core/document/create-or-replace-service.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { TICKET_LIFETIME_MS, TICKET_SECRET_BYTES, uploadUrl } from '../../core/identity/ticket.ts';

@@ -19,6 +19,7 @@ import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { create, extract, list } from 'tar';
+import { newChance } from '../../../test/chance.ts';
 import { PNG, uploadForm } from '../../../test/files/samples.ts';
 import { type Client, type Service, startService } from '../../../test/harness.ts';
 import { type Outcome, runBriefs, startBriefs, succeed } from '../../../test/process.ts';

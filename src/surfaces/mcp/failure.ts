@@ -7,8 +7,8 @@ import {
   unavailable,
 } from '../../base/errors.ts';
 import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
+import { TextOfOthers } from '../../core/document/create-or-replace-service.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
-import { TextOfOthers } from '../../core/document/publish-service.ts';
 import { InvitationPending } from '../../core/owner/invitation.ts';
 import { InvalidArguments } from './arguments.ts';
 import { conflictInWords } from './conflict.ts';

@@ -3,7 +3,7 @@ import {
   type Permission,
   type Visibility,
 } from '../../../core/document/access-rules.ts';
-import type { DefaultBriefPermission, Role } from '../../../core/owner/roles.ts';
+import type { DefaultBriefPermission, Role } from '../../../core/owner/organization-access.ts';
 
 export const LEVEL_LABELS = {
   read: 'Can read',

@@ -5,7 +5,7 @@ import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { sightOf } from '../../core/review/sight.ts';
 import { findRevision } from '../../core/revision/revision-store.ts';
 import { carryThreads } from './anchor-service.ts';
-import { listFeedbackRows } from './feedback-store.ts';
+import { listFeedbackRows } from './feedback-by-others-store.ts';
 import { type Thread, withComments } from './thread-service.ts';
 
 /**
