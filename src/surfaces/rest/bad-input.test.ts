@@ -378,6 +378,7 @@ function missing({ fields }: BodyRoute): RegExp {
 function fits(field: Field, value: unknown): boolean {
   if (field.type === 'integer') return typeof value === 'number' && value === 1;
   if (field.type === 'array') return Array.isArray(value);
+  if (field.type === 'time') return value === null;
   if (field.type === 'object') return typeof value === 'object' && value !== null;
   return typeof value === (field.type === 'boolean' ? 'boolean' : 'string');
 }

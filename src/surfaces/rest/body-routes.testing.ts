@@ -6,6 +6,8 @@ import { KINDS } from '../../core/document/kind.ts';
 export type Field =
   | { type: 'text'; required: boolean }
   | { type: 'boolean' | 'integer' | 'array' | 'object'; required: boolean }
+  /** Or `null`. */
+  | { type: 'time'; required: boolean }
   | { type: 'word'; words: readonly string[]; required: boolean };
 
 /** A route with a body, and a caller for whom a valid body works. */
@@ -71,6 +73,19 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       message: OPTIONAL_TEXT,
       resolves,
     };
+    const changing = {
+      [contentField]: OPTIONAL_TEXT,
+      ...fields,
+      baseRevision: OPTIONAL_INTEGER,
+      revision: OPTIONAL_INTEGER,
+      documentId: OPTIONAL_TEXT,
+      message: OPTIONAL_TEXT,
+      resolves,
+    };
+    const shown = {
+      revision: OPTIONAL_INTEGER,
+      expected: { type: 'array', required: false },
+    } as const;
     const thread = (await ada.post(`/${segment}/ada/notes/threads`, { body: 'Why?' })).data;
     const comment = thread.comments[0].id;
     const creating = {
@@ -96,7 +111,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         method: 'PATCH',
         template: `/${segment}/{owner}/{name}`,
         path: `/${segment}/ada/notes`,
-        fields: { [contentField]: OPTIONAL_TEXT, ...fields, ...writing },
+        fields: changing,
       },
       {
         method: 'POST',
@@ -117,7 +132,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         template: `/${segment}/{owner}/{name}/revisions/{number}/restore`,
         path: `/${segment}/ada/notes/revisions/1/restore`,
         caller: ada,
-        fields: { message: OPTIONAL_TEXT },
+        fields: { message: OPTIONAL_TEXT, revision: OPTIONAL_INTEGER },
         valid: { message: 'Back' },
         emptyAllowed: true,
       },
@@ -179,7 +194,11 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         template: `/${segment}/{owner}/{name}/suggestions/accept`,
         path: `/${segment}/ada/notes/suggestions/accept`,
         caller: ada,
-        fields: { threads: { type: 'array', required: true }, message: OPTIONAL_TEXT },
+        fields: {
+          threads: { type: 'array', required: true },
+          message: OPTIONAL_TEXT,
+          ...shown,
+        },
         valid: { threads: [thread.id], message: 'Better' },
         emptyAllowed: false,
       },
@@ -188,7 +207,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         template: `/${segment}/{owner}/{name}/suggestions/reject`,
         path: `/${segment}/ada/notes/suggestions/reject`,
         caller: ada,
-        fields: { threads: { type: 'array', required: true } },
+        fields: { threads: { type: 'array', required: true }, ...shown },
         valid: { threads: [thread.id] },
         emptyAllowed: false,
       },
@@ -222,6 +241,8 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         fields: {
           comments: { type: 'word', words: ['insiders', 'readers', 'off'], required: false },
           protected: { type: 'boolean', required: false },
+          twoPeople: { type: 'boolean', required: false },
+          threadsSince: { type: 'time', required: false },
         },
         valid: { comments: 'readers', protected: false },
         emptyAllowed: false,
@@ -407,7 +428,10 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       template: '/orgs/{org}/protection',
       path: '/orgs/engines/protection',
       caller: ada,
-      fields: { protected: { type: 'boolean', required: true } },
+      fields: {
+        protected: { type: 'boolean', required: false },
+        twoPeople: { type: 'boolean', required: false },
+      },
       valid: { protected: true },
       emptyAllowed: false,
     },
