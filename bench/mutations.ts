@@ -180,7 +180,7 @@ async function isNoticed(
   writeFileSync(path, source.slice(0, start) + replacement + source.slice(end));
   try {
     for (const test of tests) {
-      const within = 3 * (coverage[test]?.ms ?? 0) + PATIENCE_MS;
+      const within = Math.ceil(3 * (coverage[test]?.ms ?? 0) + PATIENCE_MS);
       if (!(await run(test, within, {})).success) return true;
     }
     return false;

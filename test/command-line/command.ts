@@ -1,10 +1,23 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Outcome, within } from '../process.ts';
+
+/** The folder that the workers of a run share. */
+const { TEST_QUEUE = '' } = process.env;
+
+const INSTALLED_WITHIN_MS = 120_000;
 
 const PACKAGE = fileURLToPath(new URL('../../../briefs-cli', import.meta.url));
 
@@ -20,15 +33,35 @@ export interface Installed {
 
 let installed: Installed | undefined;
 
-/** Packs the client and installs it into an empty folder, without the network; once in a process. */
+/** Packs the client and installs it into an empty folder, without the network; once in a run. */
 export function installCommand(): Installed {
-  installed ??= install();
+  installed ??= TEST_QUEUE ? installForAll(join(TEST_QUEUE, 'installed')) : installAlone();
   return installed;
 }
 
-function install(): Installed {
-  assert.ok(existsSync(join(PACKAGE, 'dist/briefs.js')), 'run "npm run build" first');
+function installAlone(): Installed {
   const folder = mkdtempSync(join(tmpdir(), 'briefs-installed-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return install(folder);
+}
+
+/** The first worker of a run installs it; the others wait. The run deletes the folder. */
+function installForAll(folder: string): Installed {
+  const done = join(folder, 'done.json');
+  if (mkdirSync(folder, { recursive: true }) !== undefined) {
+    writeFileSync(`${done}.new`, JSON.stringify(install(folder)));
+    renameSync(`${done}.new`, done);
+  }
+  const until = Date.now() + INSTALLED_WITHIN_MS;
+  while (!existsSync(done)) {
+    assert.ok(Date.now() < until, 'another worker failed to install the command');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
+  return JSON.parse(readFileSync(done, 'utf8'));
+}
+
+function install(folder: string): Installed {
+  assert.ok(existsSync(join(PACKAGE, 'dist/briefs.js')), 'run "npm run build" first');
   const npm = (...args: string[]) =>
     execFileSync('npm', [...args, '--silent', '--offline', '--no-audit', '--no-fund'], {
       cwd: folder,
@@ -38,7 +71,6 @@ function install(): Installed {
   const archive = join(folder, npm('pack', PACKAGE).trim());
   npm('init', '--yes');
   npm('install', archive);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return { bin: join(folder, 'node_modules/.bin'), archive, node: oldestNode() };
 }
 

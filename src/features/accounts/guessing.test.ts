@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { openLimiter } from '../../../test/account/actors.ts';
 import type { Answer, Service } from '../../../test/harness.ts';
 import {
   newVisitor,
@@ -9,8 +10,11 @@ import {
   startWithVisitors,
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
-import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { requireAccount, setAccountDisabled } from '../../core/identity/account-service.ts';
+import { TooManyAttempts } from '../../core/identity/attempts.ts';
+import { VIA_WEB } from '../../base/schema/means.ts';
 import { countHashings } from './hashing.testing.ts';
+import { confirmPassword } from './password-service.ts';
 
 describe('Whether an account exists', () => {
   let service: Service;
@@ -59,6 +63,25 @@ describe('Whether an account exists', () => {
     for (const [index, answer] of answers.entries()) {
       assert.deepEqual(answer, answers[0], attempts[index]?.[0] ?? '');
     }
+  });
+
+  it('right confirmations of a password never lock anyone out', async () => {
+    await signUp(service, 'careful');
+    const { context } = service.app;
+    const limiter = await openLimiter(service);
+    const account = await requireAccount(context.sql.read, 'careful');
+    const actor = { id: account.id, username: 'careful', scopes: [], via: VIA_WEB };
+    for (let times = 0; times < 12; times++) {
+      await confirmPassword(context, limiter, actor, PASSWORD, 'current');
+    }
+    for (let times = 0; times < 10; times++) {
+      await assert.rejects(confirmPassword(context, limiter, actor, 'wrong', 'current'), /wrong/);
+    }
+    await assert.rejects(
+      confirmPassword(context, limiter, actor, PASSWORD, 'current'),
+      TooManyAttempts,
+    );
+    await limiter.close();
   });
 });
 
