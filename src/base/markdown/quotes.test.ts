@@ -142,7 +142,7 @@ const DOCUMENTS = [
   'README.md',
   'CHANGELOG.md',
   'docs/develop/architecture.md',
-  'docs/decisions/014-speed.md',
+  'docs/decisions/008-speed-and-scale.md',
 ];
 const documents = DOCUMENTS.map((path) =>
   readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'),

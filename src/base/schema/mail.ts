@@ -2,7 +2,7 @@
 export const TOPICS = ['invitation', 'mention', 'review', 'answer', 'digest'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** The topics that are mailed by default. The digest is off (decision 022). */
+/** The topics that are mailed by default. The digest is off (decision 011). */
 export const DEFAULT_TOPICS: Readonly<Record<Topic, boolean>> = {
   invitation: true,
   mention: true,

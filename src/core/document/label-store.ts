@@ -6,7 +6,7 @@ import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 // Label rows copy columns of their document, so that an index can return the documents with a label
-// in each order (decision 035). `label_count` counts them. Every write of an existing document
+// in each order (decision 005). `label_count` counts them. Every write of an existing document
 // calls one of the functions below in its own transaction, which has locked the owner
 // (account/owner-service.ts).
 

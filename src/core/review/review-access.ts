@@ -14,7 +14,7 @@ export type ReviewAction = 'see' | 'comment' | 'close' | 'moderate' | 'accept' |
 const isPartOfIt = (standing: Standing, setting: CommentSetting) =>
   isInsider(standing) || setting === 'readers' || standing.link === 'comment';
 
-/** The rules for someone who can read the document (decision 019). */
+/** The rules for someone who can read the document (decision 012). */
 const RULES = {
   see: isPartOfIt,
   comment: (standing, setting) => setting !== 'off' && isPartOfIt(standing, setting),

@@ -27,7 +27,7 @@ const MAILED =
   'The response doesn’t reveal whether the address has an account. Works only if the server ' +
   'sends mail and the caller’s own address is verified.';
 
-/** Adds the routes of invitations that are mailed to an address (decision 032). */
+/** Adds the routes of invitations that are mailed to an address (decision 014). */
 export function addEmailInvitationOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentOperations(api, kind);
   addOrganizationOperations(api);

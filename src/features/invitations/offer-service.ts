@@ -8,7 +8,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { deleteOffers, listOffers, type OfferRow, type OfferScope } from './offer-store.ts';
 
 // An offer lets someone in: a pending invitation, or a secret link. It ends when its maker can no
-// longer make it (decision 038).
+// longer make it (decision 014).
 
 /** What someone has after a change: a role in the organization, or a permission on the document. */
 export type Rights = Partial<Pick<Standing, 'role' | 'permission'>>;

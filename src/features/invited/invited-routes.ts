@@ -28,7 +28,7 @@ const HEADERS = {
 };
 
 /**
- * Adds `/invited/{token}`, the link in mailed invitations (decision 032). Opening it changes
+ * Adds `/invited/{token}`, the link in mailed invitations (decision 014). Opening it changes
  * nothing, because programs that check links open it too.
  */
 export function addInvitedRoutes(parts: AppParts): void {

@@ -8,7 +8,7 @@ import { addOwnerLists } from './owner-lists.ts';
 
 const tag = 'Labels';
 
-/** Adds the routes of a document's labels, for all kinds, and of an owner's (decision 028). */
+/** Adds the routes of a document's labels, for all kinds, and of an owner's (decision 005). */
 export function addLabelOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentOperations(api, kind);
   addOwnerLists(api, {

@@ -24,7 +24,7 @@ export async function getLabels(
  * Returns the labels of documents, sorted, by the documents' ids.
  *
  * @param documents must be readable by the actor: everyone signed in who can read a document can
- *   see its labels (decision 028)
+ *   see its labels (decision 005)
  */
 export async function labelsOfDocuments(
   { sql }: Context,

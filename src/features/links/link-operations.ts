@@ -12,7 +12,7 @@ import {
 } from './link-schema.ts';
 import { createLink, listLinks, revokeLink } from './link-service.ts';
 
-/** Adds the routes of secret links to documents (decision 024), for all kinds. */
+/** Adds the routes of secret links to documents (decision 014), for all kinds. */
 export function addLinkOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutes(api, kind);
 }

@@ -39,7 +39,7 @@ interface LinkRoute {
 }
 
 /**
- * Adds secret links (decision 024). Everyone sees the same page, except that signed-in people also
+ * Adds secret links (decision 014). Everyone sees the same page, except that signed-in people also
  * see the comments if the link allows commenting.
  */
 export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {

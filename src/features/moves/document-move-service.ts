@@ -48,7 +48,7 @@ type Owner = OwnerRef & { id: string };
 
 /**
  * Gives a document to another owner. It keeps its id, content, history, collaborators, threads and
- * reviews (decision 029), and the invitations and links of those who can still share it. Its old
+ * reviews (decision 010), and the invitations and links of those who can still share it. Its old
  * address redirects to the new one.
  *
  * @throws NOT_FOUND for the document or the owner; FORBIDDEN if the actor can't move it or can't

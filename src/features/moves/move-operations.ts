@@ -6,7 +6,7 @@ import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { moveDocument } from './document-move-service.ts';
 
-/** Adds `POST …/move`, which gives a document of any kind to another owner (decision 029). */
+/** Adds `POST …/move`, which gives a document of any kind to another owner (decision 010). */
 export function addMoveOperations(api: Api): void {
   for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
 }

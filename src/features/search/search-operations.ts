@@ -7,7 +7,7 @@ import { isListed } from '../library/library-filter.ts';
 import { FoundDocument, presentFound, SearchQuerySchema } from './search-schema.ts';
 import { findDocuments } from './search-service.ts';
 
-/** Adds the route that searches documents (decision 012). */
+/** Adds the route that searches documents (decision 005). */
 export function addSearchOperations(api: Api): void {
   addOperation(api, {
     method: 'GET',

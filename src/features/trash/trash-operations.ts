@@ -12,7 +12,7 @@ import {
   restoreDocument,
 } from './trash-service.ts';
 
-/** Adds the routes of deleted documents that can still be restored (decision 016). */
+/** Adds the routes of deleted documents that can still be restored (decision 010). */
 export function addTrashOperations(api: Api): void {
   const tag = 'Trash';
   const list = {

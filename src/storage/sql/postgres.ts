@@ -26,7 +26,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
  * which takes several times as long as running them.
  * - No JIT: compiling takes half a second if statistics are missing.
  * - At least 32 MB of `work_mem`, so that a bitmap of index matches has room for each row. With
- * whole pages, searches missed rows (decision 012).
+ * whole pages, searches missed rows (decision 005).
  */
 const SESSION = `
   select set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false),

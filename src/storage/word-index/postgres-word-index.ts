@@ -182,7 +182,7 @@ async function assignRecencies(db: Writer, documents: readonly DocumentWords[]):
 // The index returns all matches, unordered, which is slow for a frequent word. So this first
 // compares the latest documents, as long as matches are dense enough, and then falls back to the
 // index. Comparing costs more the rarer the matches are; the index costs less. `apart` is the
-// distance at which both cost the same (decision 012). `recency + 0` keeps the planner from walking
+// distance at which both cost the same (decision 005). `recency + 0` keeps the planner from walking
 // the whole table by its index on recency.
 const matching = prepared<{ words: string; limit: number }, { id: string }>((db, parameter) => {
   const limit = parameter('limit');

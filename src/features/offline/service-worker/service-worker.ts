@@ -2,7 +2,7 @@
 import { keptList, withNotice } from './offline-pages.ts';
 
 // Stores the briefs that were read last, and shows them without a network. With a network, every
-// screen comes from the server. Decision 034 says what is stored, for how long, and why.
+// screen comes from the server. Decision 009 says what is stored, for how long, and why.
 
 declare const self: ServiceWorkerGlobalScope;
 
