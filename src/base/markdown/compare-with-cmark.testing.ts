@@ -9,7 +9,7 @@ import { sanitize } from './sanitize.ts';
 /**
  * Renders the Markdown files of `node_modules` here and with cmark-gfm (Debian's package of that
  * name), and prints differences in text, elements and URLs. The reasons for the remaining ones are
- * in docs/decisions/003-markdown.md. Run by hand: `node dist/src/base/markdown/compare-with-cmark.testing.js`.
+ * in docs/decisions/003-rendering.md. Run by hand: `node dist/src/base/markdown/compare-with-cmark.testing.js`.
  */
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const EXTENSIONS = ['table', 'strikethrough', 'autolink', 'tagfilter', 'tasklist', 'footnotes'];

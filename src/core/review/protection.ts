@@ -66,7 +66,7 @@ type Rule = (situation: Situation) => Ruling;
 /** Circumvents the protection, which is left to admins who can read what it leads to. */
 const onlyAdminOnTheWeb: Rule = ({ isWeb, isAdmin }) => (isWeb && isAdmin ? 'allowed' : 'web');
 
-/** The rules of protected documents (docs/decisions/020-reviews.md). */
+/** The rules of protected documents (docs/decisions/012-review.md). */
 const RULES: Record<Act, Rule> = {
   // Agents act under their person's account, so only the web app shows that a person decides.
   approve: ({ isWeb }) => (isWeb ? 'allowed' : 'web'),
