@@ -187,6 +187,39 @@ describe('The OpenAPI document', () => {
     }
   });
 
+  it('names the headers of writes: where it is, and which revision', () => {
+    const sent = (id: string, status: number) => {
+      const found = operations().find(({ operation }) => operation.operationId === id);
+      const headers = Object.keys(found?.operation.responses[status]?.headers ?? {});
+      return headers.filter((name) => ['Location', 'X-Revision', 'X-Merged'].includes(name));
+    };
+    // The client of all tests checks that responses have exactly these.
+    for (const title of ['Brief', 'Page']) {
+      assert.deepEqual(sent(`createOwn${title}`, 201), ['Location', 'X-Revision']);
+      assert.deepEqual(sent(`create${title}`, 201), ['Location', 'X-Revision']);
+      assert.deepEqual(sent(`update${title}`, 200), ['X-Revision', 'X-Merged']);
+      assert.deepEqual(sent(`move${title}`, 200), ['Location', 'X-Revision']);
+      assert.deepEqual(sent(`restore${title}Revision`, 200), ['X-Revision']);
+      assert.deepEqual(sent(`accept${title}Suggestions`, 200), ['X-Revision']);
+      assert.deepEqual(sent(`edit${title}`, 200), ['X-Revision']);
+      assert.deepEqual(sent(`edit${title}`, 201), ['Location']);
+      assert.deepEqual(sent(`open${title}Thread`, 201), ['Location']);
+    }
+    assert.deepEqual(sent('restoreDocument', 200), ['Location', 'X-Revision']);
+    assert.deepEqual(sent('createOrganization', 201), ['Location']);
+    assert.deepEqual(sent('createOwnWebhook', 201), ['Location']);
+  });
+
+  it('says defaults in words, so that generated clients don’t require such fields', () => {
+    const requests = operations().map(({ operation }) => [
+      operation.requestBody,
+      operation.parameters,
+    ]);
+    assert.doesNotMatch(JSON.stringify(requests), /"default":/);
+    assert.match(JSON.stringify(requests), /without saving\. Default: false\."/);
+    assert.match(JSON.stringify(requests), /items on a result page\. Default: 30\."/);
+  });
+
   it('every list has result pages', () => {
     for (const { name, method, operation } of operations()) {
       const data =
