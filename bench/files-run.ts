@@ -28,13 +28,13 @@ const PATHS: Record<string, () => Promise<unknown>> = {
   'read a brief': () => client.get('/briefs/ada/plan'),
   'create a brief': () => client.post('/user/briefs', { name: `brief-${next()}`, content: 'One.' }),
   'comment on a brief': () => client.post('/briefs/ada/plan/threads', { body: `Hi ${next()}` }),
-  'edit_document': () =>
+  edit_document: () =>
     agent.call('edit_document', {
       name: 'plan',
       edits: [{ old: 'Two', new: 'Two' }],
       dry_run: true,
     }),
-  'search': () => client.get('/search?q=one'),
+  search: () => client.get('/search?q=one'),
 };
 
 const session = new Session();
@@ -46,7 +46,9 @@ const files = async () => {
   return new Set(
     result.flatMap(({ url, functions }) => {
       // The first function is the file itself, which runs once.
-      const isCalled = functions.some(({ functionName, ranges }) => functionName && ranges[0]?.count);
+      const isCalled = functions.some(
+        ({ functionName, ranges }) => functionName && ranges[0]?.count,
+      );
       const path = /\/dist\/src\/(.*)\.js$/.exec(url)?.[1];
       return isCalled && path ? [path] : [];
     }),
@@ -64,7 +66,8 @@ for (const [name, run] of Object.entries(PATHS)) {
   const idle = await files();
   const own = [...found].filter((file) => !idle.has(file) || found.size < idle.size).sort();
   console.log(`${name.padEnd(20)} ${String(found.size).padStart(4)} files`);
-  if (values.list && name.startsWith(values.list)) console.log(own.map((file) => `  ${file}`).join('\n'));
+  if (values.list && name.startsWith(values.list))
+    console.log(own.map((file) => `  ${file}`).join('\n'));
 }
 await agent.close();
 await service.stop();

@@ -11,8 +11,8 @@ if (existsSync(new URL('node_modules/typescript', root))) {
     spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit', shell }).status ?? 1;
 } else if (!existsSync(new URL('dist/server/briefs.js', root))) {
   console.error(
-    'briefs: without development packages, dist/server and dist/client must be here, built on another ' +
-      'machine (docs/operate/install.md). To build here: npm ci --include=dev',
+    'briefs: without development packages, dist/server, dist/client and dist/openapi.json must be here, ' +
+      'built on another machine (docs/operate/install.md). To build here: npm ci --include=dev',
   );
   process.exitCode = 1;
 }

@@ -34,6 +34,7 @@ import { createLogger } from './surfaces/http/log.ts';
 import type { RawHandler } from './surfaces/http/node-server.ts';
 import type { BackEnds } from './surfaces/http/readiness.ts';
 import { logRepeated } from './surfaces/http/repeated-fault.ts';
+import { readBuiltOpenApi } from './surfaces/rest/built-openapi.ts';
 import { createRestSurface } from './surfaces/rest/server.ts';
 import type { VisitorOf } from './surfaces/web/browser-session.ts';
 import { createWebSurface } from './surfaces/web/server.ts';
@@ -94,12 +95,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const http = { config, logger, metrics, bodyQueue: createBodyQueue() };
   const accountQueue = createAccountQueue();
 
+  const openapi = readBuiltOpenApi(config);
   const rest = await createRestSurface(http, {
     context,
     limiter,
     accountQueue,
     version: VERSION,
     addOperations,
+    openapi,
   });
   const mcp = createLazySurface(async () => {
     const [{ createMcpSurface }, { MCP_FEATURES: features }] = await Promise.all([
@@ -128,7 +131,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const web = await createWebSurface(http, {
     context,
     version: VERSION,
-    openapi: () => rest.swagger(),
+    openapi: () => JSON.parse(openapi),
     backEnds,
     features: WEB_FEATURES,
     limiter,

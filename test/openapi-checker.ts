@@ -7,6 +7,7 @@ interface Document {
 }
 
 interface ResponseObject {
+  headers?: object;
   content?: Record<string, { schema: object }>;
 }
 
@@ -31,12 +32,12 @@ export function dereference<Document>(document: Document): Document {
 
 /**
  * Creates a check that a response matches the OpenAPI document: a documented operation and status,
- * and a body that its schema describes, without other fields.
+ * a body that its schema describes, without other fields, and the headers about what was written.
  */
 export function openApiChecker(
   document: unknown,
 ): (method: string, path: string, answer: Answer) => void {
-  const { paths } = dereference(document as Document);
+  const { paths }: Document = dereference(document as Document);
   const validators = new Map<object, ValidateFunction>();
   const templates = Object.keys(paths)
     .map((template) => ({
@@ -63,6 +64,12 @@ export function openApiChecker(
     const name = `${method} ${template} → ${answer.status}`;
     const response = operation.responses[answer.status];
     assert.ok(response, `${name} is not documented: ${answer.text}`);
+    if (answer.status < 300) {
+      for (const header of ['Location', 'X-Revision', 'X-Merged']) {
+        const isDocumented: boolean = header in (response.headers ?? {});
+        assert.equal(answer.headers.has(header), isDocumented, `${name}: ${header}`);
+      }
+    }
     const schema = response.content?.['application/json']?.schema;
     if (!schema) {
       assert.equal(answer.text, '', `${name} is documented without a body`);

@@ -15,7 +15,7 @@ const IMAGE_MB = 60;
 const DEVELOPMENT_MB = 350;
 
 /** What deploy/Dockerfile copies, beside packages. */
-const PARTS = ['bin', 'dist/server', 'dist/client'];
+const PARTS = ['bin', 'dist/server', 'dist/client', 'dist/openapi.json'];
 
 interface Locked {
   dev?: boolean;
@@ -128,8 +128,9 @@ describe('Packages', () => {
   });
 });
 
-function megabytesOf(directory: string): number {
-  const bytes = readdirSync(directory, { recursive: true, withFileTypes: true })
+function megabytesOf(path: string): number {
+  if (!statSync(path).isDirectory()) return statSync(path).size / 1024 / 1024;
+  const bytes = readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   return bytes / 1024 / 1024;

@@ -71,6 +71,7 @@ describe('Generated clients', { skip: toolsMissing }, () => {
       assert.deepEqual(JSON.parse(stdout), {
         created: `ada/${program}`,
         content: '# Written by a generated client',
+        revision: '2',
         visibility: 'private',
         listed: [program],
         missing: 'NOT_FOUND',

@@ -10,9 +10,9 @@ import {
   startWithVisitors,
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
+import { VIA_WEB } from '../../base/schema/means.ts';
 import { requireAccount, setAccountDisabled } from '../../core/identity/account-service.ts';
 import { TooManyAttempts } from '../../core/identity/attempts.ts';
-import { VIA_WEB } from '../../base/schema/means.ts';
 import { countHashings } from './hashing.testing.ts';
 import { confirmPassword } from './password-service.ts';
 

@@ -26,6 +26,7 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
     answers: { 201: documentSchema(kind, 'created') },
+    sends: { 201: ['Location', 'X-Revision'] },
     repeat: async ({ context, actor }: Creation, write: WriteRow) =>
       present(context, await getWrittenDocument(context, actor, write)),
   } as const;
@@ -38,12 +39,13 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
     return present(context, await createDocument(context, actor, kind.kind, owner, input, note));
   }
   function present(context: Context, seen: WholeDocument): Answer {
-    const { ownerNamespace, name } = seen.document;
+    const { ownerNamespace, name, version } = seen.document;
     return {
       status: 201,
       data: presentDocument(context, 'created', seen),
       etag: seen.etag,
       location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+      revision: version,
     };
   }
   const asUser = (namespace: string) => ({ type: 'user', namespace }) as const;

@@ -29,20 +29,6 @@ export function addDocumentOperations(api: Api): void {
   }
 }
 
-/** Headers of answers with a document. */
-const REVISION_HEADER = {
-  'X-Revision': { type: 'integer', description: 'The current revision.' },
-};
-
-/** Headers of answers to a write. */
-const WRITE_HEADERS = {
-  ...REVISION_HEADER,
-  'X-Merged': {
-    type: 'boolean',
-    description: 'Whether changes since `baseRevision` were merged in.',
-  },
-};
-
 function addItemOperations(api: Api, kind: AnyKind): void {
   const can = documentGates(kind.kind);
   const full = documentSchema(kind, 'full');
@@ -55,7 +41,7 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     status: 200,
     data: presentDocument(api.context, 'full', seen),
     etag: seen.etag,
-    headers: { 'x-revision': String(seen.document.version) },
+    revision: seen.document.version,
   });
 
   addOperation(api, {
@@ -66,7 +52,7 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     summary: `Get a ${kind.kind}`,
     description: `With its content${kind.kind === 'page' ? ' as HTML' : ' as Markdown'}.`,
     answers: { 200: full },
-    headers: REVISION_HEADER,
+    sends: { 200: ['X-Revision'] },
     errors: [404],
     handler: async ({ context, actor, params }) =>
       answer(await getDocument(context, actor, { kind: kind.kind, ...params })),
@@ -86,7 +72,7 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
-    headers: WRITE_HEADERS,
+    sends: { 200: ['X-Revision', 'X-Merged'] },
     errors: [400, 403, 404, 409, 412, 422],
     gate: can('editContent'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
@@ -114,9 +100,7 @@ function addItemOperations(api: Api, kind: AnyKind): void {
               // Without a text there is nothing to merge.
               shown: revision ?? baseRevision,
             });
-      const merged = 'merged' in after && after.merged;
-      const { headers, ...rest } = answer(after);
-      return { ...rest, headers: { ...headers, 'x-merged': String(merged) } };
+      return { ...answer(after), merged: 'merged' in after && after.merged === true };
     },
   });
 

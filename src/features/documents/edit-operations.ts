@@ -82,6 +82,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     body: EditsBody,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: EditedSchema, 201: ThreadSchema },
+    sends: { 200: ['X-Revision'], 201: ['Location'] },
     errors: [400, 403, 404, 409, 412, 422],
     gate: ({ sql }, actor, params) =>
       requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
@@ -91,7 +92,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       const span = { from: Math.max(1, version - 1), to: version };
       const { unified, added, removed } = await diffRevisions(context, actor, ref, span);
       const data = { revision: version, merged: revision.merged, diff: unified, added, removed };
-      return { status: 200, data };
+      return { status: 200, data, revision: version };
     },
     handler: async ({ context, actor, params, body, ifMatch, repeatable }) => {
       const ref = { kind: kind.kind, ...params };
@@ -114,7 +115,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       const { unified, added, removed } = after.diff;
       const { version } = after.document;
       const data = { revision: version, merged: after.merged, diff: unified, added, removed };
-      return { status: 200, data };
+      return { status: 200, data, revision: version };
     },
   });
 }

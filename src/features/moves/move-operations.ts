@@ -32,6 +32,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     body: moveBody(kind),
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: documentSchema(kind, 'full') },
+    sends: { 200: ['Location', 'X-Revision'] },
     errors: [400, 403, 404, 412, 422],
     gate: can('move'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
@@ -43,7 +44,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
         data: presentDocument(context, 'full', moved),
         etag: moved.etag,
         location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
-        headers: { 'x-revision': String(version) },
+        revision: version,
       };
     },
   });

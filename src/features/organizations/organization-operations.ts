@@ -46,6 +46,7 @@ export function addOrganizationOperations(api: Api): void {
     description: 'You become its first admin.',
     body: CreateOrganizationBody,
     answers: { 201: CreatedOrganization },
+    sends: { 201: ['Location'] },
     errors: [400, 422],
     handler: async ({ context, actor, body }) => {
       const organization = await createOrganization(context, actor, body);

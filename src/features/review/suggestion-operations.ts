@@ -59,11 +59,13 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     conditional: true,
     answers: { 200: documentSchema(documentKind, 'full') },
+    sends: { 200: ['X-Revision'] },
     errors: [400, 403, 404, 409, 422],
     gate: canReview('accept'),
     handler: async ({ context, actor, params, body: { threads, ...options } }) => {
       const seen = await acceptSuggestions(context, actor, refOf(params), threads, options);
-      return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
+      const data = presentDocument(context, 'full', seen);
+      return { status: 200, data, etag: seen.etag, revision: seen.document.version };
     },
   });
 

@@ -82,6 +82,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     body: NewThreadBody,
     bodyLimit,
     answers: { 201: ThreadSchema },
+    sends: { 201: ['Location'] },
     errors: [400, 403, 404, 422],
     gate: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
+import type { Context } from '../../core/context.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import type { WholeDocument } from '../../core/document/document-service.ts';
 import { getWrittenDocument } from '../../core/document/written-document-service.ts';
 import { ShownFields } from '../../core/review/thread-input-schema.ts';
 import {
@@ -36,6 +38,12 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
   const all = `/${segment}/{owner}/{name}/revisions` as const;
   const one = `${all}/{number}` as const;
   const tag = kind.titlePlural;
+  const answer = (context: Context, seen: WholeDocument) => ({
+    status: 200,
+    data: presentDocument(context, 'full', seen),
+    etag: seen.etag,
+    revision: seen.document.version,
+  });
 
   addOperation(api, {
     method: 'GET',
@@ -117,19 +125,16 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
     answers: { 200: documentSchema(kind, 'full') },
+    sends: { 200: ['X-Revision'] },
     errors: [400, 403, 404, 409, 422],
     gate: can('editContent'),
-    repeat: async ({ context, actor }, write) => {
-      const seen = await getWrittenDocument(context, actor, write);
-      return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
-    },
+    repeat: async ({ context, actor }, write) =>
+      answer(context, await getWrittenDocument(context, actor, write)),
     handler: async ({ context, actor, params, body, repeatable }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const { message, revision: shown } = body;
       const note = { message, shown, request: repeatable };
-      const seen = await restoreRevision(context, actor, ref, number, note);
-      const data = presentDocument(context, 'full', seen);
-      return { status: 200, data, etag: seen.etag };
+      return answer(context, await restoreRevision(context, actor, ref, number, note));
     },
   });
 

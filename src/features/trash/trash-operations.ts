@@ -68,16 +68,18 @@ export function addTrashOperations(api: Api): void {
     answers: {
       200: Type.Union(Object.values(KINDS).map((kind) => documentSchema(kind, 'full'))),
     },
+    sends: { 200: ['Location', 'X-Revision'] },
     errors: [400, 404, 422],
     gate: (context, actor, { id }) => requireTrashed(context, actor, id),
     handler: async ({ context, actor, params, body }) => {
       const restored = await restoreDocument(context, actor, params.id, body.name);
-      const { kind, ownerNamespace, name } = restored.document;
+      const { kind, ownerNamespace, name, version } = restored.document;
       return {
         status: 200,
         data: presentDocument(context, 'full', restored),
         etag: restored.etag,
         location: `/${KINDS[kind].segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+        revision: version,
       };
     },
   });

@@ -84,6 +84,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
       'response has the `secret`, which is shown only once.',
     body: CreateWebhookBody,
     answers: { 201: CreatedWebhook },
+    sends: { 201: ['Location'] },
     errors: [400, 422, ...errors],
     gate: ({ sql }, actor, params) => requireWebhookOwner(sql.read, actor, orgOf(params)),
     handler: async ({ context, actor, params, body }) => {

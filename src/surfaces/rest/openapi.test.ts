@@ -8,10 +8,12 @@ import { formFor } from '../../../test/files/samples.ts';
 import type { Client } from '../../../test/harness.ts';
 import { dereference } from '../../../test/openapi-checker.ts';
 import { TOOLS, toolsMissing } from '../../../test/tools.ts';
+import { VERSION } from '../../base/package.ts';
 import { addOperations } from '../../features.ts';
 import { createAccountQueue } from '../http/account-queue.ts';
 import { createBodyQueue } from '../http/body-queue.ts';
 import { type Furnished, startFurnished } from './body-routes.testing.ts';
+import { readBuiltOpenApi } from './built-openapi.ts';
 import { createRestSurface } from './server.ts';
 
 interface Schema {
@@ -118,7 +120,7 @@ describe('The OpenAPI document', () => {
     assert.notDeepEqual(problems(faulty), [], 'the linters find a fault');
   });
 
-  it('matches the routes of the running service, both ways', async () => {
+  it('is what the operations of the running service describe, and has all its routes', async () => {
     const { app, config } = furnished.service;
     const routes: string[] = [];
     const surface = await createRestSurface(
@@ -139,10 +141,12 @@ describe('The OpenAPI document', () => {
         },
         addOperations,
         accountQueue: createAccountQueue(),
-        version: '0',
+        version: VERSION,
+        openapi: undefined,
       },
     );
     await surface.ready();
+    assert.deepEqual(served, JSON.parse(JSON.stringify(surface.swagger())));
     const table = (surface as FastifyInstance).printRoutes({ commonPrefix: false });
     await surface.close();
     for (const [method, path] of routesOf(table)) routes.push(`${method} ${path}`);
@@ -185,6 +189,39 @@ describe('The OpenAPI document', () => {
         if (Number(status) >= 400) assert.ok(response.content?.['application/json'], name);
       }
     }
+  });
+
+  it('names the headers of writes: where it is, and which revision', () => {
+    const sent = (id: string, status: number) => {
+      const found = operations().find(({ operation }) => operation.operationId === id);
+      const headers = Object.keys(found?.operation.responses[status]?.headers ?? {});
+      return headers.filter((name) => ['Location', 'X-Revision', 'X-Merged'].includes(name));
+    };
+    // The client of all tests checks that responses have exactly these.
+    for (const title of ['Brief', 'Page']) {
+      assert.deepEqual(sent(`createOwn${title}`, 201), ['Location', 'X-Revision']);
+      assert.deepEqual(sent(`create${title}`, 201), ['Location', 'X-Revision']);
+      assert.deepEqual(sent(`update${title}`, 200), ['X-Revision', 'X-Merged']);
+      assert.deepEqual(sent(`move${title}`, 200), ['Location', 'X-Revision']);
+      assert.deepEqual(sent(`restore${title}Revision`, 200), ['X-Revision']);
+      assert.deepEqual(sent(`accept${title}Suggestions`, 200), ['X-Revision']);
+      assert.deepEqual(sent(`edit${title}`, 200), ['X-Revision']);
+      assert.deepEqual(sent(`edit${title}`, 201), ['Location']);
+      assert.deepEqual(sent(`open${title}Thread`, 201), ['Location']);
+    }
+    assert.deepEqual(sent('restoreDocument', 200), ['Location', 'X-Revision']);
+    assert.deepEqual(sent('createOrganization', 201), ['Location']);
+    assert.deepEqual(sent('createOwnWebhook', 201), ['Location']);
+  });
+
+  it('says defaults in words, so that generated clients don’t require such fields', () => {
+    const requests = operations().map(({ operation }) => [
+      operation.requestBody,
+      operation.parameters,
+    ]);
+    assert.doesNotMatch(JSON.stringify(requests), /"default":/);
+    assert.match(JSON.stringify(requests), /without saving\. Default: false\."/);
+    assert.match(JSON.stringify(requests), /items on a result page\. Default: 30\."/);
   });
 
   it('every list has result pages', () => {
@@ -243,6 +280,35 @@ describe('The OpenAPI document', () => {
     }
     for (const status of [200, 201, 204]) assert.ok(known.has(status), `some answered ${status}`);
   });
+
+  it('is for any server', () => {
+    const addresses = { baseUrl: 'https://api.example.org/v1', webUrl: 'https://example.org' };
+    const text = readBuiltOpenApi(addresses);
+    assert.doesNotMatch(text, /\.invalid/);
+    const { servers, info, components } = JSON.parse(text);
+    assert.deepEqual(servers, [{ url: addresses.baseUrl }]);
+    assert.equal(info.contact.url, addresses.webUrl);
+    const { tokenUrl } = components.securitySchemes.oauth.flows.authorizationCode;
+    assert.equal(tokenUrl, `${addresses.baseUrl}/oauth/token`);
+  });
+
+  for (const coding of ['identity', 'gzip']) {
+    it(`has a strong entity tag, for ${coding} too`, async () => {
+      const get = (headers: Record<string, string> = {}) =>
+        fetch(`${furnished.service.baseUrl}/openapi.json`, {
+          headers: { 'accept-encoding': coding, ...headers },
+        });
+      const first = await get();
+      const etag = first.headers.get('etag') ?? '';
+      assert.match(etag, /^"[\w-]+"$/);
+      assert.deepEqual(await first.json(), served);
+      const again = await get({ 'if-none-match': etag });
+      assert.deepEqual([again.status, await again.text()], [304, '']);
+      assert.equal(again.headers.get('etag'), etag);
+      const other = await get({ 'if-none-match': '"other"' });
+      assert.deepEqual([other.status, await other.json()], [200, served]);
+    });
+  }
 
   it('is public and readable from any origin', async () => {
     const response = await fetch(`${furnished.service.baseUrl}/openapi.json`, {
@@ -310,7 +376,6 @@ function routesOf(table: string): [method: RouteOptions['method'], path: string]
       .replace(/:(\w+)/g, '{$1}');
     for (const method of methods.split(', ')) {
       if (!method || method === 'HEAD' || method === 'OPTIONS') continue;
-      if (path === '/openapi.json') continue;
       routes.push([method, path]);
     }
   }

@@ -84,9 +84,35 @@ export async function describeApi(
         },
       },
     },
+    transform: ({ schema, url }) => ({
+      url,
+      schema: {
+        ...schema,
+        ...(schema.body !== undefined && { body: defaultsInWords(schema.body) }),
+        ...(schema.querystring !== undefined && {
+          querystring: defaultsInWords(schema.querystring),
+        }),
+      },
+    }),
     transformObject: (document) =>
       'openapiObject' in document
         ? shareComponents(document.openapiObject)
         : document.swaggerObject,
   });
+}
+
+/**
+ * Returns a request's schema with its defaults in the descriptions only: many generated clients
+ * require a field that has a `default`.
+ */
+function defaultsInWords(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(defaultsInWords);
+  if (typeof node !== 'object' || node === null) return node;
+  const described = Object.fromEntries(
+    Object.entries(node).map(([key, part]) => [key, defaultsInWords(part)]),
+  );
+  const { default: value, description, ...rest } = described;
+  // A schema's default is a value. A property that is named `default` has a schema.
+  if (value === undefined || typeof value === 'object') return described;
+  return { ...rest, description: `${description} Default: ${JSON.stringify(value)}.` };
 }

@@ -80,6 +80,14 @@ const PAGINATION_LINKS = header(
   'Links to the first, previous, next and last result page (RFC 8288).',
 );
 const MOVED_TO = header('The same address with the document’s current name.');
+/** The headers that an operation declares by status (`sends`). */
+const SENT_HEADERS = {
+  Location: header('The address of what was created or moved, in this API.'),
+  'X-Revision': header('The current revision.', 'integer'),
+  'X-Merged': header('Whether changes since `baseRevision` were merged in.', 'boolean'),
+};
+export type SentHeader = keyof typeof SENT_HEADERS;
+
 const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Limit': header('Requests allowed per window.', 'integer'),
   'X-RateLimit-Remaining': header('Requests left in this window.', 'integer'),
@@ -121,7 +129,7 @@ interface Described {
   paginated?: boolean;
   conditional?: boolean;
   repeat?: unknown;
-  headers?: Record<string, object>;
+  sends?: Partial<Record<number, readonly SentHeader[]>>;
   answers: Record<number, TSchema | null>;
   errors: readonly number[];
 }
@@ -157,13 +165,14 @@ export function requestSchemas(operation: Described) {
 export function responseSchemas(operation: Described): Record<number, object> {
   const responses: Record<number, object> = {};
   for (const [status, data] of Object.entries(operation.answers)) {
+    const sent = operation.sends?.[Number(status)] ?? [];
     responses[Number(status)] = {
       'x-response-description': ANSWER_DESCRIPTIONS[status] ?? 'Success.',
       ...(data ? Type.Object({ data }) : { type: 'null' }),
       headers: {
         ...(operation.paginated && { Link: PAGINATION_LINKS }),
         ...(operation.conditional && data && { ETag: ENTITY_TAG }),
-        ...operation.headers,
+        ...Object.fromEntries(sent.map((name) => [name, SENT_HEADERS[name]])),
         ...RATE_LIMIT_HEADERS,
       },
     };

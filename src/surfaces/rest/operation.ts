@@ -14,7 +14,7 @@ import { endIfUnread } from '../http/unread.ts';
 import { readJsonBody } from './body.ts';
 import { answerOnce } from './idempotency.ts';
 import { inPieces } from './long-answer.ts';
-import { requestSchemas, responseSchemas } from './operation-schema.ts';
+import { requestSchemas, responseSchemas, type SentHeader } from './operation-schema.ts';
 
 /** The names in braces of a path such as `/briefs/{owner}/{name}`. */
 type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -46,7 +46,10 @@ export interface Answer {
   etag?: string;
   /** The path of the created resource, below `{base_url}`. */
   location?: string;
-  headers?: Record<string, string>;
+  /** The current revision of the document that was read or written. */
+  revision?: number;
+  /** Whether changes of others were merged into a write. */
+  merged?: boolean;
   /** A stream to send instead of `data`. It ends if its reader doesn't read. */
   stream?: { type: string; body: Readable };
 }
@@ -79,8 +82,8 @@ export interface Operation<
   paginated?: boolean;
   /** Whether its answers have an ETag and requests can have conditions. */
   conditional?: boolean;
-  /** Further response headers, as OpenAPI describes them. */
-  headers?: Record<string, { type: string; description: string }>;
+  /** The headers by status that its answers always have, besides those of every operation. */
+  sends?: Partial<Record<number, readonly SentHeader[]>>;
   /** The schema of `data` by status; `null` for an answer without a body. */
   answers: Record<number, TSchema | null>;
   /** The statuses of its own errors, besides those of every operation. */
@@ -176,9 +179,10 @@ export function addOperation<
       };
       const { handler, repeat } = operation;
       const answer = await (repeat ? answerOnce(call, handler, repeat) : handler(call));
-      const { status, data, total, etag, location, headers } = answer;
-      if (headers) reply.headers(headers);
+      const { status, data, total, etag, location, revision, merged } = answer;
       if (location) reply.header('location', baseUrl + location);
+      if (revision !== undefined) reply.header('x-revision', String(revision));
+      if (merged !== undefined) reply.header('x-merged', String(merged));
       if (total !== undefined) {
         const link = linkHeader(origin + targetOf(request.url), page, total);
         if (link) reply.header('link', link);

@@ -11,7 +11,7 @@ import { compressAnswers } from '../http/compression.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
 import { collectRawBodies } from './body.ts';
-import { describeApi } from './openapi.ts';
+import { serveOpenApi } from './built-openapi.ts';
 import type { Api } from './operation.ts';
 import { compileValidator, validationError } from './validation.ts';
 
@@ -60,10 +60,12 @@ export async function createRestSurface(
     version: string;
     /** Adds the operations of all features. */
     addOperations: (api: Api) => Promise<void>;
+    /** The OpenAPI document to serve. Without it, the surface can generate it: `swagger()`. */
+    openapi: string | undefined;
   },
 ): Promise<FastifyInstance> {
   const { config, bodyQueue } = http;
-  const { context, limiter, accountQueue, version, addOperations } = parts;
+  const { context, limiter, accountQueue, version, addOperations, openapi } = parts;
   const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
   compressAnswers(app);
   app.setValidatorCompiler(compileValidator);
@@ -81,7 +83,10 @@ export async function createRestSurface(
     challenge: () => metadata,
   });
   collectRawBodies(app);
-  await describeApi(app, config, version);
+  if (openapi === undefined) {
+    const { describeApi } = await import('./openapi.ts');
+    await describeApi(app, config, version);
+  }
 
   const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   await app.register(
@@ -89,9 +94,9 @@ export async function createRestSurface(
       const { baseUrl } = config;
       const api: Api = { app: scope, context, baseUrl, bodyQueue, accountQueue };
       await addOperations(api);
-      scope.get('/openapi.json', { config: { open: true }, schema: { hide: true } }, () =>
-        app.swagger(),
-      );
+      if (openapi !== undefined) {
+        scope.get('/openapi.json', { config: { open: true } }, serveOpenApi(openapi));
+      }
     },
     { prefix },
   );
