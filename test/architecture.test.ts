@@ -23,7 +23,7 @@ const UPWARD = new Set([
   'features/review/discussion-service.ts → features/feed/inbox-store.ts',
   'features/revisions/erasure-service.ts → features/review/anchor-service.ts',
   'features/revisions/erasure-service.ts → features/review/proposal-text.ts',
-  'features/revisions/text-removal-service.ts → features/review/proposal-store.ts',
+  'features/revisions/text-clean-up-service.ts → features/review/proposal-store.ts',
   'features/sharing/share-collaborator-routes.ts → features/documents/manage-pages.tsx',
   'surfaces/web/document-routes.ts → features/invited/invitations-page.tsx',
 ]);

@@ -18,6 +18,15 @@ export function NullableId(description: string) {
   });
 }
 
+/** Describes a username beside an id, or `null` if the account was deleted. */
+export function NullableUsername(description: string) {
+  return Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: `${description} \`null\` if that account was deleted.`,
+    examples: ['ada'],
+  });
+}
+
 /** Describes a string or an integer, or `null`. */
 export function Nullable(type: 'string', description: string): TUnsafe<string | null>;
 export function Nullable(type: 'integer', description: string): TUnsafe<number | null>;

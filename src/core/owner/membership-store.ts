@@ -72,6 +72,8 @@ export interface RelationRow {
   organizationNamespace: string;
   organizationName: string;
   invitedBy: string | null;
+  /** `null` if the account was deleted. */
+  invitedByUsername: string | null;
   createdAt: string;
 }
 
@@ -200,6 +202,7 @@ function relations(db: Reader, { accountId, now, state, organizationId }: Relati
     .selectFrom(active.unionAll(pending).as('relation'))
     .innerJoin('organization', 'organization.id', 'relation.organizationId')
     .innerJoin('owner', 'owner.id', 'organization.id')
+    .leftJoin('owner as inviter', 'inviter.id', 'relation.invitedBy')
     .select([
       'relation.state',
       'relation.id',
@@ -208,6 +211,7 @@ function relations(db: Reader, { accountId, now, state, organizationId }: Relati
       'owner.namespace as organizationNamespace',
       'organization.name as organizationName',
       'relation.invitedBy',
+      'inviter.namespace as invitedByUsername',
       'relation.createdAt',
     ]);
   if (state) rows = rows.where('relation.state', '=', state);

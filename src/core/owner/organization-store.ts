@@ -10,6 +10,8 @@ export interface OrganizationRow {
   membersCanCreate: boolean;
   defaultBriefPermission: DefaultBriefPermission;
   createdBy: string | null;
+  /** `null` if the account was deleted. */
+  createdByUsername: string | null;
   createdAt: string;
   updatedAt: string;
   role: Role | null;
@@ -22,6 +24,7 @@ const organizationRow = lookup<
   db
     .selectFrom('organization')
     .innerJoin('owner', 'owner.id', 'organization.id')
+    .leftJoin('owner as creator', 'creator.id', 'organization.created_by')
     .leftJoin('membership', (join) =>
       join
         .onRef('membership.organization_id', '=', 'organization.id')
@@ -35,6 +38,7 @@ const organizationRow = lookup<
       'organization.members_can_create as membersCanCreate',
       'organization.default_brief_permission as defaultBriefPermission',
       'organization.created_by as createdBy',
+      'creator.namespace as createdByUsername',
       'organization.created_at as createdAt',
       'organization.updated_at as updatedAt',
       'membership.role',

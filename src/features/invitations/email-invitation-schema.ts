@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
+import {
+  Id,
+  NullableId,
+  NullableUsername,
+  OneOf,
+  Text,
+  Timestamp,
+} from '../../base/schema/fields.ts';
 import { PERMISSIONS } from '../../core/document/access-rules.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
 import { ROLES } from '../../core/owner/organization-access.ts';
@@ -13,6 +20,7 @@ const FIELDS = {
   id: Id('The invitation’s id.'),
   email: Type.String({ description: 'The address.', examples: ['ada@example.com'] }),
   invitedBy: NullableId('The id of the user who sent the invitation.'),
+  invitedByUsername: NullableUsername('The username of the user who sent the invitation.'),
   expired: Type.Boolean({ description: 'Whether it has expired and can no longer be accepted.' }),
   createdAt: Timestamp('When the invitation was created.'),
   expiresAt: Timestamp('When the invitation expires.'),
@@ -39,7 +47,8 @@ export function presentEmailInvitation(
   row: InvitationToDocument | InvitationToOrganization,
   now: string,
 ) {
-  const { id, email, invitedBy, createdAt, expiresAt } = row;
+  const { id, email, invitedBy, invitedByUsername, createdAt, expiresAt } = row;
+  const expired = isExpired(row, now);
   const as = row.documentId === null ? { role: row.role } : { permission: row.permission };
-  return { id, email, invitedBy, expired: isExpired(row, now), createdAt, expiresAt, ...as };
+  return { id, email, invitedBy, invitedByUsername, expired, createdAt, expiresAt, ...as };
 }

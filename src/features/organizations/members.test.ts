@@ -218,6 +218,7 @@ describe('Organization invitations, admin view', () => {
       orgName: organization.name,
       orgNamespace: organization.namespace,
       invitedBy: (await ada.get('/user')).data.id,
+      invitedByUsername: 'ada',
       targetUid: (await alan.get('/user')).data.id,
       targetUsername: 'alan',
       role: 'admin',

@@ -14,7 +14,7 @@ import {
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const ACTIVE = ['state', 'role', 'organization'];
-const PENDING = [...ACTIVE, 'inviteId', 'invitedBy', 'createdAt'];
+const PENDING = [...ACTIVE, 'inviteId', 'invitedBy', 'invitedByUsername', 'createdAt'];
 const ALL = '/user/memberships/orgs';
 
 describe('Organization memberships, invitee view', () => {
@@ -98,6 +98,7 @@ describe('Organization memberships, invitee view', () => {
       organization: { id, namespace, name },
       inviteId,
       invitedBy: (await ada.get('/user')).data.id,
+      invitedByUsername: 'ada',
       createdAt,
     });
   });

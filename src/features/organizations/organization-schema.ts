@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
+import {
+  Id,
+  NullableId,
+  NullableUsername,
+  OneOf,
+  Text,
+  Timestamp,
+} from '../../base/schema/fields.ts';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
 import type { RelationRow } from '../../core/owner/membership-store.ts';
@@ -34,6 +41,7 @@ export const Organization = Type.Object(
     ...publicFields,
     createdAt: Timestamp('When it was created.'),
     createdBy: Type.Optional(NullableId('The id of the user who created it.')),
+    createdByUsername: Type.Optional(NullableUsername('The username of the user who created it.')),
     defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
     membersCanCreate: Type.Optional(settings.membersCanCreate),
     role: Type.Optional(OneOf(ROLES, 'The caller’s role.')),
@@ -103,6 +111,7 @@ export const OrganizationInvitation = Type.Object(
     orgName: name,
     orgNamespace: namespace,
     invitedBy: NullableId('The id of the user who sent the invitation.'),
+    invitedByUsername: NullableUsername('The username of the user who sent the invitation.'),
     targetUid: Id('The id of the invited user.'),
     targetUsername: Type.String({ examples: ['grace'] }),
     role: Role,
@@ -121,6 +130,9 @@ export const Membership = Type.Object(
     organization: Type.Object(publicFields),
     inviteId: Type.Optional(Id('The invitation’s id.')),
     invitedBy: Type.Optional(NullableId('The id of the user who sent the invitation.')),
+    invitedByUsername: Type.Optional(
+      NullableUsername('The username of the user who sent the invitation.'),
+    ),
     createdAt: Type.Optional(Timestamp('When the invitation was created.')),
   },
   { title: 'Membership' },
@@ -135,13 +147,14 @@ export const AcceptMembershipBody = Type.Object(
 export function presentOrganization(row: OrganizationRow) {
   const { id, namespace, name, createdAt, role } = row;
   if (role === null) return { id, namespace, name, createdAt };
-  const { createdBy, defaultBriefPermission, membersCanCreate, updatedAt } = row;
+  const { createdBy, createdByUsername, defaultBriefPermission, membersCanCreate, updatedAt } = row;
   return {
     id,
     namespace,
     name,
     createdAt,
     createdBy,
+    createdByUsername,
     defaultBriefPermission,
     membersCanCreate,
     role,
@@ -156,6 +169,7 @@ export function presentOrganizationInvitation(row: OrganizationInvitationRow, no
     orgName: row.organizationName,
     orgNamespace: row.organizationNamespace,
     invitedBy: row.invitedBy,
+    invitedByUsername: row.invitedByUsername,
     targetUid: row.targetId,
     targetUsername: row.targetUsername,
     role: row.role,
@@ -176,5 +190,6 @@ export function presentMembership(row: RelationRow) {
     },
   };
   if (row.state === 'active') return membership;
-  return { ...membership, inviteId: row.id, invitedBy: row.invitedBy, createdAt: row.createdAt };
+  const { id: inviteId, invitedBy, invitedByUsername, createdAt } = row;
+  return { ...membership, inviteId, invitedBy, invitedByUsername, createdAt };
 }

@@ -19,6 +19,7 @@ const PUBLIC = ['id', 'namespace', 'name', 'createdAt'];
 const FOR_MEMBERS = [
   ...PUBLIC,
   'createdBy',
+  'createdByUsername',
   'defaultBriefPermission',
   'membersCanCreate',
   'role',
@@ -106,6 +107,7 @@ describe('Organizations', () => {
       const { data } = await client.get('/orgs/engines');
       assertFields(data, FOR_MEMBERS);
       assert.equal(data.createdBy, creator.id);
+      assert.equal(data.createdByUsername, 'ada');
       assert.equal(data.role, role);
       assert.equal(data.updatedAt, data.createdAt);
     }

@@ -54,6 +54,7 @@ for (const kind of ALL_KINDS) {
         briefName: target.name,
         briefFullName: target.fullName,
         invitedBy: inviter.id,
+        invitedByUsername: 'ada',
         targetUsername: 'grace',
         permission: 'write',
       });

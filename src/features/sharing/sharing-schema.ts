@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, NullableId, OneOf, Timestamp } from '../../base/schema/fields.ts';
+import { Id, NullableId, NullableUsername, OneOf, Timestamp } from '../../base/schema/fields.ts';
 import { LEVELS, PERMISSIONS } from '../../core/document/access-rules.ts';
 import type { DocumentInvitationRow } from '../../core/owner/document-invitation-store.ts';
 import { isExpired } from '../../core/owner/invitation.ts';
@@ -45,6 +45,7 @@ const invitation = {
   briefName: Type.String({ examples: ['release-notes'] }),
   documentType: OneOf(['brief', 'page'], 'The kind of document.'),
   invitedBy: NullableId('The id of the user who sent the invitation.'),
+  invitedByUsername: NullableUsername('The username of the user who sent the invitation.'),
   targetUid: Id('The id of the invited user.'),
   targetUsername: Type.String({ examples: ['grace'] }),
   permission: Permission,
@@ -72,6 +73,7 @@ export const CreatedInvitation = Type.Object(
     briefName: invitation.briefName,
     briefFullName: invitation.briefFullName,
     invitedBy: invitation.invitedBy,
+    invitedByUsername: invitation.invitedByUsername,
     targetUsername: invitation.targetUsername,
     permission: Permission,
   },
@@ -105,6 +107,7 @@ export function presentCreatedInvitation(row: DocumentInvitationRow) {
     briefName: row.documentName,
     briefFullName: `${row.ownerNamespace}/${row.documentName}`,
     invitedBy: row.invitedBy,
+    invitedByUsername: row.invitedByUsername,
     targetUsername: row.targetUsername,
     permission: row.permission,
   };

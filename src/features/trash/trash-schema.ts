@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
+import {
+  Id,
+  NullableId,
+  NullableUsername,
+  OneOf,
+  Text,
+  Timestamp,
+} from '../../base/schema/fields.ts';
 import type { TrashedRow } from './trash-store.ts';
 
 /** A deleted document in a list. */
@@ -11,6 +18,7 @@ export const TrashedDocumentSchema = Type.Object(
     fullName: Type.String({ description: 'Owner and name.', examples: ['ada/release-notes'] }),
     deletedAt: Timestamp('When it was deleted.'),
     deletedBy: NullableId('The id of the user who deleted it; `null` if that account was deleted.'),
+    deletedByUsername: NullableUsername('The username of the user who deleted it.'),
     expiresAt: Timestamp('When it will be permanently deleted.'),
   },
   { title: 'TrashedDocument' },
@@ -29,7 +37,8 @@ export const RestoreBody = Type.Object(
 );
 
 export function presentTrashed(document: TrashedRow & { expiresAt: string }) {
-  const { id, kind, name, ownerNamespace, deletedAt, deletedBy, expiresAt } = document;
+  const { id, kind, name, ownerNamespace, deletedAt, expiresAt } = document;
+  const { deletedBy, deletedByUsername } = document;
   return {
     id,
     documentType: kind,
@@ -37,6 +46,7 @@ export function presentTrashed(document: TrashedRow & { expiresAt: string }) {
     fullName: `${ownerNamespace}/${name}`,
     deletedAt,
     deletedBy,
+    deletedByUsername,
     expiresAt,
   };
 }

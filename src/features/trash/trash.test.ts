@@ -68,7 +68,7 @@ describe('a deleted document', () => {
       const { deletedAt, expiresAt, ...rest } = entry;
       const shown = { id, documentType: kind.kind, name: 'plans', fullName: 'ada/plans' };
       const { id: adaId } = (await ada.get('/user')).data;
-      assert.deepEqual(rest, { ...shown, deletedBy: adaId });
+      assert.deepEqual(rest, { ...shown, deletedBy: adaId, deletedByUsername: 'ada' });
       assert.equal(Date.parse(expiresAt) - Date.parse(deletedAt), 30 * DAY_MS);
 
       const restored = await ada.post(`/trash/${id}/restore`);
