@@ -3,8 +3,14 @@ import type { Parts } from './settings.ts';
 /** Turns the form of a new document into the form of an existing one, after its first save. */
 export function becomeExisting(
   { form, owner, name }: Parts,
-  answer: { owner: string; name: string },
+  answer: { id: string; owner: string; name: string },
 ): void {
+  // Every form of a document names it, so that it can't act on another at the same address.
+  const about = document.createElement('input');
+  about.type = 'hidden';
+  about.name = 'document';
+  about.value = answer.id;
+  form.append(about);
   const text = document.createElement('span');
   text.className = 'owner';
   text.textContent = answer.owner;

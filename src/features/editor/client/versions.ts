@@ -82,6 +82,9 @@ export function createVersions(parts: Parts, source: Source, savedAtFirst: Saved
       data.append('fromVisibility', saved.visibility ?? '');
       data.append('etag', saved.etag);
       data.append('account', settings.accountId);
+      // A new document gets its field with the first save.
+      const about = form.elements.namedItem('document') as HTMLInputElement | null;
+      if (about) data.append('document', about.value);
       if (visibility) data.append('visibility', visibility.value);
       else if (isNew) data.append('visibility', 'private');
       if (owner) data.append('owner', owner.value);
