@@ -5,7 +5,7 @@ import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Permission } from '../document/access-rules.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
-import type { ExpirySpan } from './invitation.ts';
+import type { ExpirySpan } from './invitation-state.ts';
 import { expiresWithin } from './invitation-store.ts';
 
 /** A pending invitation to a document. */

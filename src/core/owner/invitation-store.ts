@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ExpirySpan } from './invitation.ts';
+import type { ExpirySpan } from './invitation-state.ts';
 
 /**
  * Builds the condition that an invitation expires within a span. To check one that is loaded, use

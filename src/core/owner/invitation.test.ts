@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { decideInvite, isExpired, requireNotExpired } from './invitation.ts';
+import { decideInvite, isExpired, requireNotExpired } from './invitation-state.ts';
 
 const EXPIRY = '2026-01-08T12:00:00.000Z';
 const BEFORE = '2026-01-08T11:59:59.999Z';

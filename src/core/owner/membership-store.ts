@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { notExpiredAt } from './invitation.ts';
+import { notExpiredAt } from './invitation-state.ts';
 import { expiresWithin } from './invitation-store.ts';
 import type { Role } from './organization-access.ts';
 

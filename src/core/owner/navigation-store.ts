@@ -1,7 +1,7 @@
 import { type Compilable, sql } from 'kysely';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { notExpiredAt } from './invitation.ts';
+import { notExpiredAt } from './invitation-state.ts';
 import { expiresWithin } from './invitation-store.ts';
 import type { DefaultBriefPermission, Role } from './organization-access.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../surfaces/mcp/document.ts';
 import type { Excerpt } from '../../surfaces/mcp/excerpt.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
-import { readLink } from '../links/linked-reading.ts';
+import { readLink } from '../links/signed-address-reading.ts';
 import { SIGNED_ADDRESS_LIFETIME } from '../pages/signed-address.ts';
 import { getMarks } from '../pins/pin-service.ts';
 import { readThreads } from '../review/threads-reading.ts';

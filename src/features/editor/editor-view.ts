@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
-import { allowStylesWith } from '../../surfaces/web/headers.ts';
+import { allowStylesWith } from '../../surfaces/web/security-headers.ts';
 import { editPage } from './edit-page.tsx';
 import type { EditPage } from './edit-state.ts';
 

@@ -8,7 +8,7 @@ import {
   Timestamp,
 } from '../../base/schema/fields.ts';
 import { PERMISSIONS } from '../../core/document/access-rules.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import { ROLES } from '../../core/owner/organization-access.ts';
 import type { InvitationToDocument, InvitationToOrganization } from './email-invitation-store.ts';
 

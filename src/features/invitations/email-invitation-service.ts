@@ -12,7 +12,11 @@ import { requireEmail } from '../../core/identity/account-service.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { countInvitation, emailInvitationBudgets } from '../../core/identity/attempts.ts';
 import { queueEmailInvitation } from '../../core/outbox/queue-service.ts';
-import { alreadyInvited, decideInvite, recentlyExpiredAt } from '../../core/owner/invitation.ts';
+import {
+  alreadyInvited,
+  decideInvite,
+  recentlyExpiredAt,
+} from '../../core/owner/invitation-state.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';

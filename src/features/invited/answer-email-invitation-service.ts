@@ -8,7 +8,7 @@ import { findDocumentById } from '../../core/document/document-store.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
 import { deleteInvitation, findInvitationOf } from '../../core/owner/document-invitation-store.ts';
-import { isExpired, requireNotExpired } from '../../core/owner/invitation.ts';
+import { isExpired, requireNotExpired } from '../../core/owner/invitation-state.ts';
 import { findRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';

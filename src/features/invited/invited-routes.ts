@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
 import { documentPath, organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';

@@ -11,9 +11,9 @@ import {
 import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import type { DocumentRoute } from '../../surfaces/web/document-routes.ts';
-import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/headers.ts';
 import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
+import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
 import { renderFramePage } from '../pages/frame-page.tsx';
 import { signedAddressOfLink } from '../pages/page-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { findInvitation } from '../../core/owner/document-invitation-store.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { invitedPath } from '../invitations/email-invitation.ts';
 import {

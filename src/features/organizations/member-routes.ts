@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/context.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import { ROLES, type Role, roleAllows } from '../../core/owner/organization-access.ts';
 
 import { organizationPath } from '../../surfaces/web/addresses.ts';

@@ -6,7 +6,7 @@ import { countCollaborationsWith } from '../../core/document/collaborator-store.
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { countInvitation } from '../../core/identity/attempts.ts';
 import { queueInvitationMail } from '../../core/outbox/queue-service.ts';
-import { alreadyInvited, decideInvite } from '../../core/owner/invitation.ts';
+import { alreadyInvited, decideInvite } from '../../core/owner/invitation-state.ts';
 import {
   countAdmins,
   findRole,

@@ -1,7 +1,11 @@
 import { FieldError, type ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../../core/owner/invitation.ts';
+import {
+  notExpiredAt,
+  recentlyExpiredAt,
+  requireNotExpired,
+} from '../../core/owner/invitation-state.ts';
 import {
   findRelation,
   insertMembership,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import type { ExpirySpan } from '../../core/owner/invitation.ts';
+import type { ExpirySpan } from '../../core/owner/invitation-state.ts';
 import { expiresWithin } from '../../core/owner/invitation-store.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { paginate } from '../../storage/sql/paginate.ts';

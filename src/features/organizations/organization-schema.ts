@@ -8,7 +8,7 @@ import {
   Timestamp,
 } from '../../base/schema/fields.ts';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import type { RelationRow } from '../../core/owner/membership-store.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from '../../core/owner/organization-access.ts';
 import type { OrganizationRow } from '../../core/owner/organization-store.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { invitedPage } from '../invited/invitations-page.tsx';

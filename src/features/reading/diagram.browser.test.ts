@@ -13,7 +13,7 @@ import {
 } from '../../../test/web/built-client.ts';
 import { readingPage, site } from '../../../test/web/samples.ts';
 import { loadAssets } from '../../surfaces/web/assets.ts';
-import { webHeaders } from '../../surfaces/web/headers.ts';
+import { webHeaders } from '../../surfaces/web/security-headers.ts';
 import { renderReadingPage } from './reading-page.tsx';
 
 const GOOD = 'flowchart LR\n  A[Write] --> B[Read]';

@@ -8,8 +8,8 @@ import {
   readPublicRevision,
 } from '../../core/revision/public-revision-service.ts';
 import { httpDate } from '../../surfaces/http/conditional.ts';
-import { MARKDOWN_TYPE } from '../../surfaces/web/headers.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { MARKDOWN_TYPE } from '../../surfaces/web/security-headers.ts';
 import { articleContent } from './article-content.ts';
 import { IMMUTABLE, type Reading } from './reading.ts';
 import { renderReadingPage } from './reading-page.tsx';

@@ -11,8 +11,8 @@ import {
 } from '../../core/document/public-document-service.ts';
 import type { PublicDocumentRow } from '../../core/document/public-document-store.ts';
 import { httpDate } from '../../surfaces/http/conditional.ts';
-import { MARKDOWN_TYPE } from '../../surfaces/web/headers.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { MARKDOWN_TYPE } from '../../surfaces/web/security-headers.ts';
 import { articleContent } from './article-content.ts';
 import { renderReadingPage } from './reading-page.tsx';
 

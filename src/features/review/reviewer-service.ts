@@ -4,7 +4,7 @@ import { allow } from '../../core/document/access-rules.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
 import { findInvitationOf } from '../../core/owner/document-invitation-store.ts';
-import { InvitationPending, isExpired } from '../../core/owner/invitation.ts';
+import { InvitationPending, isExpired } from '../../core/owner/invitation-state.ts';
 import { findCommentReader } from '../../core/review/review-authorize.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 

@@ -22,7 +22,7 @@ import {
   findInvitationOf,
   insertInvitation,
 } from '../../core/owner/document-invitation-store.ts';
-import { alreadyInvited, decideInvite } from '../../core/owner/invitation.ts';
+import { alreadyInvited, decideInvite } from '../../core/owner/invitation-state.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requireGrantable } from '../../core/review/protection-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';

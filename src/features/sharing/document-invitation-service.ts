@@ -15,7 +15,11 @@ import {
   listInvitationsOfTarget,
   updateInvitation,
 } from '../../core/owner/document-invitation-store.ts';
-import { notExpiredAt, recentlyExpiredAt, requireNotExpired } from '../../core/owner/invitation.ts';
+import {
+  notExpiredAt,
+  recentlyExpiredAt,
+  requireNotExpired,
+} from '../../core/owner/invitation-state.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requireGrantable } from '../../core/review/protection-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';

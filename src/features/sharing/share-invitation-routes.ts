@@ -1,6 +1,6 @@
 import type { DocumentKind } from '../../base/schema/kind.ts';
 import { PERMISSIONS } from '../../core/document/access-rules.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { readForm, requireChoice } from '../../surfaces/web/form.ts';

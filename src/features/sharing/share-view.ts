@@ -4,7 +4,7 @@ import { readerUrl } from '../../core/document/addresses.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { LINK_LIMITS } from '../../core/document/link.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import { findHiddenThreads } from '../../core/review/opening-service.ts';
 import { getProtection } from '../../core/review/protection-service.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Id, NullableId, NullableUsername, OneOf, Timestamp } from '../../base/schema/fields.ts';
 import { LEVELS, PERMISSIONS } from '../../core/document/access-rules.ts';
 import type { DocumentInvitationRow } from '../../core/owner/document-invitation-store.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 
 const Permission = OneOf(
   PERMISSIONS,

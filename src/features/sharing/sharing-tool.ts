@@ -18,7 +18,7 @@ import { InvitationArgument, personOrInvitation } from '../../surfaces/mcp/perso
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { presentLink } from '../links/link-schema.ts';
 import { listLinks } from '../links/link-service.ts';
-import { shareByLink } from '../links/secret-link.ts';
+import { shareByLink } from '../links/share-by-link.ts';
 import {
   getEffectivePermission,
   inviteOrChangeCollaborator,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
 import { findInvitationTo } from '../../core/owner/document-invitation-store.ts';
-import { isExpired } from '../../core/owner/invitation.ts';
+import { isExpired } from '../../core/owner/invitation-state.ts';
 import { invitedPage } from '../../features/invited/invitations-page.tsx';
 import type { DocumentAct } from './addresses.ts';
 import type { AppParts, AppRequest, HandleSignedOut } from './app-parts.ts';

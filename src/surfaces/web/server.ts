@@ -21,9 +21,9 @@ import { type AppParts, createAppParts } from './app-parts.ts';
 import { loadAssets } from './assets.ts';
 import { createVisits, type VisitorOf } from './browser-session.ts';
 import { renderError } from './errors.ts';
-import { webHeaders } from './headers.ts';
 import { registerMultipart } from './multipart-form.ts';
 import type { Site } from './pages/assets.ts';
+import { webHeaders } from './security-headers.ts';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 

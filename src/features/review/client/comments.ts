@@ -1,6 +1,6 @@
 import { submitForm } from '../../../surfaces/web/client/app/dialog.ts';
+import { isShortcut } from '../../../surfaces/web/client/app/page-shortcuts.ts';
 import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
-import { isShortcut } from '../../../surfaces/web/client/app/shortcuts.ts';
 import { adoptToasts, carryToasts, showToast } from '../../../surfaces/web/client/app/toast.ts';
 import { connectSelectionButton, createComposer } from './composer.ts';
 import { createFrameReading } from './frame.ts';

@@ -1,7 +1,7 @@
 import { connectDialogs } from './dialog.ts';
+import { connectShortcuts } from './page-shortcuts.ts';
 import { connectRows } from './rows.ts';
 import { connectSelfSubmittingForms } from './self-submitting-forms.ts';
-import { connectShortcuts } from './shortcuts.ts';
 import { adoptToasts, takeCarriedToasts } from './toast.ts';
 import { connectUsernameFields } from './username-field.ts';
 
