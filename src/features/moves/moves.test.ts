@@ -26,7 +26,7 @@ import {
 } from '../../../test/rest/scenario.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
-import { giveReview } from '../review/review-service.ts';
+import { giveReview, requestReview } from '../review/review-service.ts';
 import { searchDocuments } from '../search/search-service.ts';
 
 let service: Service;
@@ -298,7 +298,10 @@ for (const kind of ALL_KINDS) {
       const { context } = service.app;
       const { id } = (await alan.get('/user')).data;
       const actor = { id, username: 'alan', scopes: ALL_SCOPES, via: VIA_WEB };
-      await expectStatus(ada.put(`${theirs}/reviewers/alan`, {}), 204);
+      // Only a reviewer whom an admin asked in the web app can approve.
+      const { id: adminId } = (await ada.get('/user')).data;
+      const admin = { id: adminId, username: 'ada', scopes: ALL_SCOPES, via: VIA_WEB };
+      await requestReview(context, admin, ref, { username: 'alan' });
       await giveReview(context, actor, ref, { verdict: 'approved', revision: 1 });
       await moveTo(ada, theirs, org);
       // Only an admin can move a document out, or its creator could publish it elsewhere.
