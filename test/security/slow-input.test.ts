@@ -24,7 +24,7 @@ const STEPS: readonly (readonly [bytes: number, step: number])[] = [
   [900_000, ALL ? 1 : 25],
 ];
 
-/** The largest content of one request (`document/kind.ts`). */
+/** The largest content of one request (`base/schema/kind.ts`). */
 const MAX_BODY = 1_000_000;
 
 /** How many hostile authors and readers are active at once. */

@@ -17,7 +17,7 @@ export const MAX_TOKENS = 500_000;
 
 /**
  * Deepest nesting of Markdown blocks (a list item counts as two) and of links in links. markdown-it
- * silently drops deeper text, so `nesting.ts` throws before that.
+ * silently drops deeper text, so `parser.ts` throws before that.
  */
 export const MAX_BLOCK_NESTING = 40;
 

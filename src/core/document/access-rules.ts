@@ -7,7 +7,7 @@ export const PERMISSIONS = ['read', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /**
- * What a secret link allows. Reading needs no account; commenting does (`review/review-access.ts`).
+ * What a secret link allows. Reading needs no account; commenting does (`core/review/review-access.ts`).
  * A link makes no one an insider.
  */
 export const LINK_ACCESS = ['read', 'comment'] as const;

@@ -8,7 +8,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 // Label rows copy columns of their document, so that an index can return the documents with a label
 // in each order (decision 005). `label_count` counts them. Every write of an existing document
 // calls one of the functions below in its own transaction, which has locked the owner
-// (account/owner-service.ts).
+// (core/owner/owner-service.ts).
 
 const labelsOf = prepared<{ documentId: string }, { label: string }>((db, parameter) =>
   db

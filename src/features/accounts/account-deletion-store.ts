@@ -138,7 +138,7 @@ export async function deleteAccountOwner(
 
 /**
  * Removes a user's name from the messages of revisions that accepted something of theirs, such as
- * “Accepted 2 suggestions by ada, grace” (`messageOf` in document/review/suggestion-service.ts).
+ * “Accepted 2 suggestions by ada, grace” (`messageOf` in features/review/suggestion-service.ts).
  */
 async function removeFromMessages(
   db: Writer,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { CARD_FONT, type Card, drawCard } from '../../surfaces/web/card.ts';
 
-/** Entry point of the thread that draws cards. `cards.ts` calls this by name. */
+/** Entry point of the thread that draws cards. `card-routes.ts` calls this by name. */
 
 const SUBSETS = [
   'latin',

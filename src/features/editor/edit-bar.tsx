@@ -122,7 +122,7 @@ function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Elem
 
 /**
  * Renders the menu of visibilities. A style hides those that the chosen owner doesn't offer
- * (`client/controls.css`).
+ * (`surfaces/web/client/controls.css`).
  */
 function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
   const { document, rights, owners, fields, faults } = page;

@@ -1,7 +1,7 @@
 /**
  * Returns a script to append to a user's HTML in our frame. The frame can't navigate or open
  * windows. So when a link to another address is clicked, the script sends the address to the parent
- * page, which opens a new tab. The parent decides what to open (`surfaces/web/client/frame-links.ts`), so
+ * page, which opens a new tab. The parent decides what to open (`surfaces/web/client/page.ts`), so
  * the HTML gains no rights.
  *
  * Clicks that the page itself handles (`preventDefault`) are ignored.

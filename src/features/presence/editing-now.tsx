@@ -10,7 +10,7 @@ export type EditingPlace = 'editor' | 'reading';
 const NAMED = 2;
 
 /**
- * Shows who else is editing a document. The script updates it (`client/app/editing-now.ts`).
+ * Shows who else is editing a document. The script updates it (`surfaces/web/client/app/editing-now.ts`).
  *
  * @param props.document absent in the editor, whose form names it
  */

@@ -135,7 +135,7 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
 
 /**
  * Renders the choice of a visibility. A style hides those that the chosen owner doesn't offer
- * (`client/controls.css`).
+ * (`surfaces/web/client/controls.css`).
  */
 function VisibilityChoice({ page }: { page: ImportPage }): JSX.Element {
   const { organizations, choice, faults } = page;

@@ -35,7 +35,7 @@ export interface SearchThreads {
   close(): Promise<void>;
 }
 
-/** Two for the indexer (`document/search/indexer.ts`) and two for searches. */
+/** Two for the indexer (`features/search/indexer.ts`) and two for searches. */
 const THREADS = 4;
 
 /** Limits of excerpt tasks. One account can use one of the two threads. */

@@ -6,7 +6,7 @@ import { createWordFile, isWordFile, removeWordFile, wordFilePath } from './sqli
 import type { WordIndex } from './word-index.ts';
 import type * as entry from './word-thread.ts';
 
-/** Two for the indexer (`document/search/indexer.ts`) and two for searches. */
+/** Two for the indexer (`features/search/indexer.ts`) and two for searches. */
 const THREADS = 4;
 
 const WITHIN_MS = { change: 15_000, find: 15_000, pageTexts: 15_000, clear: 60_000 };

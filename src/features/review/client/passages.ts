@@ -2,11 +2,11 @@ import type { Passage } from './reading.ts';
 
 /**
  * Passages of a rendered brief. The server counts characters without white space from the start of
- * a block (`markdown/quotes.ts`). It doesn't count text without source, or text added by scripts.
+ * a block (`base/markdown/quotes.ts`). It doesn't count text without source, or text added by scripts.
  */
 
 /**
- * `WITHOUT_SOURCE` of `markdown/rendered-text.ts`, the buttons of `copy.ts`, and the frame of
+ * `WITHOUT_SOURCE` of `base/markdown/rendered-text.ts`, the buttons of `copy.ts`, and the frame of
  * `diagram-renderer.ts`.
  */
 const SKIPPED =

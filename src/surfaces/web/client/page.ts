@@ -137,7 +137,7 @@ function followContents(): void {
 
 /**
  * Opens links of users' HTML in new tabs. The sandbox blocks them, so the frame reports clicks
- * (`render/page-links.ts`). We don't trust the reports: we open only http and https addresses, one
+ * (`features/pages/page-links.ts`). We don't trust the reports: we open only http and https addresses, one
  * per user gesture in the frame, without `opener` and `Referer`.
  */
 function openFrameLinks(): void {

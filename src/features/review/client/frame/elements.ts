@@ -1,7 +1,7 @@
 import { namesOf, natives } from './natives.ts';
 import { isElement, nameOf } from './page-text.ts';
 
-/** A step of an `ElementPath` (`text/page-quotes.ts`): an element's name, and its number from 1. */
+/** A step of an `ElementPath` (`base/text/page-quotes.ts`): an element's name, and its number from 1. */
 export interface Step {
   name: string;
   number: number;

@@ -2,7 +2,7 @@ import { add, type List, list, namesOf, natives } from './natives.ts';
 
 /**
  * The visible text of the page without white space, as the server reads it from the HTML
- * (`text/page-quotes.ts`), and where it comes from.
+ * (`base/text/page-quotes.ts`), and where it comes from.
  */
 export interface PageText {
   text: string;

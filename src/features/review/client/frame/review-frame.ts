@@ -4,9 +4,9 @@ import { isElement, nameOf, type PageText, readText } from './page-text.ts';
 import { describeRange, findQuote, type Quote } from './passages.ts';
 
 /**
- * Runs before a user's page in the frame beside comments (`render/review-script.ts`). It finds
+ * Runs before a user's page in the frame beside comments (`features/pages/review-script.ts`). It finds
  * passages for the page around the frame, and reports the selection. It learns only passages, and
- * its reports aren't trusted (`comments/frame-messages.ts`).
+ * its reports aren't trusted (`features/review/client/frame-messages.ts`).
  */
 
 /** The only origin that gets the port. The render host defines this constant before the script. */

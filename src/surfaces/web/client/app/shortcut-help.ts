@@ -2,7 +2,7 @@ import { PALETTE_SHORTCUT, PALETTE_SHORTCUT_ON_MAC } from '../../palette-shortcu
 import { makeDialog } from './dialog.ts';
 
 /**
- * The shortcuts in the help, in addition to the palette's. `shortcuts.ts` and `comments.ts`
+ * The shortcuts in the help, in addition to the palette's. `page-shortcuts.ts` and `comments.ts`
  * implement them.
  */
 const SHORTCUTS: [keys: string, does: string][] = [
