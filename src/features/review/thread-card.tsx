@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { digestOf } from '../../core/review/suggestion-digest.ts';
 import { hasItsText, MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { documentPath, proposalPath } from '../../surfaces/web/addresses.ts';
-import { elementName } from '../../surfaces/web/pages/element-name.ts';
 import { Ago } from '../../surfaces/web/pages/format.tsx';
 import { WholeText } from '../../surfaces/web/pages/hidden-text.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
@@ -10,6 +9,37 @@ import { WriterName, WriterSign } from '../revisions/revision-parts.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
 import { OwnComment, PlaceAgain } from './thread-extras.tsx';
 import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
+
+/** What people call elements. */
+const ELEMENTS: Record<string, string> = {
+  img: 'Image',
+  picture: 'Image',
+  figure: 'Figure',
+  svg: 'Drawing',
+  canvas: 'Drawing',
+  table: 'Table',
+  tr: 'Row',
+  td: 'Cell',
+  th: 'Cell',
+  ul: 'List',
+  ol: 'List',
+  li: 'Item',
+  p: 'Paragraph',
+  h1: 'Heading',
+  h2: 'Heading',
+  h3: 'Heading',
+  h4: 'Heading',
+  video: 'Video',
+  audio: 'Audio',
+  form: 'Form',
+  button: 'Button',
+  input: 'Field',
+  a: 'Link',
+  section: 'Section',
+  pre: 'Code',
+  code: 'Code',
+  blockquote: 'Quote',
+};
 
 interface Card {
   discussion: Discussion;
@@ -261,4 +291,12 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
       {buttons}
     </ThreadForm>
   );
+}
+
+/** Names an element for people, such as `Table #sales`. */
+function elementName(element: string): string {
+  const [path = '', ...id] = element.split('#');
+  const tag = path.slice(path.lastIndexOf('/') + 1).split(':', 1)[0] ?? '';
+  const name = Object.hasOwn(ELEMENTS, tag) ? ELEMENTS[tag] : 'Element';
+  return id.length > 0 ? `${name} #${id.join('#')}` : (name ?? 'Element');
 }
