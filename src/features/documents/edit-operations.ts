@@ -73,7 +73,6 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     tag: kind.titlePlural,
     scope: 'documents:write',
     orScope: 'comments',
-    needs: 'write; with `propose`, to comment',
     summary: `Edit the text of a ${kind.kind}`,
     description:
       'Replaces or inserts passages, changes sections (briefs), or restores a revision. A ' +
@@ -83,9 +82,13 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: EditedSchema, 201: ThreadSchema },
     sends: { 200: ['X-Revision'], 201: ['Location'] },
-    errors: [400, 403, 404, 409, 412, 422],
-    gate: ({ sql }, actor, params) =>
-      requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
+    errors: [409, 412, 422],
+    rule: {
+      needs: 'write; with `propose`, to comment',
+      refusals: [403, 404],
+      check: ({ sql }, actor, params) =>
+        requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
+    },
     repeat: async ({ context, actor, params }, { version }) => {
       const ref = { kind: kind.kind, ...params };
       const { revision } = await getRevision(context, actor, ref, version);

@@ -29,7 +29,6 @@ export function addFileOperations(api: Api): void {
     description: 'The files you uploaded.',
     paginated: true,
     answers: { 200: Type.Array(UploadedFile) },
-    errors: [400],
     handler: async ({ context, actor, page }) =>
       listAnswer(await listOwnFiles(context, actor, page), present),
   });
@@ -51,7 +50,7 @@ export function addFileOperations(api: Api): void {
       { title: 'UploadFile', required: [FIELD] },
     ),
     answers: { 201: UploadedFile },
-    errors: [400, 413, 422],
+    errors: [413, 422],
     handler: async ({ context, actor, request }) => {
       const stored = await readOneFile(request, {
         field: FIELD,
