@@ -118,6 +118,13 @@ export interface Operation<
   ) => Promise<Answer>;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The rule of the route's operation. */
+    rule?: Rule<never> | undefined;
+  }
+}
+
 /** The type that the framework sends for its own JSON. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -143,6 +150,7 @@ export function addOperation<
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     ...(operation.bodyLimit && { bodyLimit: operation.bodyLimit }),
+    config: { rule },
     ...(operation.form && { validatorCompiler: () => () => true }),
     schema: {
       operationId: operation.id,
