@@ -1,3 +1,4 @@
+import { requireAccount } from '../../core/identity/account-service.ts';
 import { Profile } from '../../core/owner/profile-schema.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { ANY_USER } from '../../surfaces/rest/rules.ts';
@@ -19,7 +20,10 @@ export function addProfileOperations(api: Api): void {
       description: 'What the profile page shows. `…/pins` lists the documents pinned to the top.',
       answers: { 200: Profile },
       ...(rules && { rule: rules.read }),
-      handler: ({ context, actor, params }) => answerProfile(context, namespaceOf(actor, params)),
+      handler: async ({ context, actor, params }) => {
+        await rules?.read.check(context, actor, params);
+        return answerProfile(context, namespaceOf(actor, params));
+      },
     });
 
     addOperation(api, {
@@ -47,6 +51,9 @@ export function addProfileOperations(api: Api): void {
     description: 'What the profile page shows. 404 for an organization’s namespace.',
     answers: { 200: Profile },
     rule: ANY_USER,
-    handler: ({ context, params }) => answerProfile(context, params.username),
+    handler: async ({ context, params: { username } }) => {
+      await requireAccount(context.sql.read, username);
+      return answerProfile(context, username);
+    },
   });
 }
