@@ -10,6 +10,7 @@ import { createDocument, type WholeDocument } from '../../core/document/document
 import { getWrittenDocument } from '../../core/document/written-document-service.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
 import type { WriteRow } from '../../core/revision/revision-store.ts';
+import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';
 import type { Rule } from '../../surfaces/rest/rules.ts';
 import { documentInputOf } from './document-body.ts';
@@ -53,7 +54,7 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
       status: 201,
       data: presentDocument(context, 'created', seen),
       etag: seen.etag,
-      location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+      location: documentLocation(kind.segment, { owner: ownerNamespace, name }),
       revision: version,
     };
   }

@@ -8,6 +8,7 @@ import { requireEditOrComment } from '../../core/review/review-authorize.ts';
 import { ThreadIds } from '../../core/review/thread-input-schema.ts';
 import { MessageField, RevisionNumber } from '../../core/revision/revision-schema.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
+import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { proposeEdits } from '../review/proposal-service.ts';
 import { resolving } from '../review/suggestion-service.ts';
@@ -106,8 +107,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
         if (dryRun) refuseWithPropose('dryRun');
         if (resolves) refuseWithPropose('resolves');
         const thread = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
-        const { owner, name } = params;
-        const location = `/${kind.segment}/${owner}/${encodeURIComponent(name)}/threads/${thread.id}`;
+        const location = `${documentLocation(kind.segment, params)}/threads/${thread.id}`;
         return { status: 201, data: presentThread(thread), location };
       }
       requireScope(actor, 'documents:write');

@@ -50,6 +50,7 @@ export function addFileOperations(api: Api): void {
       { title: 'UploadFile', required: [FIELD] },
     ),
     answers: { 201: UploadedFile },
+    sends: { 201: ['Location'] },
     errors: [413, 422],
     handler: async ({ context, actor, request }) => {
       const stored = await readOneFile(request, {
@@ -60,7 +61,7 @@ export function addFileOperations(api: Api): void {
         discard: (upload) => discardUpload(context, upload),
       });
       const file = await saveUpload(context, actor, stored);
-      return { status: 201, data: present(file) };
+      return { status: 201, data: present(file), location: `/user/files/${file.id}` };
     },
   });
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import {
@@ -54,11 +54,13 @@ function addRoutes(
       'documents that aren’t public.',
     body: SecretLinkBody,
     answers: { 201: CreatedSecretLink },
+    sends: { 201: ['Location'] },
     errors: [422],
     rule: can('share'),
     handler: async ({ context, actor, params, body }) => {
       const link = await createLink(context, actor, refOf(params), body);
-      return { status: 201, data: presentCreatedLink(context.webUrl, link) };
+      const location = `${documentLocation(segment, params)}/links/${link.id}`;
+      return { status: 201, data: presentCreatedLink(context.webUrl, link), location };
     },
   });
 

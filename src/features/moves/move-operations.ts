@@ -1,7 +1,7 @@
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, moveBody, presentDocument } from '../../core/document/document-schema.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import { moveDocument } from './document-move-service.ts';
@@ -42,7 +42,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
         status: 200,
         data: presentDocument(context, 'full', moved),
         etag: moved.etag,
-        location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+        location: documentLocation(kind.segment, { owner: ownerNamespace, name }),
         revision: version,
       };
     },

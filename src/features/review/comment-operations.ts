@@ -1,6 +1,6 @@
 import type { DocumentKind } from '../../base/schema/kind.ts';
 import { CommentBody } from '../../core/review/thread-input-schema.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { reviewRules } from '../../surfaces/rest/rules.ts';
 import { WRITE_COMMENTS } from './comment-operation.ts';
@@ -24,11 +24,13 @@ export function addComments(api: Api, documentKind: DocumentKind): void {
     body: CommentBody,
     bodyLimit,
     answers: { 201: CommentSchema },
+    sends: { 201: ['Location'] },
     errors: [422],
     rule: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const comment = await addComment(context, actor, refOf(params), params.thread, body.body);
-      return { status: 201, data: presentComment(comment) };
+      const location = `${documentLocation(segment, params)}/threads/${params.thread}/comments/${comment.id}`;
+      return { status: 201, data: presentComment(comment), location };
     },
   });
 

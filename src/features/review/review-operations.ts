@@ -7,7 +7,7 @@ import {
   ReviewBody,
   ReviewsSchema,
 } from '../../core/review/review-schema.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules, inOrganization, reviewRules } from '../../surfaces/rest/rules.ts';
 import { getReviews, giveReview, requestReview, withdrawRequest } from './review-service.ts';
@@ -62,11 +62,13 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     body: ReviewBody,
     bodyLimit,
     answers: { 201: ReviewsSchema },
+    sends: { 201: ['Location'] },
     errors: [409],
     rule: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const reviews = await giveReview(context, actor, refOf(params), body);
-      return { status: 201, data: presentReviews(reviews) };
+      const location = `${documentLocation(segment, params)}/reviews`;
+      return { status: 201, data: presentReviews(reviews), location };
     },
   });
 

@@ -4,7 +4,7 @@ import { OneOf, Timestamp } from '../../base/schema/fields.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { PLACE_STATES, THREAD_STATES } from '../../core/review/thread.ts';
 import { ChangeThreadBody, NewThreadBody } from '../../core/review/thread-input-schema.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
 import { reviewRules } from '../../surfaces/rest/rules.ts';
 import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
@@ -85,8 +85,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     rule: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const thread = await openThread(context, actor, refOf(params), body);
-      const { owner, name } = params;
-      const location = `/${segment}/${owner}/${encodeURIComponent(name)}/threads/${thread.id}`;
+      const location = `${documentLocation(segment, params)}/threads/${thread.id}`;
       return { status: 201, data: presentThread(thread), location };
     },
   });

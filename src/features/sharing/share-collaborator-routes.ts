@@ -8,7 +8,6 @@ import type { Flash } from '../../surfaces/web/flash.ts';
 import { readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
-import { leavePage } from '../documents/manage-pages.tsx';
 import { inviteToDocumentByEmail } from '../invitations/email-invitation-service.ts';
 import { endingPage } from '../invitations/ending-offers.tsx';
 import { inviteFaults, noOffers, onDay } from '../invitations/invitation-faults.ts';
@@ -18,6 +17,7 @@ import {
   listEndingOnDocument,
   removeCollaborator,
 } from './collaborator-service.ts';
+import { leavePage } from './leave-page.tsx';
 import { sharePage } from './share-page.tsx';
 import { loadSharePage, type ShareRoute } from './share-view.ts';
 

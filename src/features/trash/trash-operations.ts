@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { inOrganization, type Rule } from '../../surfaces/rest/rules.ts';
 import { presentTrashed, RestoreBody, TrashedDocumentSchema } from './trash-schema.ts';
@@ -81,7 +82,7 @@ export function addTrashOperations(api: Api): void {
         status: 200,
         data: presentDocument(context, 'full', restored),
         etag: restored.etag,
-        location: `/${KINDS[kind].segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+        location: documentLocation(KINDS[kind].segment, { owner: ownerNamespace, name }),
         revision: version,
       };
     },
