@@ -217,7 +217,8 @@ function finish(
 ): Result {
   if (!remembers) return outcome(read, status, document.ref, document);
   links.add(read.file, identityOf(document));
-  return writeBack(read, document, status);
+  // With --new, the file may still name another document.
+  return writeBack({ ...read, memory: undefined }, document, status);
 }
 
 async function whoAmI(api: Api): Promise<string> {

@@ -197,7 +197,8 @@ describe('A file is linked to a document, not to a name:', () => {
       );
     }
     assert.deepEqual(['orig.md', 'new.md', 'page.html', 'copy.html'].map(work.desk.read), before);
-    assert.deepEqual(statusOf(await work.desk.json(0, 'push', 'new.md', '--new')), ['created']);
+    const { results } = await work.desk.json(0, 'push', 'new.md', '--new');
+    assert.deepEqual([results[0].status, results[0].message], ['created', undefined]);
     await work.desk.json(0, 'push', 'copy.html', '--new');
     assert.equal((await work.desk.run('push', '.', '--new')).code, 2);
     await work.desk.json(0, 'sync', '.');

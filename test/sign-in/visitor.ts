@@ -7,7 +7,10 @@ export const PASSWORD = 'three odd walnuts';
 /** The fields of a form: each once, some repeated, with files or raw bytes. */
 export type SentForm = Record<string, string> | [name: string, value: string][] | FormData | Blob;
 
-/** A person's browser: stores cookies, and sends the origin of its forms. */
+/**
+ * A person's browser: stores cookies, and sends the origin of its forms. Fails if a page has a form
+ * that acts on a document and doesn't say on which.
+ */
 export interface Visitor {
   /** The browser's cookies, by name. */
   cookies: Map<string, string>;
@@ -49,12 +52,14 @@ export function newVisitor(
       },
     });
     for (const line of response.headers.getSetCookie()) keep(cookies, line);
-    return readAnswer(response);
+    const answer = await readAnswer(response);
+    assertFormsSayDocument(answer);
+    return answer;
   }
   /** Returns the id of the document at a form's address, if it is one that the visitor can read. */
   async function documentAt(path: string): Promise<string | undefined> {
     const [act = '', owner, first, second] = path.slice(1).split(/[/?]/);
-    if (!(DOCUMENT_ACTS as readonly string[]).includes(act) || cookies.size === 0) return undefined;
+    if (!isDocumentAct(act) || cookies.size === 0) return undefined;
     // A brief can have the name “pages”.
     const names = first === 'pages' && second !== undefined ? [`pages/${second}`, first] : [first];
     for (const name of names) {
@@ -79,6 +84,21 @@ export function newVisitor(
       return send(path, { method: 'POST', body, headers: { ...origin, ...headers } });
     },
   };
+}
+
+function assertFormsSayDocument({ headers, text }: Answer): void {
+  if (!headers.get('content-type')?.startsWith('text/html')) return;
+  for (const [form, action = ''] of text.matchAll(
+    /<form[^>]*action="([^"]*)"[^>]*>.*?<\/form>/gs,
+  )) {
+    const [, act = ''] = action.split('/');
+    if (!/^<form[^>]*method="post"/.test(form) || !isDocumentAct(act)) continue;
+    assert.match(form, /name="document" value="[^"]+"/, `the form to ${action}`);
+  }
+}
+
+function isDocumentAct(act: string): boolean {
+  return (DOCUMENT_ACTS as readonly string[]).includes(act);
 }
 
 function cookieHeader(cookies: Map<string, string>): string {

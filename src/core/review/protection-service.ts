@@ -33,6 +33,8 @@ interface Guarded {
   ownerId: string;
   version: number;
   visibility: Visibility;
+  /** The actor's role in the organization that owns it. */
+  role: Role | null;
 }
 
 /**
@@ -55,6 +57,15 @@ export function situationOf(
     isOwnWords: false,
     ...given,
   };
+}
+
+/**
+ * Tells whether the actor can put words that no one has approved before the public: whoever could
+ * end the protection. If it is an organization's, its members have full access to the documents that
+ * they create, and could let in a second account of their own.
+ */
+function isAdminOf({ isInherited }: Protection, { role }: Guarded, level: Level): boolean {
+  return (isInherited ? role : level) === 'admin';
 }
 
 interface Change {
@@ -85,13 +96,15 @@ export async function requireApproval(
   const changesPublic = isPublic && isNewText;
   if (becomes !== 'public' || (isPublic && !changesPublic)) return;
   const { id, kind, ownerId } = document;
-  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  const protection = await findProtection(db, { documentId: id, ownerId });
+  const { isOwn, isInherited, twoPeople } = protection;
   if (!isOwn && !isInherited) return;
   if (!isPublic) return requireApprovedWords(db, actor, document, { twoPeople, isNewText });
   const isOwnWords = twoPeople && accepted?.includes(actor.id) === true;
+  const isAdmin = isAdminOf(protection, document, level);
   const ruling = rulingOn(
     accepted ? 'accept' : 'write',
-    situationOf(actor, level, { isPublic, isOwnWords }),
+    situationOf(actor, level, { isPublic, isOwnWords, isAdmin }),
   );
   if (ruling === 'allowed') return;
   if (ruling === 'secondPerson') {
@@ -106,8 +119,12 @@ export async function requireApproval(
     'UNPROCESSABLE',
     KINDS[kind].contentField,
     `this ${kind} is protected, so its text can’t be changed directly while it is public. ` +
-      'Propose the change (in the API: "propose"); an admin accepts it in the web app.',
+      `Propose the change (in the API: "propose"); ${adminIn(protection)} accepts it in the web app.`,
   );
+}
+
+function adminIn({ isInherited }: Protection): string {
+  return isInherited ? 'an admin of the organization' : 'an admin';
 }
 
 /**
@@ -237,7 +254,7 @@ function addressProtected(kind: Kind): FieldError {
 export async function requireMovable(
   db: Reader,
   actor: Actor,
-  document: Guarded & { name: string; role: Role | null },
+  document: Guarded & { name: string },
   to: OwnedName & { visibility: Visibility },
 ): Promise<void> {
   const { id, ownerId, kind } = document;
@@ -280,19 +297,21 @@ export async function requirePinnable(
   { level, number }: { level: Level; number: number },
 ): Promise<void> {
   const { id, kind, ownerId } = document;
-  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
+  const protection = await findProtection(db, { documentId: id, ownerId });
+  const { isOwn, isInherited, twoPeople } = protection;
   if (!isOwn && !isInherited) return;
   const approvals = await loadApprovals(db, id, twoPeople);
   const isCurrent = approvals.writes.every(({ version }) => version <= number);
   const isReadable = document.visibility === 'public' && isCurrent;
   const isFine = isReadable || isApprovedAt(approvals, number);
-  const ruling = rulingOn('pin', situationOf(actor, level, { isApproved: isFine }));
+  const isAdmin = isAdminOf(protection, document, level);
+  const ruling = rulingOn('pin', situationOf(actor, level, { isApproved: isFine, isAdmin }));
   if (ruling === 'allowed') return;
   throw new FieldError(
     'UNPROCESSABLE',
     'pinned',
-    `this ${kind} is protected and revision ${number} is not approved, so only an admin can pin ` +
-      'it, in the web app.',
+    `this ${kind} is protected and revision ${number} is not approved, so only ` +
+      `${adminIn(protection)} can pin it, in the web app.`,
   );
 }
 

@@ -129,6 +129,8 @@ const CASES: [what: string, name: string, given: Buffer, stored: Buffer][] = [
   ['international texts', 'a.png', withChunk('iTXt'), PNG],
   ['Exif', 'a.png', withChunk('eXIf', exif(1)), PNG],
   ['long Exif', 'a.png', withChunk('eXIf', Buffer.concat([exif(6), Buffer.alloc(70_000)])), PNG],
+  ['content credentials', 'a.png', withChunk('caBX'), PNG],
+  ['chunks of programs', 'a.png', withChunk('prVt'), PNG],
   ['bytes after the end', 'a.png', Buffer.concat([PNG, place]), PNG],
   ['comments', 'a.gif', withBlock(gifBlock([0x21, 0xfe], place, place)), GIF],
   ['XMP', 'a.gif', withBlock(gifBlock([0x21, 0xff], 'XMP DataXMP', place)), GIF],

@@ -166,12 +166,17 @@ function orientationSegment(orientation: number): Buffer {
   return Buffer.concat([Buffer.from('ffe10022457869660000', 'hex'), orientationData(orientation)]);
 }
 
-const PNG_METADATA = ['tEXt', 'zTXt', 'iTXt', 'tIME'];
+/** The optional chunks that change how an image looks: its colours, size on paper, frames. */
+const PNG_KEPT =
+  'tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' ');
 
 /** The longest Exif data in which an orientation is looked for, as in a JPEG. */
 const MAX_EXIF_BYTES = 65_536;
 
-/** Cleans a PNG (W3C, section 5.3): chunks of length, type, data and checksum. */
+/**
+ * Cleans a PNG (W3C, section 5.3): chunks of length, type, data and checksum. A chunk is optional if
+ * its type starts with a small letter.
+ */
 async function* cleanPng(source: Source): Pieces {
   yield* source.pass(8);
   while (await source.has(8)) {
@@ -180,8 +185,8 @@ async function* cleanPng(source: Source): Pieces {
     if (type === 'eXIf' && length <= MAX_EXIF_BYTES && (await source.has(12 + length))) {
       const orientation = orientationOf(source.take(12 + length).subarray(8, 8 + length));
       if (orientation > 1) yield pngChunk('eXIf', orientationData(orientation));
-    } else if (type === 'eXIf' || PNG_METADATA.includes(type)) await source.skip(12 + length);
-    else yield* source.pass(12 + length);
+    } else if (/^[A-Z]/.test(type) || PNG_KEPT.includes(type)) yield* source.pass(12 + length);
+    else await source.skip(12 + length);
     if (type === 'IEND') return;
   }
 }

@@ -99,6 +99,19 @@ describe('Reviews in the app', () => {
     assert.match(toastOf(ended), /^Protection removed\./);
   });
 
+  it('count as reading the changes that they are about', async () => {
+    const path = await makeShared('judged');
+    await ada.visitor.get('/read/ada/judged');
+    await expectStatus(ada.client.patch(path, { content: 'Two.\n' }), 200);
+    const { fields } = formWith(await ada.visitor.get('/review/ada/judged'), 'Approve revision 2');
+    await submit(ada.visitor, '/review/ada/judged', { ...fields, verdict: 'approved' });
+    const choice = formWith(await ada.visitor.get('/share/ada/judged'), 'Change visibility').fields;
+    assert.equal(choice.revision, '2');
+    const sent = { ...choice, visibility: 'public' };
+    await submit(ada.visitor, '/share/ada/judged/visibility', sent);
+    assert.equal((await ada.client.get(path)).data.visibility, 'public');
+  });
+
   it('are no longer needed at any address of a document whose protection ends', async () => {
     await makeShared('first');
     const brief = (name: string) => `/briefs/ada/${name}`;

@@ -23,6 +23,7 @@ import {
   type SeenQuery,
   shownRevision,
 } from '../revisions/changed-since.ts';
+import { recordVisit } from '../revisions/last-visit-service.ts';
 import { inWords, type ReviewPage, reviewPage } from './review-page.tsx';
 import { getReviews, giveReview, requestReview, withdrawRequest } from './review-service.ts';
 import { changeReviewSettings, getReviewSettings } from './review-setting-service.ts';
@@ -42,6 +43,9 @@ export function addReviewRoutes(parts: AppParts): void {
       const given = { verdict, revision: shownRevision(form.revision), body };
       return orFaults(parts, asked, ref, given, async () => {
         await giveReview(context, asked.actor, ref, given);
+        const { document } = await requireReview(context.sql.read, asked.actor, ref, 'see');
+        // The page showed everything that was new in this text.
+        await recordVisit(context, asked.actor, { ...document, version: given.revision });
         return verdict === 'approved'
           ? `You approved revision ${given.revision}.`
           : 'You requested changes.';

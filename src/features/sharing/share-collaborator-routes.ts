@@ -58,7 +58,11 @@ export function addCollaboratorRoutes(
           : `${who} will have the level “${LEVEL_LABELS[permission]}”, and can no longer share this ${kind}.`,
       maker,
       offers,
-      form: { ...form, label: permission === null ? 'Remove' : 'Change level' },
+      form: {
+        action: form.action,
+        fields: { ...form.fields, document: actor.documentId ?? '' },
+        label: permission === null ? 'Remove' : 'Change level',
+      },
       back: pathTo(ref),
     });
   }
