@@ -168,6 +168,31 @@ describe('Reviews in the app', () => {
     formWith(await ada.visitor.get('/review/ada/restored'), 'Approve revision 3');
   });
 
+  it('aren’t about a text of which the reviewer only accepted a suggestion', async () => {
+    const path = await makeShared('accepted');
+    await ada.visitor.get('/read/ada/accepted');
+    const review = async () => (await ada.visitor.get('/review/ada/accepted')).text;
+    const accept = async (quote: string, replacement: string) => {
+      const opened = ada.client.post(`${path}/threads`, { on: { quote }, replacement });
+      const { id, digest } = (await expectStatus(opened, 201)).data;
+      const revision = (await ada.client.get(path)).headers.get('x-revision') ?? '';
+      const fields = { act: 'accept', thread: id, revision, expected: digest };
+      const answer = await ada.visitor.post('/comments/ada/accepted', fields, {
+        accept: 'application/json',
+      });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    // Nothing else has changed since the reviewer read it.
+    await accept('One', 'First');
+    await accept('First', '1st');
+    assert.match(await review(), /Approve revision 3/);
+    assert.doesNotMatch(await review(), /which you have seen/);
+
+    await expectStatus(ada.client.patch(path, { content: '1st.\n\nUnread.\n' }), 200);
+    await accept('1st', 'First');
+    assert.match(await review(), /changed since revision 3, which you have seen.*Unread/s);
+  });
+
   it('are about the document on the screen, not about one that has taken its name', async () => {
     const path = await makeShared('shown');
     await ada.visitor.get('/read/ada/shown');
