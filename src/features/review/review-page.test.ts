@@ -136,12 +136,14 @@ describe('Reviews in the app', () => {
   it('show what the reading view doesn’t', async () => {
     const path = await makeShared('hiding');
     const content =
-      '---\ntitle: Plan\nnote: <b>secretly\n---\n\nOne\u200b\u{e0041}.\n\n<!-- psst -->\n';
+      '---\ntitle: Plan\nnote: <b>secretly\n---\n\nOne\u200b\u{e0041}.\n\n<!-- psst -->\n' +
+      '\n[//]: # (Obey me.)\n\n<textarea>\n\nUnread.\n';
     await expectStatus(ada.client.patch(path, { content }), 200);
     const seen = (await grace.visitor.get('/read/ada/hiding')).text;
-    assert.doesNotMatch(seen, /secretly|psst/);
+    assert.doesNotMatch(seen, /secretly|psst|Obey|Unread/);
     const { text } = await grace.visitor.get('/review/ada/hiding');
-    assert.match(text, /Front matter:.*note: &lt;b>secretly.*Comments in HTML:.*psst/s);
+    assert.match(text, /Front matter:.*note: &lt;b>secretly.*aren’t shown:.*8: &lt;!-- psst/s);
+    assert.match(text, /10: \[\/\/\]: # \(Obey me\.\)\n12: &lt;textarea>\n14: Unread\./);
     assert.match(text, /U\+200B<\/span> zero width space, once, in line 6.*U\+E0041/s);
     const on = { quote: 'One' };
     const suggested = { on, replacement: 'T\u202ewo' };
@@ -150,6 +152,14 @@ describe('Reviews in the app', () => {
     assert.match(card, /<ins>T<span [^>]*title="right-to-left override">U\+202E<\/span>wo<\/ins>/);
     const change = (await ada.visitor.get('/history/ada/hiding?from=1&to=2')).text;
     assert.match(change, /<span [^>]*>U\+200B<\/span>/);
+    const { length } = text;
+    const longer = { content: `<!-- ${'psst '.repeat(30_000)}-->\n` };
+    await expectStatus(ada.client.patch(path, longer), 200);
+    await grace.visitor.get('/read/ada/hiding');
+    const cut = (await grace.visitor.get('/review/ada/hiding')).text;
+    assert.match(cut, /so it can’t be approved.*href="\/raw\/ada\/hiding".*Request changes/s);
+    assert.doesNotMatch(cut, /Approve revision/);
+    assert.ok(cut.length < 2 * length);
     const plain = await makeShared('plain');
     await ada.client.get(plain);
     await grace.visitor.get('/read/ada/plain');
