@@ -17,6 +17,7 @@ import { rulingOn, type Situation } from './protection.ts';
 import {
   findProtectedAt,
   findProtection,
+  hasProtected,
   isProtected,
   listAppointed,
   listLeftAddresses,
@@ -342,8 +343,8 @@ export async function requireGrantable(
 }
 
 /**
- * Refuses to make someone an admin of an organization whose documents are protected, also by an
- * invitation, unless an admin does it in the web app.
+ * Refuses to make someone an admin of an organization that has protected documents, also by an
+ * invitation, unless an admin does it in the web app: approvals of its admins count.
  *
  * @param organization with the actor's role
  * @param given the role that they are given
@@ -356,12 +357,12 @@ export async function requireRoleGrantable(
   given: Role,
 ): Promise<void> {
   if (given !== 'admin' || actor.via.means === 'web') return;
-  if (!(await isProtected(db, { documentId: '', ownerId }))) return;
+  if (!(await hasProtected(db, ownerId))) return;
   if (rulingOn('makeAdmin', situationOf(actor, role)) === 'allowed') return;
   throw new ServiceError(
     'FORBIDDEN',
-    'This organization’s documents are protected, so only an admin can make someone an admin, in ' +
-      'the web app.',
+    'This organization has protected documents, so only an admin can make someone an admin, in the ' +
+      'web app.',
   );
 }
 

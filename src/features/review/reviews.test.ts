@@ -712,5 +712,17 @@ describe('a protected document', () => {
       assertError(await attempt, 403, 'FORBIDDEN', /make someone an admin, in the web app/);
     }
     await inviteOrChangeMember(context, web, 'crew', 'alan', 'admin');
+
+    // So does an organization that only some protected document is in, or was.
+    await makeOrganization(ada, 'band');
+    const inBand = await makeDocument(ada, 'score', { org: 'band', visibility: 'private' });
+    await expectStatus(ada.patch(`${inBand}/review-settings`, { protected: true }), 200);
+    const promote = () => ada.put('/orgs/band/members/eve', { role: 'admin' });
+    assertError(await promote(), 403, 'FORBIDDEN', /make someone an admin, in the web app/);
+    await expectStatus(ada.delete(inBand), 204);
+    assertError(await promote(), 403, 'FORBIDDEN', /make someone an admin, in the web app/);
+    await makeOrganization(ada, 'choir');
+    await makeDocument(ada, 'score', { org: 'choir', visibility: 'private' });
+    await expectStatus(ada.put('/orgs/choir/members/eve', { role: 'admin' }), 201);
   });
 });
