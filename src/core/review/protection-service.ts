@@ -366,6 +366,29 @@ export async function requireRoleGrantable(
   );
 }
 
+/**
+ * Refuses to end or weaken the protection of a document that has it from its address, where another
+ * one was public, unless the actor manages the owner. Whoever creates a document in an organization
+ * is its admin, so everyone who can vacate the address could free it.
+ *
+ * @throws FORBIDDEN
+ */
+export async function requireReleasable(
+  db: Reader,
+  actor: Actor,
+  document: Guarded & { name: string; role: Role | null },
+): Promise<void> {
+  const { id, kind, ownerId, role } = document;
+  if (ownerId === actor.id || role === 'admin') return;
+  const held = await findProtectedAt(db, document);
+  if (!held || held.documentId === id) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `Another protected ${kind} was public at this address, so only the owner, or an admin of the ` +
+      'organization, can end the protection here.',
+  );
+}
+
 /** Returns how a document is protected. The caller has checked that the actor can read it. */
 export async function getProtection(
   { sql }: Context,

@@ -8,7 +8,7 @@ import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { rulingOn } from '../../core/review/protection.ts';
-import { situationOf } from '../../core/review/protection-service.ts';
+import { requireReleasable, situationOf } from '../../core/review/protection-service.ts';
 import {
   findProtection,
   isProtected,
@@ -89,7 +89,8 @@ function requirePast(since: string | null, now: string): string | null {
  *
  * @throws NOT_FOUND; BAD_REQUEST for `threadsSince`; FORBIDDEN unless the actor is an admin, and
  *   outside the web app for weakening the protection and for showing readers more threads of a
- *   protected document; UNPROCESSABLE for `twoPeople` in an organization
+ *   protected document, or by {@link requireReleasable}; UNPROCESSABLE for `twoPeople` in an
+ *   organization
  */
 export async function changeReviewSettings(
   context: Context,
@@ -117,7 +118,10 @@ export async function changeReviewSettings(
         'is a setting of the organization: change it there.',
       );
     }
-    if (isWeaker(before, settings)) requireEnding(actor, level);
+    if (isWeaker(before, settings)) {
+      requireEnding(actor, level);
+      await requireReleasable(tx, actor, document);
+    }
     const { id } = document;
     const own = (await findReviewSettings(tx, id)).twoPeople;
     const twoPeople = document.ownerType === 'organization' ? own : settings.twoPeople;

@@ -510,6 +510,30 @@ describe('a protected document', () => {
     await makeDocument(ada, 'prot', evil);
   });
 
+  it('leaves an address that only its own admins and those of the organization can free', async () => {
+    const { context } = service.app;
+    await makeOrganization(ada, 'dock');
+    await join(ada, 'dock', grace);
+    await expectStatus(ada.patch('/orgs/dock', { defaultBriefPermission: 'write' }), 200);
+    const path = await makeDocument(ada, 'plan', { org: 'dock', visibility: 'public' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    // A member vacates the address, and is the admin of what comes there.
+    await expectStatus(grace.patch(path, { name: 'plan-1' }), 200);
+    await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
+    const end = (actor: Actor, at: string) =>
+      changeReviewSettings(context, actor, refOf(at), { protected: false });
+    await assert.rejects(end(await onTheWeb(grace), path), /was public at this address, so only/);
+    assertError(await grace.patch(path, { visibility: 'public' }), 422, 'UNPROCESSABLE');
+    // Elsewhere it is an own document, but then it can't come back.
+    await expectStatus(grace.patch(path, { name: 'plan-2' }), 200);
+    await end(await onTheWeb(grace), `${path}-2`);
+    await expectStatus(grace.patch(`${path}-2`, { visibility: 'public' }), 200);
+    assertError(await grace.patch(`${path}-2`, { name: 'plan' }), 422, 'UNPROCESSABLE');
+    await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
+    await end(await onTheWeb(ada), path);
+    await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
+  });
+
   it('needs two people at its address, too, whatever comes there', async () => {
     const path = await makeDocument(ada, 'pairs', { content: 'Approved.\n' });
     const settings = { protected: true, twoPeople: true };
