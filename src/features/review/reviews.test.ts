@@ -702,7 +702,25 @@ describe('a protected document', () => {
     await setAccountDisabled(service.app.context, 'alan', true);
     await isRefused();
     await setAccountDisabled(service.app.context, 'alan', false);
+    // Who is let in again after losing access has to be asked again.
+    await expectStatus(ada.delete(`${path}/collaborators/alan`), 204);
+    await collaborate(ada, path, alan, 'read');
+    await isRefused();
+    await askOnTheWeb(ada, path, 'alan');
     await expectStatus(publish(), 200);
+
+    await makeOrganization(ada, 'asking');
+    await join(ada, 'asking', alan);
+    const inside = await makeDocument(ada, 'asked', { org: 'asking', visibility: 'internal' });
+    await expectStatus(ada.patch(`${inside}/review-settings`, { protected: true }), 200);
+    await askOnTheWeb(ada, inside, 'alan');
+    await approveOnTheWeb(alan, inside, 1);
+    await expectStatus(alan.delete('/user/memberships/orgs/asking'), 204);
+    await join(ada, 'asking', alan);
+    const refused = await ada.patch(inside, { visibility: 'public' });
+    assertError(refused, 422, 'UNPROCESSABLE', /^visibility/);
+    await askOnTheWeb(ada, inside, 'alan');
+    await expectStatus(ada.patch(inside, { visibility: 'public' }), 200);
   });
 
   it('gets its admins only on the web, and so does a protected organization', async () => {
