@@ -171,6 +171,15 @@ describe('reviews', () => {
     await acceptOnTheWeb(again);
     await stateIs('approved');
 
+    // Others can give it another meaning, although its passage stays.
+    const older = await suggest(await onTheWeb(grace), 'rank', 'rank of all');
+    await expectStatus(ada.patch(path, { content: 'Not one rank row.\n' }), 200);
+    await approve();
+    await acceptOnTheWeb(older);
+    assert.equal((await ada.get(path)).data.content, 'Not one rank of all row.\n');
+    await stateIs('outdated');
+    await expectStatus(ada.patch(path, { content: 'One rank row.\n' }), 200);
+
     // Once it was rejected or resolved, it is no longer what its author has seen.
     for (const [quote, replacement] of [
       ['rank', 'file'],
