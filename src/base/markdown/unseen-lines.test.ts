@@ -30,6 +30,10 @@ const HIDING = [
   '```js with words\ncode\n```',
   '```ignore-the-rules\ncode\n```',
   '```mermaid\n%% words\ngraph TD; A-->B\n```',
+  `A ${'<small>'.repeat(9)}words${'</small>'.repeat(9)}`,
+  `<p>${'<sub>'.repeat(9)}words${'</sub>'.repeat(9)}</p>`,
+  `${'<blockquote>'.repeat(30)}words`,
+  `    code${' '.repeat(200)}words`,
   '$x \\phantom{words} y$',
   '$x % words$',
   '$\\color{white}{words}$',
@@ -74,7 +78,8 @@ describe('Lines that readers don’t see', () => {
       '[another][x], <https://b.example>, https://c.example, a &amp; b, \\*, a note[^1], $x^2$ and\n' +
       '<b>HTML</b>.<br>\n\n[x]: https://d.example\n[^1]: The note.\n\n' +
       '1. One\n2. Two\n   - [x] done\n   - [ ] open\n\n> [!NOTE]\n> Noted.\n\n```js\nconst a = 1;\n```\n\n' +
-      '| a | b |\n|:--|--:|\n| c | d |\n\n<details open><summary>More</summary>\n\nInside.\n\n</details>\n\n' +
+      `| a | b |\n|:--|--:|\n| c ${' '.repeat(200)}| d |\n\n` +
+      '<details open><summary>More</summary>\n\nInside.\n\n</details>\n\n' +
       '$$\n\\begin{array}{cc} a & b \\\\ \\frac{1}{2} & \\text{words} \\end{array}\n$$\n\n' +
       '    indented\n\nSetext\n------\n\n<img src="https://a.example/1.png" width="300">\n';
     assert.deepEqual(linesIn(source), []);

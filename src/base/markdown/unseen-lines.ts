@@ -1,6 +1,7 @@
 import hljs from 'highlight.js';
 import type { Token } from 'markdown-it';
 import { limitCombiningMarks } from '../text/combining-marks.ts';
+import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
 import {
   attribute,
@@ -44,19 +45,38 @@ export function findUnseenLines(source: string): SourceLine[] {
   const isDone = new Uint8Array(source.length);
   isDone.fill(1, 0, source.length - withoutFrontMatter(source).length);
   takeText(isDone, source, renderedText(source), article.text);
-  takeFormulas(isDone, source);
+  const env = newEnvironment();
+  const hasSpecial = /\$|math/.test(source) || ASIDE.test(source);
+  const tokens = hasSpecial ? parser.parse(readFrontMatter(source).body, env) : [];
+  takeFormulas(isDone, source, tokens, env);
+  const inCode = linesOfCode(tokens);
   const rest = withoutMarkup(remainder(source, isDone), article.addresses);
   const found: SourceLine[] = [];
   let start = 0;
   for (const [index, text] of source.split(LINE_BREAK).entries()) {
     const end = start + text.length;
-    if (WORD.test(rest.slice(start, end))) found.push({ number: index + 1, text });
+    const isAside = inCode.has(index) && ASIDE.test(text);
+    if (isAside || WORD.test(rest.slice(start, end))) found.push({ number: index + 1, text });
     start = end + (source.startsWith('\r\n', end) ? 2 : 1);
   }
   return found;
 }
 
 const LINE_BREAK = /\r\n|\r|\n/;
+
+/** Text so far to the right that one would have to scroll to it, in code. */
+const ASIDE = /[^\S\r\n]{60}\S/;
+
+/** Returns the lines that aren't wrapped, from 0. */
+function linesOfCode(tokens: readonly Token[]): Set<number> {
+  const lines = new Set<number>();
+  for (const { type, map, content } of tokens) {
+    const isCode = type === 'fence' || type === 'code_block';
+    if (!map || !(isCode || (type === 'html_block' && /<pre/i.test(content)))) continue;
+    for (let line = map[0]; line < map[1]; line++) lines.add(line);
+  }
+  return lines;
+}
 
 function withoutFrontMatter(source: string): string {
   return readFrontMatter(source).body.replace(/^[\r\n]+/, '');
@@ -85,18 +105,31 @@ interface Article {
 
 const SKIPPED = [...WITHOUT_SOURCE.split(', '), 'rp'];
 
+/** Elements that make their text smaller, or narrower, and how many of them leave it readable. */
+const SHRINKING = { tags: new Set(['sub', 'sup', 'small']), most: 3 };
+const INDENTING = { tags: new Set(['blockquote', 'ul', 'ol', 'dd']), most: 20 };
+
 function readArticle(tree: Fragment): Article {
   const parts: string[] = [];
   const addresses = new Set<string>();
+  const within = new Map([
+    [SHRINKING, 0],
+    [INDENTING, 0],
+  ]);
+  const isReadable = () => [...within].every(([{ most }, depth]) => depth <= most);
   const visit = (node: Element | Fragment): void => {
     for (const child of node.childNodes) {
-      if ('value' in child) parts.push(child.value);
+      if ('value' in child && isReadable()) parts.push(child.value);
       if (!isElement(child)) continue;
       for (const name of ['href', 'src']) {
         const address = attribute(child, name);
         if (address !== undefined) addresses.add(address);
       }
-      if (!isSkipped(child)) visit(child);
+      if (isSkipped(child)) continue;
+      const changing = [...within.keys()].filter(({ tags }) => tags.has(child.tagName));
+      for (const each of changing) within.set(each, (within.get(each) as number) + 1);
+      visit(child);
+      for (const each of changing) within.set(each, (within.get(each) as number) - 1);
     }
   };
   visit(tree);
@@ -146,8 +179,12 @@ function takeText(isDone: Uint8Array, source: string, rendered: RenderedText, sh
 const parser = createParser();
 
 /** Takes away the formulas of which readers see every word. */
-function takeFormulas(isDone: Uint8Array, source: string): void {
-  const env = newEnvironment();
+function takeFormulas(
+  isDone: Uint8Array,
+  source: string,
+  tokens: readonly Token[],
+  env: RenderEnvironment,
+): void {
   const starts = [0, ...Array.from(source.matchAll(/\r\n?|\n/g), (at) => at.index + at[0].length)];
   let from = 0;
   const take = ({ content, map, markup, type, info }: Token): void => {
@@ -164,7 +201,7 @@ function takeFormulas(isDone: Uint8Array, source: string): void {
     from = at + content.length;
     isDone.fill(1, at, from);
   };
-  for (const token of parser.parse(readFrontMatter(source).body, env)) {
+  for (const token of tokens) {
     take(token);
     for (const child of token.children ?? []) take(child);
   }
