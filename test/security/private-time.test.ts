@@ -265,6 +265,32 @@ describe('Text from before a document was opened', () => {
       [id],
     );
   });
+
+  it('isn’t shown to readers whose own threads insiders answered', async () => {
+    const past = await writePast();
+    const { path, name } = past;
+    await OPENINGS['becomes public, for commenting readers']?.(past);
+    await expectStatus(eve.client.put(`${path}/subscription`, { level: 'all' }), 204);
+    const { id } = (await made201(eve.client.post(`${path}/threads`, { body: 'Hi' }))).data;
+    const answer = async (body: string) =>
+      (await made201(early.post(`${path}/threads/${id}/comments`, { body }))).data.id;
+    await expectStatus(ada.client.patch(path, { visibility: 'private' }), 200);
+    const hidden = await answer('secretanswer');
+    service.advance(1_000);
+    await expectStatus(ada.client.patch(path, { visibility: 'public' }), 200);
+    const comment = `${path}/threads/${id}/comments/${hidden}`;
+    assertError(await eve.client.delete(comment), 404, 'NOT_FOUND', /^comment/);
+    const later = { body: 'Welcome back' };
+    await made201(ada.client.post(`${path}/threads/${id}/comments`, later));
+    const places = await everythingFor({ ...past, threads: [...past.threads, id] });
+    assert.deepEqual(secretsIn(places), {});
+    const shown = ['GET /threads?state=all', 'inbox in the app', '/read', `tool, ${id}`];
+    for (const place of shown) assert.match(places[place] as string, /Welcome back/, place);
+    const { data } = await eve.client.get(`${path}/threads/${id}`);
+    const bodies = data.comments.map(({ body }: { body: string }) => body);
+    assert.deepEqual(bodies, ['Hi', 'Welcome back']);
+    assert.match((await ada.visitor.get(`/read/ada/${name}`)).text, /secretanswer/);
+  });
 });
 
 describe('Earlier threads', () => {

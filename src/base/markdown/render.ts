@@ -54,6 +54,20 @@ export interface RenderedMarkdown {
 
 const md = createParser();
 
+/** Returns the state that a rendering begins with. */
+export function newEnvironment(sourceLines = false): RenderEnvironment {
+  return {
+    sourceLines,
+    math: false,
+    diagrams: false,
+    rawHtml: false,
+    highlightLeft: MAX_HIGHLIGHTED_TOTAL,
+    formulasLeft: MAX_FORMULAS_LENGTH,
+    mathmlLeft: MAX_MATHML_LENGTH,
+    formulas: new Map(),
+  };
+}
+
 /** Rounds of parsing and sanitizing in which an author's HTML must become stable. */
 const MAX_ROUNDS = 5;
 
@@ -70,16 +84,7 @@ export function renderMarkdown(
   { sourceLines = false }: { sourceLines?: boolean } = {},
 ): RenderedMarkdown {
   if (source.length > MAX_SOURCE_LENGTH) throw new RenderLimitError('The source is too long.');
-  const env: RenderEnvironment = {
-    sourceLines,
-    math: false,
-    diagrams: false,
-    rawHtml: false,
-    highlightLeft: MAX_HIGHLIGHTED_TOTAL,
-    formulasLeft: MAX_FORMULAS_LENGTH,
-    mathmlLeft: MAX_MATHML_LENGTH,
-    formulas: new Map(),
-  };
+  const env = newEnvironment(sourceLines);
   const frontMatter = readFrontMatter(source);
   const tokens = md.parse(frontMatter.body, env);
   checkTokens(tokens);

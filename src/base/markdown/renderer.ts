@@ -7,6 +7,7 @@ import type { BriefQuote, RenderedRange } from './quotes.ts';
 import type { RenderedMarkdown } from './render.ts';
 import { createRenderThreads, type RenderOutcome, type Task } from './render-threads.ts';
 import type { Slides } from './slides.ts';
+import type { SourceLine } from './unseen-lines.ts';
 
 const REMEMBERED = 512;
 
@@ -157,6 +158,11 @@ export interface MarkdownRenderer {
     source: string,
     ranges: readonly Range[],
   ): Promise<(RenderedRange | undefined)[]>;
+  /**
+   * Returns the lines that a brief's readers don't see; `undefined` if that costs too much. Throws
+   * like {@link firstHeading}.
+   */
+  unseenLines(key: string, source: string): Promise<SourceLine[] | undefined>;
   /** Ends all threads. Running, queued and later calls act as if the renderer were busy. */
   close(): Promise<void>;
 }
@@ -269,6 +275,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       const found = await find<(RenderedRange | undefined)[]>(key, task);
       return found ?? ranges.map(() => undefined);
     },
+    unseenLines: (key, source) => find<SourceLine[]>(key, { name: 'unseen', source }),
     close: () => pool.close(),
   };
 }

@@ -37,7 +37,8 @@ export function sanitize(html: string, options: { sourceLines?: boolean } = {}):
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-const HTML_TAGS = words(`
+/** Elements that an article can contain. */
+export const HTML_TAGS = words(`
   span code a p li td tr th h1 h2 h3 h4 h5 h6 div center section blockquote pre hr br wbr
   ul ol dl dt dd details summary figure figcaption
   table caption colgroup col thead tbody tfoot

@@ -12,6 +12,7 @@ import {
 } from './quotes.ts';
 import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
 import { renderSlides, type Slides } from './slides.ts';
+import { findUnseenLines, type SourceLine } from './unseen-lines.ts';
 
 /** Entry point of the renderer's worker threads. `render-threads.ts` calls these by name. */
 
@@ -47,6 +48,10 @@ export function block([source, line]: [string, number]): { range: Range | undefi
 
 export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefined)[] | undefined {
   return withinLimits(() => renderedRanges(source, of));
+}
+
+export function unseen(source: string): SourceLine[] | undefined {
+  return withinLimits(() => findUnseenLines(source));
 }
 
 /**

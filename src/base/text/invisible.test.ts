@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { findHiddenText } from '../markdown/hidden-text.ts';
 import { findInvisible, splitInvisible } from './invisible.ts';
 
 describe('Invisible characters', () => {
@@ -42,10 +41,8 @@ describe('Invisible characters', () => {
 
   it('take time in proportion to the text', () => {
     const start = performance.now();
-    const text = `${'\u200b\n'.repeat(50_000)}${'<!--'.repeat(50_000)}`;
-    const { comments, characters } = findHiddenText(text);
-    assert.equal(comments.length, 1);
-    assert.equal(characters[0]?.count, 50_000);
+    const [found] = findInvisible('\u200b\n'.repeat(50_000));
+    assert.equal(found?.count, 50_000);
     assert.ok(performance.now() - start < 2_000);
   });
 });

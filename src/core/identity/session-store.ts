@@ -1,5 +1,7 @@
+import type { DeleteQueryBuilder } from 'kysely';
 import { lookup } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
 
 /** What is needed to check a session and identify its user. */
 export interface VisitRow {
@@ -104,11 +106,11 @@ export async function listSessionRows(
 }
 
 export async function deleteSessionByHash(db: Writer, hash: string): Promise<void> {
-  await db.deleteFrom('session').where('token_hash', '=', hash).execute();
+  await endWhere(db, (session) => session.where('token_hash', '=', hash));
 }
 
 export async function deleteSession(db: Writer, accountId: string, id: string): Promise<void> {
-  await db.deleteFrom('session').where('account_id', '=', accountId).where('id', '=', id).execute();
+  await endWhere(db, (session) => session.where('account_id', '=', accountId).where('id', '=', id));
 }
 
 /** Deletes a user's sessions, except the one given. */
@@ -117,10 +119,30 @@ export async function deleteSessions(
   accountId: string,
   exceptId?: string,
 ): Promise<void> {
+  await endWhere(db, (session) =>
+    session
+      .where('account_id', '=', accountId)
+      .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId as string)),
+  );
+}
+
+/**
+ * Deletes sessions, and their users' decisions about applications that aren't applied yet: they may
+ * have been made in one of these sessions.
+ */
+async function endWhere(
+  db: Writer,
+  where: (sessions: DeleteQueryBuilder<Tables, 'session', object>) => typeof sessions,
+): Promise<void> {
+  const ended = await where(db.deleteFrom('session'))
+    .returning('account_id as accountId')
+    .execute();
+  const accountIds = [...new Set(ended.map(({ accountId }) => accountId))];
+  if (accountIds.length === 0) return;
   await db
-    .deleteFrom('session')
-    .where('account_id', '=', accountId)
-    .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId as string))
+    .deleteFrom('oauth_flow')
+    .where('kind', '=', 'decision')
+    .where('account_id', 'in', accountIds)
     .execute();
 }
 

@@ -17,6 +17,7 @@ import { rulingOn, type Situation } from './protection.ts';
 import {
   findProtectedAt,
   findProtection,
+  hasProtected,
   isProtected,
   listAppointed,
   listLeftAddresses,
@@ -64,7 +65,11 @@ export function situationOf(
  * end the protection. If it is an organization's, its members have full access to the documents that
  * they create, and could let in a second account of their own.
  */
-function isAdminOf({ isInherited }: Protection, { role }: Guarded, level: Level): boolean {
+export function isAdminOf(
+  { isInherited }: Protection,
+  { role }: Pick<Guarded, 'role'>,
+  level: Level,
+): boolean {
   return (isInherited ? role : level) === 'admin';
 }
 
@@ -123,7 +128,8 @@ export async function requireApproval(
   );
 }
 
-function adminIn({ isInherited }: Protection): string {
+/** Names who that is, for messages. */
+export function adminIn({ isInherited }: Protection): string {
   return isInherited ? 'an admin of the organization' : 'an admin';
 }
 
@@ -324,16 +330,18 @@ export async function requirePinnable(
 export async function requireLinkable(
   db: Reader,
   actor: Actor,
-  { id, kind, ownerId }: Guarded,
+  document: Guarded,
   level: Level,
 ): Promise<void> {
-  if (actor.via.means === 'web') return;
-  if (!(await isProtected(db, { documentId: id, ownerId }))) return;
-  if (rulingOn('link', situationOf(actor, level)) === 'allowed') return;
+  const { id, kind, ownerId } = document;
+  const protection = await findProtection(db, { documentId: id, ownerId });
+  if (!protection.isOwn && !protection.isInherited) return;
+  const isAdmin = isAdminOf(protection, document, level);
+  if (rulingOn('link', situationOf(actor, level, { isAdmin })) === 'allowed') return;
   throw new ServiceError(
     'FORBIDDEN',
-    `This ${kind} is protected, and a link would also show texts that aren’t approved. Only an ` +
-      'admin can create one, in the web app.',
+    `This ${kind} is protected, and a link would also show texts that aren’t approved. Only ` +
+      `${adminIn(protection)} can create one, in the web app.`,
   );
 }
 
@@ -361,8 +369,8 @@ export async function requireGrantable(
 }
 
 /**
- * Refuses to make someone an admin of an organization whose documents are protected, also by an
- * invitation, unless an admin does it in the web app.
+ * Refuses to make someone an admin of an organization that has protected documents, also by an
+ * invitation, unless an admin does it in the web app: approvals of its admins count.
  *
  * @param organization with the actor's role
  * @param given the role that they are given
@@ -375,12 +383,35 @@ export async function requireRoleGrantable(
   given: Role,
 ): Promise<void> {
   if (given !== 'admin' || actor.via.means === 'web') return;
-  if (!(await isProtected(db, { documentId: '', ownerId }))) return;
+  if (!(await hasProtected(db, ownerId))) return;
   if (rulingOn('makeAdmin', situationOf(actor, role)) === 'allowed') return;
   throw new ServiceError(
     'FORBIDDEN',
-    'This organization’s documents are protected, so only an admin can make someone an admin, in ' +
-      'the web app.',
+    'This organization has protected documents, so only an admin can make someone an admin, in the ' +
+      'web app.',
+  );
+}
+
+/**
+ * Refuses to end or weaken the protection of a document that has it from its address, where another
+ * one was public, unless the actor manages the owner. Whoever creates a document in an organization
+ * is its admin, so everyone who can vacate the address could free it.
+ *
+ * @throws FORBIDDEN
+ */
+export async function requireReleasable(
+  db: Reader,
+  actor: Actor,
+  document: Guarded & { name: string; role: Role | null },
+): Promise<void> {
+  const { id, kind, ownerId, role } = document;
+  if (ownerId === actor.id || role === 'admin') return;
+  const held = await findProtectedAt(db, document);
+  if (!held || held.documentId === id) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `Another protected ${kind} was public at this address, so only the owner, or an admin of the ` +
+      'organization, can end the protection here.',
   );
 }
 

@@ -55,6 +55,43 @@ export async function isProtected(
   return isOwn || isInherited;
 }
 
+/**
+ * Tells whether an organization has anything that its admins could release from protection: its own
+ * setting, a document that is protected by itself, also in the trash, or an address.
+ */
+export async function hasProtected(db: Reader, organizationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('organization')
+    .where('id', '=', organizationId)
+    .where('protected', '=', 1)
+    .select('id')
+    .unionAll(
+      db
+        .selectFrom('protected_address')
+        .where('owner_id', '=', organizationId)
+        .select('owner_id as id'),
+    )
+    .unionAll(
+      db
+        .selectFrom('review_setting')
+        .innerJoin('document', 'document.id', 'review_setting.document_id')
+        .where('document.owner_id', '=', organizationId)
+        .where('review_setting.protected', '=', 1)
+        .select('document.id'),
+    )
+    .unionAll(
+      db
+        .selectFrom('review_setting')
+        .innerJoin('trashed_document', 'trashed_document.id', 'review_setting.document_id')
+        .where('trashed_document.owner_id', '=', organizationId)
+        .where('review_setting.protected', '=', 1)
+        .select('trashed_document.id'),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function updateOrganizationProtection(
   db: Writer,
   organizationId: string,

@@ -145,6 +145,36 @@ export async function upsertRequest(
     .execute();
 }
 
+/**
+ * Makes a reviewer's approvals count no longer, because they lose access that a person gave them:
+ * only asking them again does, so not a token that lets them in again. The requests stay.
+ *
+ * @param of a document, or all of an organization's
+ */
+export async function endAppointments(
+  db: Writer,
+  accountId: string,
+  of: { documentId: string } | { organizationId: string },
+): Promise<void> {
+  const appointed = db
+    .updateTable('review_request')
+    .set({ appointed_by: null })
+    .where('account_id', '=', accountId)
+    .where('appointed_by', 'is not', null);
+  const ended =
+    'documentId' in of
+      ? appointed.where('document_id', '=', of.documentId)
+      : appointed.where('document_id', 'in', ({ selectFrom }) =>
+          selectFrom('document')
+            .where('owner_id', '=', of.organizationId)
+            .select('id')
+            .unionAll(
+              selectFrom('trashed_document').where('owner_id', '=', of.organizationId).select('id'),
+            ),
+        );
+  await ended.execute();
+}
+
 /** Withdraws a request for a review. @returns `false` if there is none */
 export async function deleteRequest(
   db: Writer,

@@ -72,7 +72,7 @@ describe('Who has seen a suggestion', () => {
       for (const [mover, accepter] of product(['ada', 'grace'], ['ada', 'grace'])) {
         const made = { accountId: 'ada', wordsBy: null, seenBy: seenByMaking(making('ada')) };
         const moved = moving ? afterMoving(made, moving(mover)) : made;
-        const seenBy = seenByAccepting([moved], accepting(accepter));
+        const seenBy = seenByAccepting([moved], accepting(accepter), []);
         const isAllWeb = making === web && (moving ?? web) === web && accepting === web;
         const isMoved = moving !== undefined;
         const name = `${making.name} ${moving?.name} ${mover} ${accepting.name} ${accepter}`;
@@ -89,10 +89,19 @@ describe('Who has seen a suggestion', () => {
 
   it('is no one for suggestions of several people, or none', () => {
     const [ada, grace, none] = [{ seenBy: 'ada' }, { seenBy: 'grace' }, { seenBy: null }];
-    assert.equal(seenByAccepting([ada, ada], web('joan')), 'ada');
-    assert.equal(seenByAccepting([ada, grace], web('joan')), null);
-    assert.equal(seenByAccepting([ada, none], web('ada')), null);
-    assert.equal(seenByAccepting([], web('ada')), null);
+    assert.equal(seenByAccepting([ada, ada], web('joan'), []), 'ada');
+    assert.equal(seenByAccepting([ada, grace], web('joan'), []), null);
+    assert.equal(seenByAccepting([ada, none], web('ada'), []), null);
+    assert.equal(seenByAccepting([], web('ada'), []), null);
+  });
+
+  it('is no one after others have written around the suggestion', () => {
+    const ada = { seenBy: 'ada' };
+    assert.equal(seenByAccepting([ada], web('joan'), [write(2, 'ada', 'ada')]), 'ada');
+    for (const seenBy of ['grace', null]) {
+      const since = [write(2, 'ada', 'ada'), write(3, 'grace', seenBy)];
+      assert.equal(seenByAccepting([ada], web('joan'), since), null);
+    }
   });
 });
 

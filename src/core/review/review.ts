@@ -91,15 +91,20 @@ export function writersOf({
 
 /**
  * Returns the account whose approvals remain valid after accepting suggestions: their common
- * author, if they were written, placed and accepted in the web app.
+ * author, if they were written, placed and accepted in the web app, and the author knows all that has
+ * been written around them since.
+ *
+ * @param since the writes since the first of them was placed
  */
 export function seenByAccepting(
   suggestions: readonly Pick<Suggested, 'seenBy'>[],
   { via }: Acting,
+  since: readonly Pick<TextWrite, 'seenBy'>[],
 ): string | null {
   const [first] = suggestions;
   if (!first || via.means !== 'web') return null;
-  return suggestions.every(({ seenBy }) => seenBy === first.seenBy) ? first.seenBy : null;
+  const isTheirs = [...suggestions, ...since].every(({ seenBy }) => seenBy === first.seenBy);
+  return isTheirs ? first.seenBy : null;
 }
 
 /**

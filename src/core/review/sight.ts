@@ -8,7 +8,7 @@ export interface Opening {
   version: number;
 }
 
-/** Which of a document's threads and reviews someone sees. */
+/** Which of a document's threads, comments and reviews someone sees. */
 export interface Sight {
   /** Someone always sees what they wrote themselves. */
   accountId: string;
@@ -41,7 +41,7 @@ export type ThreadOrigin = Written & {
   madeVersion: number;
 };
 
-/** Tells whether someone sees the text of a review or of a request for one. */
+/** Tells whether someone sees the text of a comment, a review or a request for one. */
 export function isTextInSight({ accountId, opening }: Sight, written: Written): boolean {
   if (opening === null || written.accountId === accountId) return true;
   return written.createdAt >= opening.at;

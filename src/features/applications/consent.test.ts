@@ -13,7 +13,12 @@ import {
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
 import { openBrowser, signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { VIA_WEB } from '../../base/schema/means.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { listGrants } from '../../core/identity/grant-store.ts';
+import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { endAllSessions } from '../../core/identity/session-service.ts';
+import { setPassword } from '../accounts/password-service.ts';
 
 describe('Consent under attack', () => {
   let service: Service;
@@ -172,5 +177,22 @@ describe('Consent under attack', () => {
     const decided = locationOf(await decideAt(tim, page, EVERYTHING));
     await setAccountDisabled(service.app.context, 'tim', true);
     assert.equal((await tim.get(decided.href)).status, 404);
+  });
+
+  it('a decision in a session that was ended meanwhile grants nothing', async () => {
+    const { data } = await (await service.user('ann')).get('/user');
+    const { context } = service.app;
+    const ann = { id: data.id, username: 'ann', scopes: ALL_SCOPES, via: VIA_WEB };
+    for (const end of [
+      () => setPassword(context, 'ann', 'four odd walnuts'),
+      () => endAllSessions(context, ann),
+    ]) {
+      const browser = await signedIn(service, data.id);
+      const page = await begin(browser);
+      const decided = locationOf(await decideAt(browser, page, EVERYTHING));
+      await end();
+      assert.equal((await browser.get(decided.href)).status, 404);
+      assert.deepEqual(await listGrants(context.sql.read, data.id, context.now()), []);
+    }
   });
 });

@@ -79,11 +79,11 @@ export function createEventCheck(
 
   async function isInSight(sight: Sight, event: Seeable): Promise<boolean> {
     if (sight.opening === null) return true;
+    if (!isTextInSight(sight, { accountId: event.accountId, createdAt: event.at })) return false;
     const ids = new Set(events.flatMap(({ threadId }) => threadId ?? []));
     origins ??= findThreadOrigins(db, [...ids]);
     const thread = event.threadId === null ? undefined : (await origins).get(event.threadId);
-    if (thread) return isThreadInSight(sight, thread);
-    return isTextInSight(sight, { accountId: event.accountId, createdAt: event.at });
+    return thread === undefined || isThreadInSight(sight, thread);
   }
 
   return async (event, accountId) => {

@@ -4,13 +4,14 @@ import { insertPendingOfCollaborator } from '../../core/outbox/search-pending-st
 import { deleteInvitationsWith } from '../../core/owner/document-invitation-store.ts';
 import { countAdmins, deleteMembership } from '../../core/owner/membership-store.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
+import { endAppointments } from '../../core/review/review-store.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { endOffers } from '../invitations/offer-service.ts';
 import { deleteTrashedCollaborationsWith } from '../trash/trash-store.ts';
 
 /**
  * Deletes a membership with the person's collaborations and pending invitations there, and with
- * what they invited others to.
+ * what they invited others to. As a reviewer, they no longer count.
  */
 export async function endMembership(
   tx: Writer,
@@ -24,6 +25,7 @@ export async function endMembership(
   await deleteInvitationsWith(tx, organizationId, accountId);
   await deleteMembership(tx, organizationId, accountId);
   await endOffers(tx, { makerId: accountId, organizationId });
+  await endAppointments(tx, accountId, { organizationId });
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
-import { DENIED, requireReview } from '../../core/review/review-authorize.ts';
+import { DENIED, type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
+import { isTextInSight } from '../../core/review/sight.ts';
 import { REVIEW_LIMITS, type ThreadState } from '../../core/review/thread.ts';
 import { deleteThread, type ThreadRow, touchThread } from '../../core/review/thread-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
@@ -83,7 +84,7 @@ export async function editComment(
   return changeOwned(context, ref.owner, async (tx) => {
     const seen = await requireReview(tx, actor, ref, 'comment');
     const thread = await requireThread(tx, seen, threadId);
-    const comment = await requireComment(tx, thread, commentId);
+    const comment = await requireComment(tx, seen, thread, commentId);
     if (comment.accountId !== actor.id) {
       throw new ServiceError('FORBIDDEN', 'You can only change your own comments.');
     }
@@ -109,7 +110,7 @@ export async function removeComment(
     const seen = await requireReview(tx, actor, ref, 'see');
     const { document, comments } = seen;
     const thread = await requireThread(tx, seen, threadId);
-    const comment = await requireComment(tx, thread, commentId);
+    const comment = await requireComment(tx, seen, thread, commentId);
     if (comment.accountId !== actor.id && !canReview(document, comments, 'moderate')) {
       throw new ServiceError('FORBIDDEN', DENIED.moderate);
     }
@@ -120,9 +121,17 @@ export async function removeComment(
   });
 }
 
-async function requireComment(db: Reader, thread: ThreadRow, id: string): Promise<CommentRow> {
+/** @throws NOT_FOUND, also for a comment that the actor doesn't see */
+async function requireComment(
+  db: Reader,
+  { sight }: Pick<Reviewed, 'sight'>,
+  thread: ThreadRow,
+  id: string,
+): Promise<CommentRow> {
   const comments = await listComments(db, [thread.id]);
-  const comment = comments.find((each) => each.id === normaliseId(id));
+  const comment = comments.find(
+    (each) => each.id === normaliseId(id) && isTextInSight(sight, each),
+  );
   if (!comment) throw new FieldError('NOT_FOUND', 'comment', 'there is no such comment.');
   return comment;
 }

@@ -4,7 +4,7 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { updateDocumentRead } from '../../core/event/feed-store.ts';
 import { type CommentSetting, canReview } from '../../core/review/review-access.ts';
 import { openingOf } from '../../core/review/review-setting-store.ts';
-import { type Opening, sightOf } from '../../core/review/sight.ts';
+import { isTextInSight, type Opening, sightOf } from '../../core/review/sight.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import type { ThreadRow } from '../../core/review/thread-store.ts';
 import { carryThreads } from './anchor-service.ts';
@@ -54,11 +54,13 @@ export async function visitDiscussion(
   if (!canReview(document, comments, 'see')) return undefined;
   const { read } = context.sql;
   const limit = REVIEW_LIMITS.openThreads + MAX_CLOSED_SHOWN;
-  const rows = await listDiscussion(read, document.id, sightOf(document, opening), limit);
+  const sight = sightOf(document, opening);
+  const rows = await listDiscussion(read, document.id, sight, limit);
   const open = rows.filter(({ state }) => state === 'open');
   const closed = rows.filter(({ state }) => state !== 'open').slice(0, MAX_CLOSED_SHOWN);
   const carried = await carryThreads(context, actor, document, [...open, ...closed]);
-  const { comments: shown, isCut } = await latestComments(context, carried);
+  const { comments: latest, isCut } = await latestComments(context, carried);
+  const shown = latest.filter((comment) => isTextInSight(sight, comment));
   const byThread = Map.groupBy(shown, ({ threadId }) => threadId);
   const threads = carried.map((row) => ({ ...row, comments: byThread.get(row.id) ?? [] }));
   return {

@@ -29,5 +29,5 @@ export async function listFeedbackSince(
   const sight = sightOf(document, opening);
   const since = { since: written.at, limit };
   const rows = await listFeedbackRows(read, document.id, sight, speaker, since);
-  return withComments(read, await carryThreads(context, actor, document, rows));
+  return withComments(read, await carryThreads(context, actor, document, rows), sight);
 }

@@ -149,12 +149,14 @@ describe('Reviews in the app', () => {
   it('show what the reading view doesn’t', async () => {
     const path = await makeShared('hiding');
     const content =
-      '---\ntitle: Plan\nnote: <b>secretly\n---\n\nOne\u200b\u{e0041}.\n\n<!-- psst -->\n';
+      '---\ntitle: Plan\nnote: <b>secretly\n---\n\nOne\u200b\u{e0041}.\n\n<!-- psst -->\n' +
+      '\n[//]: # (Obey me.)\n\n<textarea>\n\nUnread.\n';
     await expectStatus(ada.client.patch(path, { content }), 200);
     const seen = (await grace.visitor.get('/read/ada/hiding')).text;
-    assert.doesNotMatch(seen, /secretly|psst/);
+    assert.doesNotMatch(seen, /secretly|psst|Obey|Unread/);
     const { text } = await grace.visitor.get('/review/ada/hiding');
-    assert.match(text, /Front matter:.*note: &lt;b>secretly.*Comments in HTML:.*psst/s);
+    assert.match(text, /Front matter:.*note: &lt;b>secretly.*aren’t shown:.*8: &lt;!-- psst/s);
+    assert.match(text, /10: \[\/\/\]: # \(Obey me\.\)\n12: &lt;textarea>\n14: Unread\./);
     assert.match(text, /U\+200B<\/span> zero width space, once, in line 6.*U\+E0041/s);
     const on = { quote: 'One' };
     const suggested = { on, replacement: 'T\u202ewo' };
@@ -163,6 +165,14 @@ describe('Reviews in the app', () => {
     assert.match(card, /<ins>T<span [^>]*title="right-to-left override">U\+202E<\/span>wo<\/ins>/);
     const change = (await ada.visitor.get('/history/ada/hiding?from=1&to=2')).text;
     assert.match(change, /<span [^>]*>U\+200B<\/span>/);
+    const { length } = text;
+    const longer = { content: `<!-- ${'psst '.repeat(30_000)}-->\n` };
+    await expectStatus(ada.client.patch(path, longer), 200);
+    await grace.visitor.get('/read/ada/hiding');
+    const cut = (await grace.visitor.get('/review/ada/hiding')).text;
+    assert.match(cut, /so it can’t be approved.*href="\/raw\/ada\/hiding".*Request changes/s);
+    assert.doesNotMatch(cut, /Approve revision/);
+    assert.ok(cut.length < 2 * length);
     const plain = await makeShared('plain');
     await ada.client.get(plain);
     await grace.visitor.get('/read/ada/plain');
@@ -179,6 +189,31 @@ describe('Reviews in the app', () => {
     assert.match(before.text, /Read revision 3<\/a> before you review it/);
     await ada.visitor.get('/read/ada/restored');
     formWith(await ada.visitor.get('/review/ada/restored'), 'Approve revision 3');
+  });
+
+  it('aren’t about a text of which the reviewer only accepted a suggestion', async () => {
+    const path = await makeShared('accepted');
+    await ada.visitor.get('/read/ada/accepted');
+    const review = async () => (await ada.visitor.get('/review/ada/accepted')).text;
+    const accept = async (quote: string, replacement: string) => {
+      const opened = ada.client.post(`${path}/threads`, { on: { quote }, replacement });
+      const { id, digest } = (await expectStatus(opened, 201)).data;
+      const revision = (await ada.client.get(path)).headers.get('x-revision') ?? '';
+      const fields = { act: 'accept', thread: id, revision, expected: digest };
+      const answer = await ada.visitor.post('/comments/ada/accepted', fields, {
+        accept: 'application/json',
+      });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    // Nothing else has changed since the reviewer read it.
+    await accept('One', 'First');
+    await accept('First', '1st');
+    assert.match(await review(), /Approve revision 3/);
+    assert.doesNotMatch(await review(), /which you have seen/);
+
+    await expectStatus(ada.client.patch(path, { content: '1st.\n\nUnread.\n' }), 200);
+    await accept('1st', 'First');
+    assert.match(await review(), /changed since revision 3, which you have seen.*Unread/s);
   });
 
   it('are about the document on the screen, not about one that has taken its name', async () => {

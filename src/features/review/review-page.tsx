@@ -13,7 +13,7 @@ import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Moment } from '../../surfaces/web/pages/format.tsx';
-import { HiddenParts } from '../../surfaces/web/pages/hidden-text.tsx';
+import { HiddenParts, isShownWhole } from '../../surfaces/web/pages/hidden-text.tsx';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import {
   ButtonForm,
@@ -162,7 +162,7 @@ function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
   return (
     <form class="form" method="post" action={documentPath('review', document)}>
       <FormFault fault={form.faults.form ?? form.faults.body} />
-      {page.hidden && <HiddenParts hidden={page.hidden} />}
+      {page.hidden && <HiddenParts hidden={page.hidden} rawPath={documentPath('raw', document)} />}
       <HiddenFields fields={{ document: document.id, revision: String(revision) }} />
       <div class="field">
         <label for="review-body">What you think of revision {revision} (optional)</label>
@@ -171,9 +171,11 @@ function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
         </textarea>
       </div>
       <p class="form-actions">
-        <button type="submit" class="primary" name="verdict" value="approved">
-          Approve revision {revision}
-        </button>
+        {(!page.hidden || isShownWhole(page.hidden)) && (
+          <button type="submit" class="primary" name="verdict" value="approved">
+            Approve revision {revision}
+          </button>
+        )}
         <button type="submit" class="secondary" name="verdict" value="changes_requested">
           Request changes
         </button>

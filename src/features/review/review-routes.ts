@@ -178,7 +178,8 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
     reviews,
     viewer: actor.username,
     isOfOrganization: document.ownerType === 'organization',
-    hidden: source === undefined ? undefined : findHiddenText(source),
+    hidden:
+      source === undefined ? undefined : await findHiddenText(context.markdown, actor.id, source),
     shown: await shownSince(context, actor, document, seen, given.isRefused),
     rights: {
       review: canGive,

@@ -8,10 +8,14 @@ import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { rulingOn } from '../../core/review/protection.ts';
-import { situationOf } from '../../core/review/protection-service.ts';
+import {
+  adminIn,
+  isAdminOf,
+  requireReleasable,
+  situationOf,
+} from '../../core/review/protection-service.ts';
 import {
   findProtection,
-  isProtected,
   releaseAddresses,
   releaseOrganizationAddresses,
   updateOrganizationProtection,
@@ -66,13 +70,16 @@ async function threadsSinceAfter(
   const showsMore = usual !== null && (wanted === null || wanted < usual);
   if (!showsMore) return wanted;
   const { id: documentId, ownerId } = document;
-  const isGuarded = await isProtected(tx, { documentId, ownerId });
-  const situation = situationOf(actor, level, { isProtected: isGuarded });
+  const protection = await findProtection(tx, { documentId, ownerId });
+  const situation = situationOf(actor, level, {
+    isProtected: protection.isOwn || protection.isInherited,
+    isAdmin: isAdminOf(protection, document, level),
+  });
   if (rulingOn('showThreads', situation) === 'allowed') return wanted;
   throw new ServiceError(
     'FORBIDDEN',
     `This ${document.kind} is protected, and earlier threads quote texts that aren’t approved. Only ` +
-      'an admin can show them to readers, in the web app.',
+      `${adminIn(protection)} can show them to readers, in the web app.`,
   );
 }
 
@@ -89,7 +96,8 @@ function requirePast(since: string | null, now: string): string | null {
  *
  * @throws NOT_FOUND; BAD_REQUEST for `threadsSince`; FORBIDDEN unless the actor is an admin, and
  *   outside the web app for weakening the protection and for showing readers more threads of a
- *   protected document; UNPROCESSABLE for `twoPeople` in an organization
+ *   protected document, or by {@link requireReleasable}; UNPROCESSABLE for `twoPeople` in an
+ *   organization
  */
 export async function changeReviewSettings(
   context: Context,
@@ -117,7 +125,10 @@ export async function changeReviewSettings(
         'is a setting of the organization: change it there.',
       );
     }
-    if (isWeaker(before, settings)) requireEnding(actor, level);
+    if (isWeaker(before, settings)) {
+      requireEnding(actor, level);
+      await requireReleasable(tx, actor, document);
+    }
     const { id } = document;
     const own = (await findReviewSettings(tx, id)).twoPeople;
     const twoPeople = document.ownerType === 'organization' ? own : settings.twoPeople;

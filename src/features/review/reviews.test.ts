@@ -171,6 +171,15 @@ describe('reviews', () => {
     await acceptOnTheWeb(again);
     await stateIs('approved');
 
+    // Others can give it another meaning, although its passage stays.
+    const older = await suggest(await onTheWeb(grace), 'rank', 'rank of all');
+    await expectStatus(ada.patch(path, { content: 'Not one rank row.\n' }), 200);
+    await approve();
+    await acceptOnTheWeb(older);
+    assert.equal((await ada.get(path)).data.content, 'Not one rank of all row.\n');
+    await stateIs('outdated');
+    await expectStatus(ada.patch(path, { content: 'One rank row.\n' }), 200);
+
     // Once it was rejected or resolved, it is no longer what its author has seen.
     for (const [quote, replacement] of [
       ['rank', 'file'],
@@ -510,6 +519,30 @@ describe('a protected document', () => {
     await makeDocument(ada, 'prot', evil);
   });
 
+  it('leaves an address that only its own admins and those of the organization can free', async () => {
+    const { context } = service.app;
+    await makeOrganization(ada, 'dock');
+    await join(ada, 'dock', grace);
+    await expectStatus(ada.patch('/orgs/dock', { defaultBriefPermission: 'write' }), 200);
+    const path = await makeDocument(ada, 'plan', { org: 'dock', visibility: 'public' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    // A member vacates the address, and is the admin of what comes there.
+    await expectStatus(grace.patch(path, { name: 'plan-1' }), 200);
+    await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
+    const end = (actor: Actor, at: string) =>
+      changeReviewSettings(context, actor, refOf(at), { protected: false });
+    await assert.rejects(end(await onTheWeb(grace), path), /was public at this address, so only/);
+    assertError(await grace.patch(path, { visibility: 'public' }), 422, 'UNPROCESSABLE');
+    // Elsewhere it is an own document, but then it can't come back.
+    await expectStatus(grace.patch(path, { name: 'plan-2' }), 200);
+    await end(await onTheWeb(grace), `${path}-2`);
+    await expectStatus(grace.patch(`${path}-2`, { visibility: 'public' }), 200);
+    assertError(await grace.patch(`${path}-2`, { name: 'plan' }), 422, 'UNPROCESSABLE');
+    await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
+    await end(await onTheWeb(ada), path);
+    await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
+  });
+
   it('needs two people at its address, too, whatever comes there', async () => {
     const path = await makeDocument(ada, 'pairs', { content: 'Approved.\n' });
     const settings = { protected: true, twoPeople: true };
@@ -680,6 +713,16 @@ describe('a protected document', () => {
     await pin(ada);
     assert.equal(await read('/herald/news.md'), 'Bad.\n');
     assert.equal(await read('/herald/news@1.md'), 'Unapproved.\n');
+
+    const draft = await makeDocument(alan, 'draft', body);
+    const link = async (client: Client) =>
+      createLink(context, await onTheWeb(client), refOf(draft), { access: 'read' });
+    await assert.rejects(link(alan), /Only an admin of the organization can create one/);
+    await link(ada);
+    const show = async (client: Client) =>
+      changeReviewSettings(context, await onTheWeb(client), refOf(path), { threadsSince: null });
+    await assert.rejects(show(alan), /Only an admin of the organization can show them/);
+    await show(ada);
   });
 
   it('counts only reviewers whom its owner or an organization’s admin asked on the web', async () => {
@@ -704,7 +747,25 @@ describe('a protected document', () => {
     await setAccountDisabled(service.app.context, 'alan', true);
     await isRefused();
     await setAccountDisabled(service.app.context, 'alan', false);
+    // Who is let in again after losing access has to be asked again.
+    await expectStatus(ada.delete(`${path}/collaborators/alan`), 204);
+    await collaborate(ada, path, alan, 'read');
+    await isRefused();
+    await askOnTheWeb(ada, path, 'alan');
     await expectStatus(publish(), 200);
+
+    await makeOrganization(ada, 'asking');
+    await join(ada, 'asking', alan);
+    const inside = await makeDocument(ada, 'asked', { org: 'asking', visibility: 'internal' });
+    await expectStatus(ada.patch(`${inside}/review-settings`, { protected: true }), 200);
+    await askOnTheWeb(ada, inside, 'alan');
+    await approveOnTheWeb(alan, inside, 1);
+    await expectStatus(alan.delete('/user/memberships/orgs/asking'), 204);
+    await join(ada, 'asking', alan);
+    const refused = await ada.patch(inside, { visibility: 'public' });
+    assertError(refused, 422, 'UNPROCESSABLE', /^visibility/);
+    await askOnTheWeb(ada, inside, 'alan');
+    await expectStatus(ada.patch(inside, { visibility: 'public' }), 200);
   });
 
   it('gets its admins only on the web, and so does a protected organization', async () => {
@@ -738,5 +799,17 @@ describe('a protected document', () => {
       assertError(await attempt, 403, 'FORBIDDEN', /make someone an admin, in the web app/);
     }
     await inviteOrChangeMember(context, web, 'crew', 'alan', 'admin');
+
+    // So does an organization that only some protected document is in, or was.
+    await makeOrganization(ada, 'band');
+    const inBand = await makeDocument(ada, 'score', { org: 'band', visibility: 'private' });
+    await expectStatus(ada.patch(`${inBand}/review-settings`, { protected: true }), 200);
+    const promote = () => ada.put('/orgs/band/members/eve', { role: 'admin' });
+    assertError(await promote(), 403, 'FORBIDDEN', /make someone an admin, in the web app/);
+    await expectStatus(ada.delete(inBand), 204);
+    assertError(await promote(), 403, 'FORBIDDEN', /make someone an admin, in the web app/);
+    await makeOrganization(ada, 'choir');
+    await makeDocument(ada, 'score', { org: 'choir', visibility: 'private' });
+    await expectStatus(ada.put('/orgs/choir/members/eve', { role: 'admin' }), 201);
   });
 });

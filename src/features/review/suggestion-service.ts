@@ -9,6 +9,7 @@ import { changeOwned } from '../../core/owner/owner-service.ts';
 import { seenByAccepting, writersOf } from '../../core/review/review.ts';
 import { type Reviewed, requireCloser, requireReview } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+import { listTextWrites } from '../../core/review/review-store.ts';
 import { requireExpected, requireShown, type Shown } from '../../core/review/shown-service.ts';
 import { sightOf } from '../../core/review/sight.ts';
 import { digestOf } from '../../core/review/suggestion-digest.ts';
@@ -50,6 +51,8 @@ export async function acceptSuggestions(
       const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
       const replaced = replaceAll(text, ofKind('replacement'), document.version);
       const merging = { ...current, text: replaced };
+      const placed = Math.min(...found.map(({ madeVersion }) => madeVersion));
+      const since = await listTextWrites(context.sql.read, document.id, placed);
       return {
         input: {
           content: await mergeProposals(context, actor, merging, ofKind('proposal')),
@@ -59,7 +62,7 @@ export async function acceptSuggestions(
           shown: shown.revision,
           accepts: {
             authors: found.flatMap(writersOf),
-            seenBy: seenByAccepting(found, actor),
+            seenBy: seenByAccepting(found, actor, since),
           },
           alongside: async (tx, after) => {
             // Someone can have moved one since it was read.

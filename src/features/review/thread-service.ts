@@ -5,6 +5,7 @@ import { requireTime } from '../../base/schema/time.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
+import { isTextInSight, type Sight } from '../../core/review/sight.ts';
 import {
   findThread,
   listBehind,
@@ -46,7 +47,7 @@ export async function listThreads(
   const where = { ...filter, since };
   const { items, total } = await listThreadRows(read, document, sight, where, page);
   const placed = items.map((thread) => placedIn(document, thread));
-  return { items: await withComments(read, placed), total };
+  return { items: await withComments(read, placed, sight), total };
 }
 
 /** @throws NOT_FOUND, FORBIDDEN */
@@ -69,19 +70,22 @@ export async function loadThread(
 ): Promise<Thread> {
   const row = await requireThread(context.sql.read, seen, id);
   const [thread = row] = await carryThreads(context, actor, seen.document, [row]);
-  const [whole] = await withComments(context.sql.read, [thread]);
+  const [whole] = await withComments(context.sql.read, [thread], seen.sight);
   return whole as Thread;
 }
 
-/** Adds their comments to threads. */
-export async function withComments(db: Reader, rows: readonly ThreadRow[]): Promise<Thread[]> {
-  const comments = Map.groupBy(
-    await listComments(
-      db,
-      rows.map(({ id }) => id),
-    ),
-    ({ threadId }) => threadId,
+/** Adds the comments that someone sees to threads. */
+export async function withComments(
+  db: Reader,
+  rows: readonly ThreadRow[],
+  sight: Sight,
+): Promise<Thread[]> {
+  const all = await listComments(
+    db,
+    rows.map(({ id }) => id),
   );
+  const seen = all.filter((comment) => isTextInSight(sight, comment));
+  const comments = Map.groupBy(seen, ({ threadId }) => threadId);
   return rows.map((row) => ({ ...row, comments: comments.get(row.id) ?? [] }));
 }
 

@@ -2,7 +2,13 @@ import { bestEffortWrite } from '../../core/best-effort-write.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import { countNewTexts, findOwnText, findSeen, upsertSeen } from './last-visit-store.ts';
+import {
+  countNewTexts,
+  findAccepted,
+  findOwnText,
+  findSeen,
+  upsertSeen,
+} from './last-visit-store.ts';
 
 export interface NewSinceVisit {
   /** The version that the reader saw last. */
@@ -14,8 +20,8 @@ export interface NewSinceVisit {
 }
 
 /**
- * Returns the version whose text someone saw last in the web app, by reading or writing it;
- * `undefined` if none is recorded.
+ * Returns the version whose text someone saw last in the web app, by reading or writing it, or by
+ * accepting suggestions to what they had seen; `undefined` if none is recorded.
  */
 export async function findLastVisit(
   { sql }: Context,
@@ -25,9 +31,9 @@ export async function findLastVisit(
   const visitor = { documentId, accountId: actor.id };
   const seen = await findSeen(sql.read, visitor);
   const written = await findOwnText(sql.read, visitor);
-  return seen === undefined && written === undefined
-    ? undefined
-    : Math.max(seen ?? 0, written ?? 0);
+  if (seen === undefined && written === undefined) return undefined;
+  const last = Math.max(seen ?? 0, written ?? 0);
+  return (await findAccepted(sql.read, visitor, last)) ?? last;
 }
 
 /**

@@ -21,26 +21,59 @@ export async function findSeen(db: Reader, visitor: Visitor): Promise<number | u
 
 /**
  * Finds the version of the last text that someone wrote in the web app. Restoring a text isn't
- * reading it.
+ * reading it, and neither is accepting a suggestion: the rest of the text can be someone else's.
  */
-export async function findOwnText(
-  db: Reader,
-  { documentId, accountId }: Visitor,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('revision')
-    .where('document_id', '=', documentId)
-    .where('account_id', '=', accountId)
-    .where('via', '=', 'web')
-    .where('merged', '=', 0)
-    .where('restored_from', 'is', null)
-    .where('changed', 'like', '%content%')
+export async function findOwnText(db: Reader, visitor: Visitor): Promise<number | undefined> {
+  const row = await textWrites(db, visitor.documentId)
+    .where(isWholeAndByPerson(visitor))
+    .where(({ not }) => not(isAccepting))
     .orderBy('version', 'desc')
     .select('version')
     .limit(1)
     .executeTakeFirst();
   return row?.version;
 }
+
+/**
+ * Finds the last version of those that directly follow one that someone has seen and that only
+ * accept suggestions, by them in the web app. `undefined` if there is none.
+ */
+export async function findAccepted(
+  db: Reader,
+  visitor: Visitor,
+  seen: number,
+): Promise<number | undefined> {
+  const later = textWrites(db, visitor.documentId).where('version', '>', seen);
+  const isOwn = isWholeAndByPerson(visitor);
+  const { other } = await later
+    .where(({ not, and }) => not(and([isOwn, isAccepting])))
+    .select(({ fn }) => fn.min<number | null>('version').as('other'))
+    .executeTakeFirstOrThrow();
+  const { last } = await later
+    .$if(other !== null, (query) => query.where('version', '<', other))
+    .select(({ fn }) => fn.max<number | null>('version').as('last'))
+    .executeTakeFirstOrThrow();
+  return last ?? undefined;
+}
+
+function textWrites(db: Reader, documentId: string) {
+  return db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('changed', 'like', '%content%');
+}
+
+/** Whether a write is someone's in the web app, and neither merges nor restores others' words. */
+function isWholeAndByPerson({ accountId }: Visitor) {
+  return sql<boolean>`(coalesce(revision.account_id, '') = ${accountId}
+    and coalesce(revision.via, '') = 'web'
+    and revision.merged = 0 and revision.restored_from is null)`;
+}
+
+/** Whether a write accepts suggestions. */
+const isAccepting = sql<boolean>`exists (select 1 from thread
+  where thread.document_id = revision.document_id and thread.state = 'accepted'
+    and thread.closed_version = revision.version)`;
 
 /** Stores the version that a reader has seen, if the document and the account still exist. */
 export async function upsertSeen(

@@ -25,6 +25,7 @@ import {
 import { alreadyInvited, decideInvite } from '../../core/owner/invitation-state.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requireGrantable } from '../../core/review/protection-service.ts';
+import { endAppointments } from '../../core/review/review-store.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
 import type { OfferRow } from '../invitations/offer-store.ts';
@@ -134,6 +135,7 @@ export async function removeCollaborator(
       );
     }
     await endOffers(tx, { makerId: account.id, documentId: document.id });
+    await endAppointments(tx, account.id, { documentId: document.id });
     await insertPending(tx, document.id);
   });
   context.wakeIndexer();
@@ -155,6 +157,7 @@ export async function leaveDocument(
       throw new ServiceError('NOT_FOUND', `You are not a collaborator on this ${ref.kind}.`);
     }
     await endOffers(tx, { makerId: actor.id, documentId: document.id });
+    await endAppointments(tx, actor.id, { documentId: document.id });
     await insertPending(tx, document.id);
   });
   context.wakeIndexer();

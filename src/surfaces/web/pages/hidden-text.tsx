@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import type { HiddenText } from '../../../base/markdown/hidden-text.ts';
 import { splitInvisible } from '../../../base/text/invisible.ts';
 
-/** The most of a hidden part to show, in UTF-16 code units. */
-const MAX_SHOWN = 20_000;
+/** The longest lines to show together, in UTF-16 code units. */
+const MAX_SHOWN = 100_000;
 
 /** Renders a text with a mark for each character that is invisible otherwise. */
 export function WholeText({ text }: { text: string }): JSX.Element {
@@ -22,15 +22,43 @@ export function WholeText({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** Shows a reviewer what the reading view doesn't. Nothing if there is nothing. */
-export function HiddenParts({ hidden }: { hidden: HiddenText }): JSX.Element | null {
-  const { frontMatter, comments, characters } = hidden;
-  if (frontMatter === undefined && comments.length === 0 && characters.length === 0) return null;
+/** Tells whether all that the reading view doesn't show fits on a page. */
+export function isShownWhole({ lines = [] }: HiddenText): boolean {
+  return lengthOf(lines) <= MAX_SHOWN;
+}
+
+function lengthOf(lines: readonly { text: string }[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+}
+
+/**
+ * Shows a reviewer what the reading view doesn't. Nothing if there is nothing.
+ *
+ * @param rawPath the address of the whole text
+ */
+export function HiddenParts(props: { hidden: HiddenText; rawPath: string }): JSX.Element | null {
+  const { hidden, rawPath } = props;
+  const { frontMatter, lines, characters } = hidden;
+  if (frontMatter === undefined && lines?.length === 0 && characters.length === 0) return null;
+  const isWhole = isShownWhole(hidden);
   return (
     <section class="hidden-text" aria-labelledby="hidden-text">
       <h3 id="hidden-text">In the text, but not shown to its readers</h3>
       {frontMatter !== undefined && <Part label="Front matter" text={frontMatter} />}
-      {comments.length > 0 && <Part label="Comments in HTML" text={comments.join('\n')} />}
+      {lines && lines.length > 0 && isWhole && (
+        <Part
+          label="Lines with words that aren’t shown"
+          text={lines.map(({ number, text }) => `${number}: ${text}`).join('\n')}
+        />
+      )}
+      {(!lines || !isWhole) && (
+        <p class="notice">
+          {lines
+            ? 'More of this text isn’t shown than fits here, so it can’t be approved. '
+            : 'This text is too long or too complicated to find words in it that aren’t shown. '}
+          <a href={rawPath}>Read it as Markdown</a>.
+        </p>
+      )}
       {characters.length > 0 && (
         <>
           <p>Invisible characters:</p>
@@ -53,11 +81,8 @@ function Part({ label, text }: { label: string; text: string }): JSX.Element {
     <>
       <p>{label}:</p>
       <pre>
-        <WholeText text={text.slice(0, MAX_SHOWN)} />
+        <WholeText text={text} />
       </pre>
-      {text.length > MAX_SHOWN && (
-        <p class="notice">There is more. Copy the document as Markdown to read it.</p>
-      )}
     </>
   );
 }
