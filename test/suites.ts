@@ -67,7 +67,7 @@ const SERVERS = [
   'src/features/files/{files,forms,image-metadata,streaming}.test.js',
   'src/features/{invited,organizations,search,sharing,webhooks}/*.test.js',
   'src/features/library/!(lists).test.js',
-  'src/features/{moves,profiles,revisions,trash}/!(*-page).test.js',
+  'src/features/{moves,pins,profiles,revisions,trash}/!(*-page).test.js',
   'src/features/pages/{content,names,routes,stored}.test.js',
   'src/features/review/!(mentions|*-page|*.browser).test.js',
   'src/features/transfer/export.test.js',

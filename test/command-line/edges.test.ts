@@ -104,12 +104,16 @@ describe('Files from a shell: edge cases', () => {
       threads.map((each: { on: unknown }) => each.on),
       [null],
     );
+    // No line of a comment begins with what it says, which could be a command in a build log.
+    await work.desk.json(0, 'comment', file, 'One.\n::error::Two.');
+    const printed = await work.desk.run('comments', file);
+    assert.match(printed.stdout, /^  ada: One\.\n  \| ::error::Two\.$/m);
     const { headers } = await work.ada.get(`/briefs/ada/${name}/threads`);
     assert.doesNotMatch(headers.get('link') ?? '', /next/);
     for (let count = 0; count < 100; count++) {
       await work.ada.post(`/briefs/ada/${name}/threads`, { body: `${count}` });
     }
-    assert.equal((await work.desk.json(0, 'comments', file)).threads.length, 101);
+    assert.equal((await work.desk.json(0, 'comments', file)).threads.length, 102);
     const shown = await work.desk.run('open', file, '--print');
     assert.equal(shown.stdout, `${work.service.webUrl}/ada/${name}\n`);
     const missing = await work.desk.run('comment', file, 'x', '--on', 'no such passage');

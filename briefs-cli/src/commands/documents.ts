@@ -151,9 +151,10 @@ function threadInWords({ id, on, replacement, comments }: Thread): string {
     : 'on the whole';
   const said = comments.map(({ author, body }) => `${author ?? 'someone'}: ${body}`);
   const suggested = replacement === null ? [] : [`suggests: ${replacement}`];
-  // Further lines of a comment are indented more, so that none looks like another comment.
+  // Further lines of a comment begin with a mark, so that none looks like another comment, or like
+  // a command to the program that reads the output (`::error::` in build logs).
   const below = [...suggested, ...said].map(
-    (text) => `  ${printable(text).replace(/\n/g, '\n    ')}`,
+    (text) => `  ${printable(text).replace(/\n/g, '\n  | ')}`,
   );
   return [oneLine(`${id} ${place}`), ...below].join('\n');
 }

@@ -42,7 +42,7 @@ describe('A label', () => {
   }
 });
 
-describe('Labels and pins', () => {
+describe('Labels', () => {
   let service: Service;
   let ada: Client;
   let grace: Client;
@@ -96,19 +96,10 @@ describe('Labels and pins', () => {
     await expectStatus(label(ada, shared, 'draft'), 200);
     assert.deepEqual(await labelsOf(grace, shared), ['draft']);
     assertError(await label(grace, shared, 'mine'), 403, 'FORBIDDEN');
-    assertError(await grace.put(`${shared}/pin`), 403, 'FORBIDDEN');
-    assertError(await grace.delete(`${shared}/pin`), 403, 'FORBIDDEN');
     await collaborate(ada, shared, grace, 'write');
     await expectStatus(label(grace, shared, 'final'), 200);
-    await collaborate(ada, shared, edsger, 'admin');
-    assertError(await edsger.put(`${shared}/pin`), 403, 'FORBIDDEN');
     for (const path of [own, '/briefs/ada/none']) {
-      for (const answer of [
-        await grace.get(`${path}/labels`),
-        await label(grace, path, 'a,b'),
-        await grace.put(`${path}/pin`),
-        await grace.delete(`${path}/pin`),
-      ]) {
+      for (const answer of [await grace.get(`${path}/labels`), await label(grace, path, 'a,b')]) {
         assertError(answer, 404, 'NOT_FOUND');
       }
     }
@@ -151,55 +142,6 @@ describe('Labels and pins', () => {
     assert.equal(await count(grace, '/orgs/guild/labels'), 3);
     assert.equal((await ada.get('/user/briefs?label=a%2Cb')).status, 400);
     assert.equal((await ada.get('/orgs/none/labels')).status, 404);
-  });
-
-  it('pins are listed last pinned first, for people who can see them', async () => {
-    const page = await makeDocument(ada, `pinned-${made}`, {
-      kind: KINDS.page,
-      org: 'guild',
-      visibility: 'public',
-    });
-    const pins = async (who: Client, list: string) =>
-      pluck(await expectStatus(who.get(list), 200), 'fullName');
-    for (const path of [shared, page, shared]) await expectStatus(ada.put(`${path}/pin`), 204);
-    assert.deepEqual(await pins(grace, '/orgs/guild/pins'), [
-      `guild/pinned-${made}`,
-      `guild/shared-${made}`,
-    ]);
-    assert.deepEqual(await pins(edsger, '/orgs/guild/pins'), [`guild/pinned-${made}`]);
-    await expectStatus(ada.put(`${own}/pin`), 204);
-    assert.deepEqual(await pins(ada, '/user/pins'), [`ada/own-${made}`]);
-    assert.deepEqual(await pins(grace, '/users/ada/pins'), []);
-    for (const path of [own, shared, page]) await expectStatus(ada.delete(`${path}/pin`), 204);
-    assert.deepEqual(await pins(ada, '/orgs/guild/pins'), []);
-  });
-
-  it('an owner has 12 pins; a trashed document keeps its pin, unless 12 others are pinned by then', async () => {
-    const names = Array.from({ length: 13 }, (_, index) => `twelve-${index}`);
-    const paths: string[] = [];
-    await makeOrganization(ada, 'dozen');
-    for (const name of names) paths.push(await makeDocument(ada, name, { org: 'dozen' }));
-    const [first = '', ...others] = paths;
-    await label(ada, first, 'kept');
-    for (const path of [first, ...others.slice(0, 11)]) {
-      await expectStatus(ada.put(`${path}/pin`), 204);
-    }
-    const last = others.at(-1) as string;
-    assertError(await ada.put(`${last}/pin`), 422, 'UNPROCESSABLE', /pin/);
-    const restore = async () => {
-      const [{ id }] = (await ada.get('/orgs/dozen/trash')).data;
-      await expectStatus(ada.post(`/trash/${id}/restore`, {}), 200);
-    };
-    await expectStatus(ada.delete(first), 204);
-    assert.equal((await ada.get('/orgs/dozen/pins')).data.length, 11);
-    await restore();
-    assert.equal((await ada.get('/orgs/dozen/pins')).data.length, 12);
-    assert.deepEqual(await labelsOf(ada, first), ['kept']);
-    await expectStatus(ada.delete(first), 204);
-    await expectStatus(ada.put(`${last}/pin`), 204);
-    await restore();
-    assert.ok(!pluck(await ada.get('/orgs/dozen/pins'), 'name').includes('twelve-0'));
-    assert.deepEqual(await labelsOf(ada, first), ['kept']);
   });
 
   it('lists with a label are exact beyond 5,000 documents, in each order and on each result page', async () => {
