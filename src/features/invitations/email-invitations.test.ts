@@ -26,7 +26,7 @@ import {
 import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { createToken } from '../../core/identity/token-service.ts';
-import { sweepEmailInvitations } from './email-invitation-service.ts';
+import { sweepInvitedAddresses } from './invitation-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -105,7 +105,7 @@ describe('An invitation by mail', () => {
     }
     assert.match(mail.raw, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
     assert.doesNotMatch(html, /<(img|script|link|iframe)/, 'nothing to load');
-    const tables = ['email_invitation', 'mail'] as const;
+    const tables = ['invitation', 'mail'] as const;
     for (const table of tables) {
       const rows = await service.app.context.sql.read.selectFrom(table).selectAll().execute();
       assert.ok(!JSON.stringify(rows).includes(link.slice(9)), `${table} has no token`);
@@ -168,7 +168,7 @@ describe('An invitation by mail', () => {
     const later = new Date(Date.now() - 86_400_000).toISOString();
     await service.app.context.sql.transaction((tx) =>
       tx
-        .updateTable('email_invitation')
+        .updateTable('invitation')
         .set({ expires_at: later })
         .where('email_key', '=', email.toLowerCase())
         .execute(),
@@ -341,7 +341,7 @@ describe('People who can share', () => {
     assert.notEqual(linkIn(await mailTo(email)), link);
     assert.equal((await newVisitor(service).get(link)).status, 404);
     service.advance(38 * DAY_MS);
-    assert.ok((await sweepEmailInvitations(service.app.context)) >= 1);
+    assert.ok((await sweepInvitedAddresses(service.app.context)) >= 1);
     assert.deepEqual((await ada.client.get(`${path}/email_invitations`)).data, []);
   });
 
