@@ -3,7 +3,6 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { notExpiredAt } from '../invitations/invitation-state.ts';
 
 /** A user's membership of an organization. */
 export interface ActiveMembership {
@@ -65,7 +64,7 @@ function relations(db: Reader, { accountId, now, state, organizationId }: Relati
     .selectFrom('invitation')
     .where('invitation.recipient_id', '=', accountId)
     .where('invitation.organization_id', 'is not', null)
-    .where('invitation.expires_at', '>', notExpiredAt(now).after)
+    .where('invitation.expires_at', '>', now)
     .select([
       sql<'active' | 'pending'>`'pending'`.as('state'),
       'invitation.id as id',
