@@ -17,6 +17,7 @@ import { isInvitationToken } from './invitation-link.ts';
 import { noInvitation } from './invitation-service.ts';
 import {
   isExpired,
+  noLongerPending,
   notExpiredAt,
   recentlyExpiredAt,
   requireNotExpired,
@@ -104,11 +105,7 @@ export function invitationOfLink(
     async find(db) {
       return isInvitationToken(token) ? findMailedInvitation(db, hashSecret(token)) : undefined;
     },
-    none: () =>
-      new ServiceError(
-        'NOT_FOUND',
-        'This invitation is no longer pending. It was accepted, declined or cancelled.',
-      ),
+    none: noLongerPending,
   };
 }
 

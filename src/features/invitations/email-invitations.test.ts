@@ -374,6 +374,51 @@ describe('People who can share', () => {
     assert.deepEqual(subjects, ['Verify your email address']);
   });
 
+  it('find each kind of invitation only at its own address', async () => {
+    const ada = await person('ada');
+    const grace = await person('grace');
+    const path = await makeDocument(ada.client, 'plans', { visibility: 'private' });
+    const org = `kinds-${++counter}`;
+    await expectStatus(ada.client.post('/user/orgs', { namespace: org, name: 'Kinds' }), 201);
+    const { username } = grace.client;
+    const permission = 'read';
+    const made = {
+      [`${path}/invitations`]: ada.client.put(`${path}/collaborators/${username}`, { permission }),
+      [`${path}/email_invitations`]: inviteAddress(ada.client, path, newAddress()),
+      [`/orgs/${org}/invitations`]: ada.client.put(`/orgs/${org}/members/${username}`, {}),
+      [`/orgs/${org}/email_invitations`]: ada.client.post(`/orgs/${org}/email_invitations`, {
+        email: newAddress(),
+      }),
+    };
+    const ids: Record<string, string> = {};
+    for (const [list, answer] of Object.entries(made)) {
+      ids[list] = (await expectStatus(answer, 201)).data.id;
+    }
+    for (const [list, id] of Object.entries(ids)) {
+      const { data } = await expectStatus(ada.client.get(list), 200);
+      assert.deepEqual(
+        data.map((one: { id: string }) => one.id),
+        [id],
+      );
+      for (const other of Object.keys(ids)) {
+        if (other === list) continue;
+        assertError(await ada.client.delete(`${other}/${id}`), 404, 'NOT_FOUND');
+      }
+      if (list === `${path}/invitations`) continue;
+      const own = `/user/brief_invitations/${id}`;
+      assertError(await grace.client.patch(own), 404, 'NOT_FOUND');
+      assertError(await grace.client.delete(own), 404, 'NOT_FOUND');
+      assertError(
+        await ada.client.patch(`${path}/invitations/${id}`, { permission }),
+        404,
+        'NOT_FOUND',
+      );
+    }
+    for (const [list, id] of Object.entries(ids)) {
+      await expectStatus(ada.client.delete(`${list}/${id}`), 204);
+    }
+  });
+
   it('others learn nothing about email invitations', async () => {
     const { path, id } = await invited();
     const grace = await person('grace');

@@ -56,11 +56,11 @@ interface Inviting {
   id: string;
   /** The id of the document's owner, or of the organization. */
   ownerId: string;
-  /** Requires that the actor can give this level. @throws FORBIDDEN */
-  requireGrantable(level: Permission | Role): Promise<void>;
+  /** Requires that the actor can give someone this level there. @throws FORBIDDEN */
+  requireGiving(level: Permission | Role): Promise<void>;
 }
 
-/** @throws NOT_FOUND, FORBIDDEN unless the actor can invite there */
+/** Requires that the actor can invite there. @throws NOT_FOUND, FORBIDDEN */
 async function requireInviting(db: Reader, actor: Actor, place: Place): Promise<Inviting> {
   if ('org' in place) {
     const organization = await requireAllowed(db, actor, 'invite', place.org);
@@ -68,7 +68,7 @@ async function requireInviting(db: Reader, actor: Actor, place: Place): Promise<
       target: { organizationId: organization.id },
       id: organization.id,
       ownerId: organization.id,
-      async requireGrantable(level) {
+      async requireGiving(level) {
         // Someone who can invite but not change roles can invite only members.
         if (level === 'admin') requireRole(organization.role, 'changeRole');
         await requireRoleGrantable(db, actor, organization, level as Role);
@@ -80,7 +80,7 @@ async function requireInviting(db: Reader, actor: Actor, place: Place): Promise<
     target: { documentId: seen.document.id },
     id: seen.document.id,
     ownerId: seen.document.ownerId,
-    requireGrantable: (level) => requireGrantable(db, actor, seen, level as Permission),
+    requireGiving: (level) => requireGrantable(db, actor, seen, level as Permission),
   };
 }
 
@@ -113,7 +113,7 @@ export async function inviteOrChange<P extends Place>(
     changeOwned(context, ownerOf(place), async (tx) => {
       const at = await requireInviting(tx, actor, place);
       const account = await requireAccount(tx, username);
-      await at.requireGrantable(level);
+      await at.requireGiving(level);
       if (await change(tx, account, at)) return undefined;
       const { target } = at;
       const recipient = { userId: account.id };
@@ -149,8 +149,8 @@ export async function inviteAddress<P extends Place>(
     actor,
     (spend) =>
       changeOwned(context, ownerOf(place), async (tx) => {
-        const { target, requireGrantable } = await requireInviting(tx, actor, place);
-        await requireGrantable(level);
+        const { target, requireGiving } = await requireInviting(tx, actor, place);
+        await requireGiving(level);
         const email = requireEmail(address);
         await requireSender(context, tx, actor);
         const recipient = { emailKey: emailKey(email), email, tokenHash: hashSecret(token) };
@@ -265,9 +265,9 @@ export async function changeInvitation(
   permission: Permission,
 ): Promise<{ id: string; permission: Permission }> {
   return changeOwned(context, ref.owner, async (tx) => {
-    const { target, requireGrantable } = await requireInviting(tx, actor, ref);
+    const { target, requireGiving } = await requireInviting(tx, actor, ref);
     const { id } = await requireInvitationTo(tx, target, 'users', invitationId);
-    await requireGrantable(permission);
+    await requireGiving(permission);
     await updateInvitation(tx, id, permission);
     return { id, permission };
   });

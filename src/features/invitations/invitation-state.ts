@@ -56,3 +56,11 @@ export function requireNotExpired(invitation: PendingInvitation, now: string): v
 export function alreadyInvited(field: 'username' | 'email', who: string): FieldError {
   return new FieldError('UNPROCESSABLE', field, `“${who}” already has a pending invitation.`);
 }
+
+/** Returns the error for people who look for an invitation that isn't pending any more. */
+export function noLongerPending(): ServiceError {
+  return new ServiceError(
+    'NOT_FOUND',
+    'This invitation is no longer pending. It was accepted, declined or cancelled.',
+  );
+}
