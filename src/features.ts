@@ -4,6 +4,7 @@ import { addUserOperations } from './features/accounts/user-operations.ts';
 import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
 import { addConnectRoutes } from './features/applications/connect-routes.ts';
 import { addConsentRoutes } from './features/applications/consent.ts';
+import { findApplicationName } from './features/applications/consent-service.ts';
 import { addCardRoutes } from './features/cards/card-routes.ts';
 import { addDiscoveryRoutes } from './features/discovery/discovery-routes.ts';
 import { addDocumentOperations } from './features/documents/document-operations.ts';
@@ -112,7 +113,7 @@ export const WEB_FEATURES: WebFeatures = {
 
   async addScreens(scope, account, { createParts, visitorOf, upstream, logger }) {
     const { context, site } = account;
-    addSignInRoutes(scope, account);
+    addSignInRoutes(scope, account, (id) => findApplicationName(context, id));
     addSignUpRoutes(scope, account);
     const parts = createParts();
     addHomeRoutes(parts);

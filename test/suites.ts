@@ -28,15 +28,22 @@ const DURABILITY = 'test/durability/*.test.js';
  */
 const SLOW = [
   'bench/*.test.js',
+  'src/base/text/hostile.test.js',
   'src/cli/{briefs,operations}.test.js',
+  'src/features/documents/races-processes.test.js',
+  'src/features/mail/interrupted.test.js',
   'src/features/transfer/export.test.js',
   'src/storage/backup/*.test.js',
+  'src/storage/blob/s3.test.js',
   'src/storage/rate-limit/redis.test.js',
-  'src/surfaces/rest/bad-input.test.js',
+  'src/surfaces/rest/{bad-input,limits}.test.js',
+  'src/surfaces/web/budgets.test.js',
   'test/command-line/!(docs|memory).test.js',
+  'test/deploy.test.js',
   'test/generated-clients/*.test.js',
   'test/security/{fuzz,model}/*.test.js',
-  'test/security/{cross-site,existence-leaks,mass-assignment,object-references,races}.test.js',
+  'test/security/{cross-site,existence-leaks,hostile-backup,mass-assignment,mutation-xss}.test.js',
+  'test/security/{object-references,races}.test.js',
   'test/security/{secrets-in-logs,slow-clients,slow-input,slow-name-servers,stale-grants}.test.js',
 ];
 

@@ -124,12 +124,16 @@ export function presentPermissions(level: Level): Record<Permission, boolean> {
   };
 }
 
-type Rule = (standing: Standing) => boolean;
+interface Rule {
+  allows: (standing: Standing) => boolean;
+  /** Whom it allows, for the API's reference. */
+  who: string;
+}
 
-const needs =
-  (level: Permission): Rule =>
-  (standing) =>
-    atLeast(effectiveLevel(standing), level);
+const needs = (level: Permission): Rule => ({
+  allows: (standing) => atLeast(effectiveLevel(standing), level),
+  who: level,
+});
 
 /**
  * Tells whether someone manages all documents of the owner, as the owner or as an admin of the
@@ -143,10 +147,13 @@ function managesOwner({ ownerId, actorId, role }: Standing): boolean {
  * Allows only the owner to move a user's document, because a move by a collaborator couldn't be
  * undone by the owner. Deleting needs less, because the owner can restore the document.
  */
-const movesIt: Rule = (standing) =>
-  standing.ownerType === 'user'
-    ? standing.ownerId === standing.actorId
-    : atLeast(effectiveLevel(standing), 'admin');
+const movesIt: Rule = {
+  allows: (standing) =>
+    standing.ownerType === 'user'
+      ? standing.ownerId === standing.actorId
+      : atLeast(effectiveLevel(standing), 'admin'),
+  who: 'admin; a user’s document: its owner',
+};
 
 /** The access rules (specification, parts "Briefs" to "Brief invitations"). */
 const RULES = {
@@ -160,7 +167,7 @@ const RULES = {
   pin: needs('admin'),
   eraseRevision: needs('admin'),
   label: needs('write'),
-  pinToTop: managesOwner,
+  pinToTop: { allows: managesOwner, who: 'owner, or admin of the organization' },
 } satisfies Record<string, Rule>;
 
 export type DocumentAction = keyof typeof RULES;
@@ -174,8 +181,13 @@ export function decide(
   standing: Standing | undefined,
   action: DocumentAction,
 ): 'allow' | 'forbidden' | 'not-found' {
-  if (!standing || !RULES.read(standing)) return 'not-found';
-  return RULES[action](standing) ? 'allow' : 'forbidden';
+  if (!standing || !RULES.read.allows(standing)) return 'not-found';
+  return RULES[action].allows(standing) ? 'allow' : 'forbidden';
+}
+
+/** Says whom `action` is allowed, for the API's reference. */
+export function whoCan(action: DocumentAction): string {
+  return RULES[action].who;
 }
 
 /**

@@ -152,3 +152,23 @@ export async function deleteOldEvents(db: Writer, before: string, limit: number)
   await db.updateTable('feed').set({ removed_until: until }).execute();
   return old.length;
 }
+
+/** Marks somebody’s inbox entries about a document as read. */
+export async function updateDocumentRead(
+  db: Writer,
+  { accountId, documentId, at }: { accountId: string; documentId: string; at: string },
+): Promise<void> {
+  const positions = db
+    .selectFrom('event')
+    .where('document_id', '=', documentId)
+    .where('position', 'is not', null)
+    .select('position')
+    .$castTo<number>();
+  await db
+    .updateTable('inbox')
+    .set({ read_at: at })
+    .where('account_id', '=', accountId)
+    .where('read_at', 'is', null)
+    .where('position', 'in', positions)
+    .execute();
+}

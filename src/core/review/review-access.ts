@@ -1,4 +1,10 @@
-import { decide, isInsider, type Standing } from '../document/access-rules.ts';
+import {
+  type DocumentAction,
+  decide,
+  isInsider,
+  type Standing,
+  whoCan,
+} from '../document/access-rules.ts';
 
 /**
  * Who can comment on a document: insiders (the owner, collaborators, members who can read), every
@@ -14,15 +20,29 @@ export type ReviewAction = 'see' | 'comment' | 'close' | 'moderate' | 'accept' |
 const isPartOfIt = (standing: Standing, setting: CommentSetting) =>
   isInsider(standing) || setting === 'readers' || standing.link === 'comment';
 
+interface Rule {
+  allows: (standing: Standing, setting: CommentSetting) => boolean;
+  /** Whom it allows, for the API's reference. */
+  who: string;
+}
+
+const as = (action: DocumentAction): Rule => ({
+  allows: (standing) => decide(standing, action) === 'allow',
+  who: whoCan(action),
+});
+
 /** The rules for someone who can read the document (decision 012). */
-const RULES = {
-  see: isPartOfIt,
-  comment: (standing, setting) => setting !== 'off' && isPartOfIt(standing, setting),
-  close: (standing) => decide(standing, 'editContent') === 'allow',
-  accept: (standing) => decide(standing, 'editContent') === 'allow',
-  moderate: (standing) => decide(standing, 'share') === 'allow',
-  configure: (standing) => decide(standing, 'share') === 'allow',
-} satisfies Record<ReviewAction, (standing: Standing, setting: CommentSetting) => boolean>;
+const RULES: Record<ReviewAction, Rule> = {
+  see: { allows: isPartOfIt, who: 'read, and to see comments' },
+  comment: {
+    allows: (standing, setting) => setting !== 'off' && isPartOfIt(standing, setting),
+    who: 'to comment',
+  },
+  close: as('editContent'),
+  accept: as('editContent'),
+  moderate: as('share'),
+  configure: as('share'),
+};
 
 /** Tells whether someone who can read a document can do `action`. */
 export function canReview(
@@ -30,5 +50,10 @@ export function canReview(
   setting: CommentSetting,
   action: ReviewAction,
 ): boolean {
-  return RULES[action](standing, setting);
+  return RULES[action].allows(standing, setting);
+}
+
+/** Says whom `action` is allowed, for the API's reference. */
+export function whoCanReview(action: ReviewAction): string {
+  return RULES[action].who;
 }

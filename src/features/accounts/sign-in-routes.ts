@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ServiceError, undefinedIfNotFound } from '../../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import {
   type AccountParts,
   FORM_LIMIT_BYTES,
@@ -11,19 +11,25 @@ import {
 import { orderCopies } from '../../surfaces/web/copies.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
-import { getAuthorizationRequest } from '../applications/consent-service.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
 import { signIn } from './sign-in-service.ts';
 
-/** Adds `/sign-in` and `/sign-out`. */
-export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void {
+/**
+ * Adds `/sign-in` and `/sign-out`.
+ *
+ * @param findApplication returns the name of the application whose request has this id, if there is one
+ */
+export function addSignInRoutes(
+  app: FastifyInstance,
+  parts: AccountParts,
+  findApplication: (requestId: string) => Promise<string | undefined>,
+): void {
   const { context, limiter, site, visits, signUpsOpen, upstreamName } = parts;
 
   /** Returns the name of the app that the visitor is about to connect. */
   async function applicationOf(next: string): Promise<string | undefined> {
-    const [, uid] = /^\/authorize\/([\w-]+)$/.exec(next) ?? [];
-    if (uid === undefined) return undefined;
-    return (await undefinedIfNotFound(getAuthorizationRequest(context, uid)))?.clientName;
+    const [, id] = /^\/authorize\/([\w-]+)$/.exec(next) ?? [];
+    return id === undefined ? undefined : findApplication(id);
   }
 
   app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) => {

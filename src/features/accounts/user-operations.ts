@@ -1,5 +1,6 @@
 import { getOwnAccount, requireAccount } from '../../core/identity/account-service.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { ANY_USER } from '../../surfaces/rest/rules.ts';
 import {
   OwnProfile,
   PublicProfile,
@@ -18,7 +19,6 @@ export function addUserOperations(api: Api): void {
     summary: 'Get your profile',
     description: 'The account that the token belongs to, with its email address.',
     answers: { 200: OwnProfile },
-    errors: [],
     handler: async ({ context, actor }) => ({
       status: 200,
       data: presentOwnProfile(await getOwnAccount(context, actor)),
@@ -34,7 +34,7 @@ export function addUserOperations(api: Api): void {
     summary: 'Get a user',
     description: 'The public profile: no email address. 404 for an organization’s namespace.',
     answers: { 200: PublicProfile },
-    errors: [404],
+    rule: ANY_USER,
     handler: async ({ context, params }) => ({
       status: 200,
       data: presentPublicProfile(await requireAccount(context.sql.read, params.username)),

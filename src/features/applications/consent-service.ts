@@ -70,6 +70,14 @@ export async function dropInteraction(context: Context, uid: string): Promise<vo
   await context.sql.transaction((tx) => takeFlow(tx, 'interaction', hashSecret(uid)));
 }
 
+/** Returns the name of the application whose request has this id, if there is one. */
+export async function findApplicationName(
+  context: Context,
+  uid: string,
+): Promise<string | undefined> {
+  return (await findInteraction(context, uid))?.prompt?.details?.request?.clientName;
+}
+
 /** Returns the request with this id. @throws NOT_FOUND if it is unknown or expired */
 export async function getAuthorizationRequest(
   context: Context,

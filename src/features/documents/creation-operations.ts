@@ -10,11 +10,21 @@ import { createDocument, type WholeDocument } from '../../core/document/document
 import { getWrittenDocument } from '../../core/document/written-document-service.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
 import type { WriteRow } from '../../core/revision/revision-store.ts';
+import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';
+import type { Rule } from '../../surfaces/rest/rules.ts';
 import { documentInputOf } from './document-body.ts';
 
 /** The part of a call that all routes for creating a document need. */
 type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body' | 'repeatable'>;
+
+/** Makes the rule of creating documents for an owner. */
+function creatable<Params>(ownerOf: (params: Params) => OwnerRef): Rule<Params> {
+  return {
+    refusals: [403, 404],
+    check: ({ sql }, actor, params) => requireCreatableOwner(sql.read, actor, ownerOf(params)),
+  };
+}
 
 /** Adds the routes that create a document: the actor's own, or an organization's. */
 export function addCreateOperations(api: Api, kind: AnyKind): void {
@@ -44,7 +54,7 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
       status: 201,
       data: presentDocument(context, 'created', seen),
       etag: seen.etag,
-      location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+      location: documentLocation(kind.segment, { owner: ownerNamespace, name }),
       revision: version,
     };
   }
@@ -62,7 +72,7 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
       id,
       summary,
       description: 'You own it. Without a name, the first heading names it.',
-      errors: [400, 422],
+      errors: [422],
       handler: (call) => answer(call, asUser(call.actor.username)),
     });
   }
@@ -73,9 +83,8 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
     id: `createUser${kind.title}`,
     summary: `Create a ${kind.kind} under your username`,
     description: 'The user must be you. Without a name, the first heading names it.',
-    errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, { username }) =>
-      requireCreatableOwner(sql.read, actor, asUser(username)),
+    errors: [422],
+    rule: creatable(({ username }: { username: string }) => asUser(username)),
     handler: (call) => answer(call, asUser(call.params.username)),
   });
 
@@ -87,8 +96,8 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
     description:
       'For members, if the organization lets them create documents. You become an admin of the ' +
       'document.',
-    errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, { org }) => requireCreatableOwner(sql.read, actor, asOrganization(org)),
+    errors: [422],
+    rule: creatable(({ org }: { org: string }) => asOrganization(org)),
     handler: (call) => answer(call, asOrganization(call.params.org)),
   });
 }

@@ -13,8 +13,8 @@ import {
 } from '../../core/document/document-service.ts';
 import { updateFromBase } from '../../core/document/merge-service.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
-import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import { resolving } from '../review/suggestion-service.ts';
 import { addCreateOperations } from './creation-operations.ts';
 import { documentInputOf } from './document-body.ts';
@@ -30,7 +30,7 @@ export function addDocumentOperations(api: Api): void {
 }
 
 function addItemOperations(api: Api, kind: AnyKind): void {
-  const can = documentGates(kind.kind);
+  const can = documentRules(kind.kind);
   const full = documentSchema(kind, 'full');
   const item = {
     tag: kind.titlePlural,
@@ -53,7 +53,7 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     description: `With its content${kind.kind === 'page' ? ' as HTML' : ' as Markdown'}.`,
     answers: { 200: full },
     sends: { 200: ['X-Revision'] },
-    errors: [404],
+    rule: can('read'),
     handler: async ({ context, actor, params }) =>
       answer(await getDocument(context, actor, { kind: kind.kind, ...params })),
   });
@@ -64,7 +64,6 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     scope: 'documents:write',
     id: `update${kind.title}`,
     summary: `Update a ${kind.kind}`,
-    needs: 'write; admin for visibility',
     description:
       'Send at least one field. If no value differs, the document, its `updatedAt` and its entity ' +
       'tag stay. After a rename, the old address returns 308 until ' +
@@ -73,8 +72,8 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
     sends: { 200: ['X-Revision', 'X-Merged'] },
-    errors: [400, 403, 404, 409, 412, 422],
-    gate: can('editContent'),
+    errors: [409, 412, 422],
+    rule: can('editContent', 'write; admin for visibility'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
       const { baseRevision, documentId, revision, message, resolves, ...fields } =
@@ -110,14 +109,13 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     scope: 'documents:write',
     id: `delete${kind.title}`,
     summary: `Delete a ${kind.kind}`,
-    needs: 'admin',
     description:
       'Moves it to the trash, from which it can be restored for a while, with its history and ' +
       'collaborators. Pending invitations end. Its name is free at once.',
     bodyLimit: kind.bodyLimitBytes,
     answers: { 204: null },
-    errors: [400, 403, 404, 412],
-    gate: can('delete'),
+    errors: [412],
+    rule: can('delete'),
     handler: async ({ context, actor, params, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
       await deleteDocument(context, actor, ref, parseIfMatch(ifMatch));

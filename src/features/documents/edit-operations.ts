@@ -8,6 +8,7 @@ import { requireEditOrComment } from '../../core/review/review-authorize.ts';
 import { ThreadIds } from '../../core/review/thread-input-schema.ts';
 import { MessageField, RevisionNumber } from '../../core/revision/revision-schema.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
+import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { proposeEdits } from '../review/proposal-service.ts';
 import { resolving } from '../review/suggestion-service.ts';
@@ -73,7 +74,6 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     tag: kind.titlePlural,
     scope: 'documents:write',
     orScope: 'comments',
-    needs: 'write; with `propose`, to comment',
     summary: `Edit the text of a ${kind.kind}`,
     description:
       'Replaces or inserts passages, changes sections (briefs), or restores a revision. A ' +
@@ -83,9 +83,13 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: EditedSchema, 201: ThreadSchema },
     sends: { 200: ['X-Revision'], 201: ['Location'] },
-    errors: [400, 403, 404, 409, 412, 422],
-    gate: ({ sql }, actor, params) =>
-      requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
+    errors: [409, 412, 422],
+    rule: {
+      needs: 'write; with `propose`, to comment',
+      refusals: [403, 404],
+      check: ({ sql }, actor, params) =>
+        requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
+    },
     repeat: async ({ context, actor, params }, { version }) => {
       const ref = { kind: kind.kind, ...params };
       const { revision } = await getRevision(context, actor, ref, version);
@@ -103,8 +107,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
         if (dryRun) refuseWithPropose('dryRun');
         if (resolves) refuseWithPropose('resolves');
         const thread = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
-        const { owner, name } = params;
-        const location = `/${kind.segment}/${owner}/${encodeURIComponent(name)}/threads/${thread.id}`;
+        const location = `${documentLocation(kind.segment, params)}/threads/${thread.id}`;
         return { status: 201, data: presentThread(thread), location };
       }
       requireScope(actor, 'documents:write');

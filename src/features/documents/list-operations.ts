@@ -3,9 +3,8 @@ import type { AnyKind } from '../../base/schema/kind.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import { requireAccount } from '../../core/identity/account-service.ts';
-import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { ANY_ORGANIZATION, ANY_USER } from '../../surfaces/rest/rules.ts';
 import { LabelFilter } from '../labels/label-schema.ts';
 import {
   listOrganizationDocuments,
@@ -36,7 +35,6 @@ export function addListOperations(api: Api, kind: AnyKind): void {
       id,
       summary,
       description: `The ${kind.segment} you own, newest first.`,
-      errors: [400],
       handler: async ({ context, actor, page, query }) =>
         listAnswer(await listOwnDocuments(context, actor, kind.kind, page, query), present),
     });
@@ -48,8 +46,7 @@ export function addListOperations(api: Api, kind: AnyKind): void {
     id: `listUser${kind.titlePlural}`,
     summary: `List a user’s ${kind.segment}`,
     description: 'Only public ones, unless you are the user.',
-    errors: [400, 404],
-    gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
+    rule: ANY_USER,
     handler: async ({ context, actor, params, page, query }) =>
       listAnswer(
         await listUserDocuments(context, actor, kind.kind, params.username, page, query),
@@ -65,8 +62,7 @@ export function addListOperations(api: Api, kind: AnyKind): void {
     description:
       'Admins see all. Members see public and internal ones, and private ones where they ' +
       'collaborate. Anyone else sees public ones.',
-    errors: [400, 404],
-    gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
+    rule: ANY_ORGANIZATION,
     handler: async ({ context, actor, params, page, query }) =>
       listAnswer(
         await listOrganizationDocuments(context, actor, kind.kind, params.org, page, query),

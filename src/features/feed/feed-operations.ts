@@ -59,7 +59,6 @@ export function addFeedOperations(api: Api): void {
       `except what this token or application did. ${description}`,
     query: EventsQuery,
     answers: { 200: EventsSchema },
-    errors: [400],
     handler: (call) => answer(call, (query) => getOwnEvents(call.context, call.actor, query)),
   });
 
@@ -91,13 +90,15 @@ function addDocumentRoutesOf(
     id: `list${title}Events`,
     tag,
     scope: 'documents:read',
-    needs: 'read',
     summary: `List the events of a ${kind}`,
     description: `Only for the owner, collaborators and members. ${description}`,
     query: EventsQuery,
     answers: { 200: EventsSchema },
-    errors: [400, 404],
-    gate: (context, actor, params) => requireInsider(context, actor, refOf(params)),
+    rule: {
+      needs: 'read',
+      refusals: [404],
+      check: (context, actor, params) => requireInsider(context, actor, refOf(params)),
+    },
     handler: (call) =>
       answer(call, (query) =>
         getDocumentEvents(call.context, call.actor, [refOf(call.params)], query, { withOwn: true }),

@@ -23,7 +23,6 @@ export function addInboxOperations(api: Api): void {
     }),
     paginated: true,
     answers: { 200: Type.Array(InboxEntrySchema) },
-    errors: [400],
     handler: async ({ context, actor, query, page }) => {
       const options = { onlyUnread: query.unread === 'true' };
       return listAnswer(await getInbox(context, actor, options, page), presentInboxEntry);
@@ -50,7 +49,6 @@ export function addInboxOperations(api: Api): void {
       { title: 'MarkInboxRead', additionalProperties: false },
     ),
     answers: { 204: null },
-    errors: [400],
     handler: async ({ context, actor, body }) => {
       await markRead(context, actor, body.readTo);
       return NO_CONTENT;

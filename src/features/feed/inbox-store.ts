@@ -63,26 +63,6 @@ export async function updateRead(
     .execute();
 }
 
-/** Marks the entries about a document as read. */
-export async function updateDocumentRead(
-  db: Writer,
-  { accountId, documentId, at }: { accountId: string; documentId: string; at: string },
-): Promise<void> {
-  const positions = db
-    .selectFrom('event')
-    .where('document_id', '=', documentId)
-    .where('position', 'is not', null)
-    .select('position')
-    .$castTo<number>();
-  await db
-    .updateTable('inbox')
-    .set({ read_at: at })
-    .where('account_id', '=', accountId)
-    .where('read_at', 'is', null)
-    .where('position', 'in', positions)
-    .execute();
-}
-
 export interface InboxEntry {
   accountId: string;
   position: number;

@@ -1,7 +1,7 @@
 import type { DocumentKind } from '../../base/schema/kind.ts';
-import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import { SubscriptionSchema } from './feed-schema.ts';
 import { getWatchLevel, setWatchLevel } from './watch-service.ts';
 
@@ -13,14 +13,13 @@ export function addSubscriptionOperations(
   { kind, segment, title, bodyLimitBytes }: DocumentKind,
 ): void {
   const refOf = refsOf(kind);
-  const can = documentGates(kind);
+  const can = documentRules(kind);
   const document = `/${segment}/{owner}/{name}` as const;
 
   const subscription = {
     path: `${document}/subscription`,
     tag,
     scope: 'documents:read',
-    needs: 'read',
   } as const;
 
   addOperation(api, {
@@ -32,7 +31,7 @@ export function addSubscriptionOperations(
       'Default: everything for documents that you own, wrote or commented on, and mentions and ' +
       'review requests for all others.',
     answers: { 200: SubscriptionSchema },
-    errors: [404],
+    rule: can('read'),
     handler: async ({ context, actor, params }) => {
       const level = await getWatchLevel(context, actor, refOf(params));
       return { status: 200, data: { level } };
@@ -48,8 +47,7 @@ export function addSubscriptionOperations(
     body: SubscriptionSchema,
     bodyLimit: bodyLimitBytes,
     answers: { 204: null },
-    errors: [400, 404],
-    gate: can('read'),
+    rule: can('read'),
     handler: async ({ context, actor, params, body }) => {
       await setWatchLevel(context, actor, refOf(params), body.level);
       return NO_CONTENT;
@@ -63,7 +61,7 @@ export function addSubscriptionOperations(
     summary: `Reset your notification level for a ${kind}`,
     description: 'Restores the default.',
     answers: { 204: null },
-    errors: [404],
+    rule: can('read'),
     handler: async ({ context, actor, params }) => {
       await setWatchLevel(context, actor, refOf(params), undefined);
       return NO_CONTENT;

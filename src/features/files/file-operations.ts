@@ -29,7 +29,6 @@ export function addFileOperations(api: Api): void {
     description: 'The files you uploaded.',
     paginated: true,
     answers: { 200: Type.Array(UploadedFile) },
-    errors: [400],
     handler: async ({ context, actor, page }) =>
       listAnswer(await listOwnFiles(context, actor, page), present),
   });
@@ -51,7 +50,8 @@ export function addFileOperations(api: Api): void {
       { title: 'UploadFile', required: [FIELD] },
     ),
     answers: { 201: UploadedFile },
-    errors: [400, 413, 422],
+    sends: { 201: ['Location'] },
+    errors: [413, 422],
     handler: async ({ context, actor, request }) => {
       const stored = await readOneFile(request, {
         field: FIELD,
@@ -61,7 +61,7 @@ export function addFileOperations(api: Api): void {
         discard: (upload) => discardUpload(context, upload),
       });
       const file = await saveUpload(context, actor, stored);
-      return { status: 201, data: present(file) };
+      return { status: 201, data: present(file), location: `/user/files/${file.id}` };
     },
   });
 

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
-import { requireAllowed } from '../../core/owner/organization-service.ts';
-import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { documentRules, inOrganization } from '../../surfaces/rest/rules.ts';
 import {
   EmailInvitation,
   EmailInvitationBody,
@@ -31,9 +30,9 @@ function addDocumentOperations(
   { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
 ): void {
   const refOf = refsOf(kind);
-  const can = documentGates(kind);
+  const can = documentRules(kind);
   const collection = `/${segment}/{owner}/{name}/email_invitations` as const;
-  const of = { tag, scope: 'sharing', needs: 'admin' } as const;
+  const of = { tag, scope: 'sharing' } as const;
 
   addOperation(api, {
     ...of,
@@ -44,8 +43,7 @@ function addDocumentOperations(
     description: 'Pending invitations. Expired ones have `expired: true`.',
     paginated: true,
     answers: { 200: Type.Array(EmailInvitation) },
-    errors: [400, 403, 404],
-    gate: can('share'),
+    rule: can('share'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listInvitations(context, actor, refOf(params), 'addresses', page), (row) =>
         presentEmailInvitation(row, context.now()),
@@ -62,8 +60,8 @@ function addDocumentOperations(
     description: MAILED,
     body: EmailInvitationBody,
     answers: { 201: EmailInvitation },
-    errors: [400, 403, 404, 422],
-    gate: can('share'),
+    errors: [422],
+    rule: can('share'),
     handler: async ({ context, actor, params, body }) => {
       const { email, permission: level } = body;
       const invitation = await inviteAddress(context, actor, refOf(params), { email, level });
@@ -80,7 +78,7 @@ function addDocumentOperations(
     summary: `Cancel an invitation by email to a ${kind}`,
     description: 'The link in the mail stops working at once.',
     answers: { 204: null },
-    errors: [403, 404],
+    rule: can('share'),
     handler: async ({ context, actor, params: { inviteId, ...params } }) => {
       await cancelInvitation(context, actor, refOf(params), 'addresses', inviteId);
       return NO_CONTENT;
@@ -90,7 +88,7 @@ function addDocumentOperations(
 
 function addOrganizationOperations(api: Api): void {
   const collection = '/orgs/{org}/email_invitations';
-  const of = { tag, scope: 'organizations', needs: 'organization admin' } as const;
+  const of = { tag, scope: 'organizations' } as const;
 
   addOperation(api, {
     ...of,
@@ -101,8 +99,7 @@ function addOrganizationOperations(api: Api): void {
     description: 'Pending invitations. Expired ones have `expired: true`.',
     paginated: true,
     answers: { 200: Type.Array(OrganizationEmailInvitation) },
-    errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'invite', org),
+    rule: inOrganization('invite'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listInvitations(context, actor, params, 'addresses', page), (row) =>
         presentEmailInvitation(row, context.now()),
@@ -118,8 +115,8 @@ function addOrganizationOperations(api: Api): void {
     description: MAILED,
     body: OrganizationEmailInvitationBody,
     answers: { 201: OrganizationEmailInvitation },
-    errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'invite', org),
+    errors: [422],
+    rule: inOrganization('invite'),
     handler: async ({ context, actor, params, body: { email, role = 'member' } }) => {
       const input = { email, level: role };
       const invitation = await inviteAddress(context, actor, params, input);
@@ -135,7 +132,7 @@ function addOrganizationOperations(api: Api): void {
     summary: 'Cancel an invitation by email to an organization',
     description: 'The link in the mail stops working at once.',
     answers: { 204: null },
-    errors: [403, 404],
+    rule: inOrganization('invite'),
     handler: async ({ context, actor, params: { org, inviteId } }) => {
       await cancelInvitation(context, actor, { org }, 'addresses', inviteId);
       return NO_CONTENT;

@@ -27,7 +27,6 @@ export function addOwnInvitationOperations(api: Api): void {
     description: 'Your pending invitations to briefs and pages. Expired ones are left out.',
     paginated: true,
     answers: { 200: Type.Array(InviteeInvitation) },
-    errors: [400],
     handler: async ({ context, actor, page }) =>
       listAnswer(
         await listOwnInvitations(context, actor, 'documents', page),

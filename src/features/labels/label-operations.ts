@@ -1,7 +1,7 @@
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
-import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import { Labels, LabelsBody, OwnerLabel } from './label-schema.ts';
 import { getLabels, listOwnerLabels, setLabels } from './label-service.ts';
 import { addOwnerLists } from './owner-lists.ts';
@@ -27,7 +27,7 @@ function addDocumentOperations(
   { kind, segment, title, bodyLimitBytes: bodyLimit }: DocumentKind,
 ): void {
   const refOf = refsOf(kind);
-  const can = documentGates(kind);
+  const can = documentRules(kind);
   const path = `/${segment}/{owner}/{name}/labels` as const;
 
   addOperation(api, {
@@ -39,7 +39,7 @@ function addDocumentOperations(
     summary: `Get a ${kind}’s labels`,
     description: 'Everyone who can read the document can see them.',
     answers: { 200: Labels },
-    errors: [404],
+    rule: can('read'),
     handler: async ({ context, actor, params }) => ({
       status: 200,
       data: { labels: await getLabels(context, actor, refOf(params)) },
@@ -54,12 +54,10 @@ function addDocumentOperations(
     scope: 'documents:write',
     bodyLimit,
     summary: `Set a ${kind}’s labels`,
-    needs: 'write',
     description: `Replaces all labels. Writes no revision and doesn’t change the ${kind}’s \`updatedAt\`.`,
     body: LabelsBody,
     answers: { 200: Labels },
-    errors: [400, 403, 404],
-    gate: can('label'),
+    rule: can('label'),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,
       data: { labels: await setLabels(context, actor, refOf(params), body.labels) },

@@ -1,10 +1,9 @@
 import { type TSchema, Type } from 'typebox';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { requireAccount } from '../../core/identity/account-service.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
-import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { ANY_ORGANIZATION, ANY_USER } from '../../surfaces/rest/rules.ts';
 
 /** A list that each owner has, such as its labels. */
 interface OwnerList<T> {
@@ -36,7 +35,6 @@ export function addOwnerLists<T>(api: Api, list: OwnerList<T>): void {
     ...common,
     path: `/user/${segment}`,
     id: `listOwn${name}`,
-    errors: [400],
     summary: `List your ${what}`,
     handler: (call) => answer(call, { type: 'user', namespace: call.actor.username }),
   });
@@ -45,9 +43,8 @@ export function addOwnerLists<T>(api: Api, list: OwnerList<T>): void {
     ...common,
     path: `/users/{username}/${segment}` as const,
     id: `listUser${name}`,
-    errors: [400, 404],
     summary: `List a user’s ${what}`,
-    gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
+    rule: ANY_USER,
     handler: (call) => answer(call, { type: 'user', namespace: call.params.username }),
   });
 
@@ -55,9 +52,8 @@ export function addOwnerLists<T>(api: Api, list: OwnerList<T>): void {
     ...common,
     path: `/orgs/{org}/${segment}` as const,
     id: `listOrganization${name}`,
-    errors: [400, 404],
     summary: `List an organization’s ${what}`,
-    gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
+    rule: ANY_ORGANIZATION,
     handler: (call) => answer(call, { type: 'organization', namespace: call.params.org }),
   });
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
-import { documentGates } from '../../surfaces/rest/document-gates.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import {
   CreatedSecretLink,
   presentCreatedLink,
@@ -23,9 +23,9 @@ function addRoutes(
 ): void {
   const tag = 'Secret links';
   const refOf = refsOf(kind);
-  const can = documentGates(kind);
+  const can = documentRules(kind);
   const collection = `/${segment}/{owner}/{name}/links` as const;
-  const of = { tag, scope: 'sharing', needs: 'admin' } as const;
+  const of = { tag, scope: 'sharing' } as const;
 
   addOperation(api, {
     ...of,
@@ -36,8 +36,7 @@ function addRoutes(
     description: 'Active links, without their addresses, which are not stored.',
     paginated: true,
     answers: { 200: Type.Array(SecretLink) },
-    errors: [400, 403, 404],
-    gate: can('share'),
+    rule: can('share'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listLinks(context, actor, refOf(params), page), presentLink),
   });
@@ -55,11 +54,13 @@ function addRoutes(
       'documents that aren’t public.',
     body: SecretLinkBody,
     answers: { 201: CreatedSecretLink },
-    errors: [400, 403, 404, 422],
-    gate: can('share'),
+    sends: { 201: ['Location'] },
+    errors: [422],
+    rule: can('share'),
     handler: async ({ context, actor, params, body }) => {
       const link = await createLink(context, actor, refOf(params), body);
-      return { status: 201, data: presentCreatedLink(context.webUrl, link) };
+      const location = `${documentLocation(segment, params)}/links/${link.id}`;
+      return { status: 201, data: presentCreatedLink(context.webUrl, link), location };
     },
   });
 
@@ -72,7 +73,7 @@ function addRoutes(
     summary: `Revoke a secret link to a ${kind}`,
     description: 'The link stops working at once.',
     answers: { 204: null },
-    errors: [403, 404],
+    rule: can('share'),
     handler: async ({ context, actor, params: { linkId, ...params } }) => {
       await revokeLink(context, actor, refOf(params), linkId);
       return NO_CONTENT;

@@ -1,9 +1,9 @@
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, moveBody, presentDocument } from '../../core/document/document-schema.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
-import { documentGates } from '../../surfaces/rest/document-gates.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import { moveDocument } from './document-move-service.ts';
 
 /** Adds `POST …/move`, which gives a document of any kind to another owner (decision 010). */
@@ -13,14 +13,13 @@ export function addMoveOperations(api: Api): void {
 
 function addRouteOf(api: Api, kind: DocumentKind): void {
   const refOf = refsOf(kind.kind);
-  const can = documentGates(kind.kind);
+  const can = documentRules(kind.kind);
   addOperation(api, {
     method: 'POST',
     path: `/${kind.segment}/{owner}/{name}/move`,
     id: `move${kind.title}`,
     tag: kind.titlePlural,
     scope: 'documents:write',
-    needs: 'admin; a user’s document: its owner',
     conditional: true,
     summary: `Give a ${kind.kind} to another owner`,
     description:
@@ -33,8 +32,8 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: documentSchema(kind, 'full') },
     sends: { 200: ['Location', 'X-Revision'] },
-    errors: [400, 403, 404, 412, 422],
-    gate: can('move'),
+    errors: [412, 422],
+    rule: can('move'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const condition = parseIfMatch(ifMatch);
       const moved = await moveDocument(context, actor, refOf(params), body, condition);
@@ -43,7 +42,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
         status: 200,
         data: presentDocument(context, 'full', moved),
         etag: moved.etag,
-        location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+        location: documentLocation(kind.segment, { owner: ownerNamespace, name }),
         revision: version,
       };
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { inOrganization } from '../../surfaces/rest/rules.ts';
 import {
   CreatedOrganizationInvitation,
   OrganizationInvitation,
@@ -25,11 +25,9 @@ export function addMemberOperations(api: Api): void {
     tag,
     summary: 'List members',
     description: 'The members of an organization, with their roles.',
-    needs: 'membership',
     paginated: true,
     answers: { 200: Type.Array(Member) },
-    errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'seeMembers', org),
+    rule: inOrganization('seeMembers'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(
         await listOrganizationMembers(context, actor, params.org, page),
@@ -44,15 +42,14 @@ export function addMemberOperations(api: Api): void {
     id: 'putMember',
     tag,
     summary: 'Invite a member or change a role',
-    needs: 'organization admin',
     description:
       'Returns 201 with the invitation’s id for a new invitation, or 204 if the user is already ' +
       'a member. The last admin can’t be demoted. An admin who becomes a member loses the pending ' +
       'invitations and secret links that they can no longer make.',
     body: MemberBody,
     answers: { 201: CreatedOrganizationInvitation, 204: null },
-    errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'invite', org),
+    errors: [422],
+    rule: inOrganization('invite'),
     handler: async ({ context, actor, params: { org, username }, body }) => {
       const role = body.role ?? 'member';
       const invitation = await inviteOrChangeMember(context, actor, org, username, role);
@@ -67,7 +64,6 @@ export function addMemberOperations(api: Api): void {
     id: 'deleteMember',
     tag,
     summary: 'Remove a member',
-    needs: 'organization admin',
     description:
       'The user also stops being a collaborator on every document of the organization, even ' +
       'those they created, and their pending invitations to these documents end. So do the ' +
@@ -75,7 +71,8 @@ export function addMemberOperations(api: Api): void {
       'stay; the organization’s admins manage those without an admin collaborator. To give ' +
       'someone access again, send a new invitation. The last admin cannot be removed.',
     answers: { 204: null },
-    errors: [403, 404, 422],
+    errors: [422],
+    rule: inOrganization('removeMember'),
     handler: async ({ context, actor, params }) => {
       await removeMember(context, actor, params.org, params.username);
       return NO_CONTENT;
@@ -89,12 +86,10 @@ export function addMemberOperations(api: Api): void {
     id: 'listOrganizationInvitations',
     tag: 'Invitations to organizations',
     summary: 'List an organization’s invitations',
-    needs: 'organization admin',
     description: 'Pending invitations. Expired ones have `expired: true`.',
     paginated: true,
     answers: { 200: Type.Array(OrganizationInvitation) },
-    errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'removeMember', org),
+    rule: inOrganization('invite'),
     handler: async ({ context, actor, params, page }) => {
       const now = context.now();
       return listAnswer(
@@ -112,9 +107,8 @@ export function addMemberOperations(api: Api): void {
     tag: 'Invitations to organizations',
     summary: 'Cancel an organization’s invitation',
     description: 'The invited user can no longer accept it.',
-    needs: 'organization admin',
     answers: { 204: null },
-    errors: [403, 404],
+    rule: inOrganization('invite'),
     handler: async ({ context, actor, params: { org, inviteId } }) => {
       await cancelInvitation(context, actor, { org }, 'users', inviteId);
       return NO_CONTENT;

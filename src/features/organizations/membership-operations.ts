@@ -31,7 +31,6 @@ export function addMembershipOperations(api: Api): void {
     }),
     paginated: true,
     answers: { 200: Type.Array(Membership) },
-    errors: [400],
     handler: async ({ context, actor, query, page }) =>
       listAnswer(await listMemberships(context, actor, query.state, page), presentMembership),
   });
@@ -64,8 +63,11 @@ export function addMembershipOperations(api: Api): void {
       'expired.',
     body: AcceptMembershipBody,
     answers: { 200: Membership },
-    errors: [400, 404, 422],
-    gate: ({ sql }, actor, { org }) => requireInvited(sql.read, actor, org),
+    errors: [422],
+    rule: {
+      refusals: [404],
+      check: ({ sql }, actor, { org }) => requireInvited(sql.read, actor, org),
+    },
     handler: async ({ context, actor, params }) => ({
       status: 200,
       data: presentMembership(await acceptMembership(context, actor, params.org)),

@@ -4,10 +4,10 @@ import {
   deleteOrganization,
   getOrganization,
   listOwnOrganizations,
-  requireAllowed,
   updateOrganization,
 } from '../../core/owner/organization-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { ANY_ORGANIZATION, inOrganization } from '../../surfaces/rest/rules.ts';
 import {
   CreatedOrganization,
   CreateOrganizationBody,
@@ -31,7 +31,6 @@ export function addOrganizationOperations(api: Api): void {
     description: 'The organizations you are a member of, with your role.',
     paginated: true,
     answers: { 200: Type.Array(OwnOrganization) },
-    errors: [400],
     handler: async ({ context, actor, page }) =>
       listAnswer(await listOwnOrganizations(context, actor, page), (organization) => organization),
   });
@@ -47,7 +46,7 @@ export function addOrganizationOperations(api: Api): void {
     body: CreateOrganizationBody,
     answers: { 201: CreatedOrganization },
     sends: { 201: ['Location'] },
-    errors: [400, 422],
+    errors: [422],
     handler: async ({ context, actor, body }) => {
       const organization = await createOrganization(context, actor, body);
       return { status: 201, data: organization, location: `/orgs/${organization.namespace}` };
@@ -63,7 +62,7 @@ export function addOrganizationOperations(api: Api): void {
     summary: 'Get an organization',
     description: 'Only members see the settings and their own role.',
     answers: { 200: Organization },
-    errors: [404],
+    rule: ANY_ORGANIZATION,
     handler: async ({ context, actor, params }) => ({
       status: 200,
       data: presentOrganization(await getOrganization(context, actor, params.org)),
@@ -77,12 +76,10 @@ export function addOrganizationOperations(api: Api): void {
     id: 'updateOrganization',
     tag,
     summary: 'Update an organization',
-    needs: 'organization admin',
     description: 'Changes the settings. Send at least one field.',
     body: UpdateOrganizationBody,
     answers: { 200: Organization },
-    errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'changeSettings', org),
+    rule: inOrganization('changeSettings'),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,
       data: presentOrganization(await updateOrganization(context, actor, params.org, body)),
@@ -96,10 +93,9 @@ export function addOrganizationOperations(api: Api): void {
     id: 'deleteOrganization',
     tag,
     summary: 'Delete an organization',
-    needs: 'organization admin',
     description: 'Also deletes its memberships, invitations, briefs and pages.',
     answers: { 204: null },
-    errors: [403, 404],
+    rule: inOrganization('delete'),
     handler: async ({ context, actor, params }) => {
       await deleteOrganization(context, actor, params.org);
       return NO_CONTENT;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Timestamp } from '../../base/schema/fields.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import { createSignedAddress } from './page-service.ts';
 import { SIGNED_ADDRESS_LIFETIME } from './signed-address.ts';
 
@@ -28,9 +29,8 @@ export function addPageOperations(api: Api): void {
     description:
       'For showing a page that isn’t public in a sandboxed frame. The URL stops working early if the ' +
       'page changes or is deleted, or if you lose access.',
-    needs: 'read',
     answers: { 200: SignedAddress },
-    errors: [404],
+    rule: documentRules('page')('read'),
     handler: async ({ context, actor, params }) => ({
       status: 200,
       data: await createSignedAddress(context, actor, { kind: 'page', ...params }),

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
-import { requireDocument } from '../../core/document/authorize.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import { addOwnerLists } from '../labels/owner-lists.ts';
 import { listPinned, MAX_PINNED, pinToTop, unpinFromTop } from './pin-service.ts';
 
@@ -31,20 +30,19 @@ function addDocumentOperations(
 ): void {
   const refOf = refsOf(kind);
   const one = {
-    ...({ tag, scope: 'documents:write', bodyLimit } as const),
-    path: `/${segment}/{owner}/{name}/pin` as const,
-    needs: 'owner, or admin of the organization',
+    tag,
+    scope: 'documents:write',
+    bodyLimit,
+    path: `/${segment}/{owner}/{name}/pin`,
+    rule: documentRules(kind)('pinToTop'),
     answers: { 204: null },
-  };
-  const gate = ({ sql }: Context, actor: Actor, params: { owner: string; name: string }) =>
-    requireDocument(sql.read, actor, refOf(params), 'pinToTop');
+  } as const;
 
   addOperation(api, {
     ...one,
-    gate,
     method: 'PUT',
     id: `pin${title}`,
-    errors: [403, 404, 422],
+    errors: [422],
     summary: `Pin a ${kind} to the top`,
     description:
       'Puts it first in its owner’s lists in the web app and, if it is public, on the owner’s ' +
@@ -57,10 +55,8 @@ function addDocumentOperations(
 
   addOperation(api, {
     ...one,
-    gate,
     method: 'DELETE',
     id: `unpin${title}`,
-    errors: [403, 404],
     summary: `Unpin a ${kind} from the top`,
     description: 'Nothing changes if it isn’t pinned.',
     handler: async ({ context, actor, params }) => {

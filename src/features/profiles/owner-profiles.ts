@@ -1,20 +1,21 @@
 import type { TObject } from 'typebox';
 import type { Actor, Context } from '../../core/context.ts';
 import type { Scope } from '../../core/identity/scope.ts';
-import { requireAllowed, requireOrganization } from '../../core/owner/organization-service.ts';
 import {
   presentProfile,
   UpdateOrganizationProfileBody,
   UpdateProfileBody,
 } from '../../core/owner/profile-schema.ts';
 import type { Answer } from '../../surfaces/rest/operation.ts';
+import { ANY_ORGANIZATION, inOrganization, type Rule } from '../../surfaces/rest/rules.ts';
 import { saveOrganizationProfile } from './organization-profile-service.ts';
 import { type ProfileChange, saveOwnProfile } from './own-profile-service.ts';
 import { readOwner } from './profile-service.ts';
 
 type Right = 'read' | 'write';
 
-type Gate = (context: Context, actor: Actor, org: string) => Promise<unknown>;
+/** The parameters of `path` have no type. */
+type Rules = Record<Right, Rule<unknown>>;
 
 /** A profile that its owner can change. */
 interface ChangeableProfile {
@@ -24,14 +25,11 @@ interface ChangeableProfile {
   whose: string;
   tag: string;
   scopes: Record<Right, Scope>;
-  needs?: string;
   /** Describes what `body` changes. */
   texts: string;
   body: TObject;
-  /** The errors for callers without permission. */
-  errors: Record<Right, readonly number[]>;
   namespaceOf: (actor: Actor, params: unknown) => string;
-  gates?: Record<Right, Gate>;
+  rules?: Rules;
   save: (context: Context, actor: Actor, owner: string, change: ProfileChange) => Promise<void>;
 }
 
@@ -44,7 +42,6 @@ export const PROFILES: readonly ChangeableProfile[] = [
     scopes: { read: 'profile', write: 'profile:write' },
     texts: 'the display name and the summary',
     body: UpdateProfileBody,
-    errors: { read: [], write: [] },
     namespaceOf: ({ username }) => username,
     save: (context, actor, _owner, change) => saveOwnProfile(context, actor, change),
   },
@@ -54,24 +51,13 @@ export const PROFILES: readonly ChangeableProfile[] = [
     whose: 'an organization’s',
     tag: 'Organizations',
     scopes: { read: 'organizations', write: 'organizations' },
-    needs: 'organization admin',
     texts: 'the summary',
     body: UpdateOrganizationProfileBody,
-    errors: { read: [404], write: [403, 404] },
-    // The namespace is in the path.
     namespaceOf: (_actor, params) => (params as { org: string }).org,
-    gates: {
-      read: ({ sql }, actor, org) => requireOrganization(sql.read, actor, org),
-      write: ({ sql }, actor, org) => requireAllowed(sql.read, actor, 'changeSettings', org),
-    },
+    rules: { read: ANY_ORGANIZATION, write: inOrganization('changeSettings') } as Rules,
     save: saveOrganizationProfile,
   },
 ];
-
-export function gateOf({ gates, namespaceOf }: ChangeableProfile, right: Right) {
-  return async (context: Context, actor: Actor, params: unknown): Promise<unknown> =>
-    gates?.[right](context, actor, namespaceOf(actor, params));
-}
 
 /** Changes a profile and returns its new state. */
 export async function changeProfile(

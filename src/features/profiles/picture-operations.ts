@@ -4,20 +4,19 @@ import { Profile } from '../../core/owner/profile-schema.ts';
 import { readOneFile } from '../../surfaces/rest/one-file-form.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { pictureTooLarge } from './own-profile-service.ts';
-import { changeProfile, gateOf, PROFILES } from './owner-profiles.ts';
+import { changeProfile, PROFILES } from './owner-profiles.ts';
 
 const FIELD = 'picture';
 
 /** Adds the routes of profile pictures. Their plugin accepts forms. */
 export function addPictureOperations(api: Api): void {
   for (const profile of PROFILES) {
-    const { whose, id, tag, scopes, needs, errors } = profile;
+    const { whose, id, tag, scopes, rules } = profile;
     const picture = {
       path: `${profile.path}/picture`,
       tag,
       scope: scopes.write,
-      ...(needs && { needs }),
-      gate: gateOf(profile, 'write'),
+      ...(rules && { rule: rules.write }),
     };
 
     addOperation(api, {
@@ -33,7 +32,7 @@ export function addPictureOperations(api: Api): void {
         { title: 'SetPicture', required: [FIELD] },
       ),
       answers: { 200: Profile },
-      errors: [400, 413, 422, ...errors.write],
+      errors: [413, 422],
       handler: async (call) => {
         const bytes = await readOneFile(call.request, {
           field: FIELD,
@@ -53,7 +52,6 @@ export function addPictureOperations(api: Api): void {
       description:
         'Initials on a colour are shown instead. If there is no picture, nothing changes.',
       answers: { 204: null },
-      errors: errors.write,
       handler: async (call) => {
         await changeProfile(profile, call, { picture: 'remove' });
         return NO_CONTENT;

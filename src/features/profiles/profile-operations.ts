@@ -1,13 +1,14 @@
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { Profile } from '../../core/owner/profile-schema.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { ANY_USER } from '../../surfaces/rest/rules.ts';
 import type { ProfileChange } from './own-profile-service.ts';
-import { answerProfile, changeProfile, gateOf, PROFILES } from './owner-profiles.ts';
+import { answerProfile, changeProfile, PROFILES } from './owner-profiles.ts';
 
 /** Adds the routes of public profiles, except those that take a picture. */
 export function addProfileOperations(api: Api): void {
   for (const profile of PROFILES) {
-    const { path, id, whose, tag, scopes, needs, texts, body, errors, namespaceOf } = profile;
+    const { path, id, whose, tag, scopes, rules, texts, body, namespaceOf } = profile;
 
     addOperation(api, {
       path,
@@ -18,9 +19,11 @@ export function addProfileOperations(api: Api): void {
       summary: `Get ${whose} public profile`,
       description: 'What the profile page shows. `…/pins` lists the documents pinned to the top.',
       answers: { 200: Profile },
-      errors: errors.read,
-      gate: gateOf(profile, 'read'),
-      handler: ({ context, actor, params }) => answerProfile(context, namespaceOf(actor, params)),
+      ...(rules && { rule: rules.read }),
+      handler: async ({ context, actor, params }) => {
+        await rules?.read.check(context, actor, params);
+        return answerProfile(context, namespaceOf(actor, params));
+      },
     });
 
     addOperation(api, {
@@ -29,13 +32,11 @@ export function addProfileOperations(api: Api): void {
       method: 'PATCH',
       id: `update${id}Profile`,
       scope: scopes.write,
-      ...(needs && { needs }),
       summary: `Update ${whose} public profile`,
       description: `Changes ${texts}. Anyone can see them. Send at least one field.`,
       body,
       answers: { 200: Profile },
-      errors: [400, ...errors.write],
-      gate: gateOf(profile, 'write'),
+      ...(rules && { rule: rules.write }),
       handler: (call) => changeProfile(profile, call, call.body as ProfileChange),
     });
   }
@@ -49,8 +50,10 @@ export function addProfileOperations(api: Api): void {
     summary: 'Get a user’s public profile',
     description: 'What the profile page shows. 404 for an organization’s namespace.',
     answers: { 200: Profile },
-    errors: [404],
-    gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
-    handler: ({ context, params }) => answerProfile(context, params.username),
+    rule: ANY_USER,
+    handler: async ({ context, params: { username } }) => {
+      await requireAccount(context.sql.read, username);
+      return answerProfile(context, username);
+    },
   });
 }

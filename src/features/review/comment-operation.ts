@@ -2,7 +2,6 @@
 export const READ_COMMENTS = {
   tag: 'Comments',
   scope: 'documents:read',
-  needs: 'read, and to see comments',
 } as const;
 
 /** What all operations that write comments have in common. */

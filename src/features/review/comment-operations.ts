@@ -1,8 +1,8 @@
 import type { DocumentKind } from '../../base/schema/kind.ts';
 import { CommentBody } from '../../core/review/thread-input-schema.ts';
-import { reviewGates } from '../../surfaces/rest/document-gates.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { reviewRules } from '../../surfaces/rest/rules.ts';
 import { WRITE_COMMENTS } from './comment-operation.ts';
 import { addComment, editComment, removeComment } from './comment-service.ts';
 import { CommentSchema, presentComment } from './thread-schema.ts';
@@ -10,7 +10,7 @@ import { CommentSchema, presentComment } from './thread-schema.ts';
 export function addComments(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
-  const canReview = reviewGates(kind);
+  const canReview = reviewRules(kind);
   const all = `/${segment}/{owner}/{name}/threads/{thread}/comments` as const;
   const one = `${all}/{comment}` as const;
 
@@ -19,17 +19,18 @@ export function addComments(api: Api, documentKind: DocumentKind): void {
     method: 'POST',
     path: all,
     id: `add${title}Comment`,
-    needs: 'to comment',
     summary: `Reply in a thread of a ${kind}`,
     description: 'A closed thread stays closed.',
     body: CommentBody,
     bodyLimit,
     answers: { 201: CommentSchema },
-    errors: [400, 403, 404, 422],
-    gate: canReview('comment'),
+    sends: { 201: ['Location'] },
+    errors: [422],
+    rule: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const comment = await addComment(context, actor, refOf(params), params.thread, body.body);
-      return { status: 201, data: presentComment(comment) };
+      const location = `${documentLocation(segment, params)}/threads/${params.thread}/comments/${comment.id}`;
+      return { status: 201, data: presentComment(comment), location };
     },
   });
 
@@ -43,14 +44,12 @@ export function addComments(api: Api, documentKind: DocumentKind): void {
     method: 'PATCH',
     path: one,
     id: `change${title}Comment`,
-    needs: 'its author',
     summary: `Change your comment on a ${kind}`,
     description: 'Returns the changed comment.',
     body: CommentBody,
     bodyLimit,
     answers: { 200: CommentSchema },
-    errors: [400, 403, 404],
-    gate: canReview('comment'),
+    rule: canReview('comment', 'its author'),
     handler: async ({ context, actor, params, body }) => {
       const comment = await editComment(context, actor, refOf(params), idsOf(params), body.body);
       return { status: 200, data: presentComment(comment) };
@@ -62,11 +61,10 @@ export function addComments(api: Api, documentKind: DocumentKind): void {
     method: 'DELETE',
     path: one,
     id: `delete${title}Comment`,
-    needs: 'its author, or admin',
     summary: `Delete a comment on a ${kind}`,
     description: 'Also deletes a thread that has no comments left, unless it is a suggestion.',
     answers: { 204: null },
-    errors: [403, 404],
+    rule: canReview('see', 'its author, or admin'),
     handler: async ({ context, actor, params }) => {
       await removeComment(context, actor, refOf(params), idsOf(params));
       return NO_CONTENT;

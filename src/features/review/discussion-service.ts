@@ -1,12 +1,12 @@
 import { bestEffortWrite } from '../../core/best-effort-write.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { updateDocumentRead } from '../../core/event/feed-store.ts';
 import { type CommentSetting, canReview } from '../../core/review/review-access.ts';
 import { openingOf } from '../../core/review/review-setting-store.ts';
 import { type Opening, sightOf } from '../../core/review/sight.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import type { ThreadRow } from '../../core/review/thread-store.ts';
-import { updateDocumentRead } from '../feed/inbox-store.ts';
 import { carryThreads } from './anchor-service.ts';
 import { type CommentRow, listLatestComments } from './comment-store.ts';
 import { findVisit, listDiscussion } from './discussion-store.ts';

@@ -1,5 +1,4 @@
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
-import { requireAllowed } from '../../core/owner/organization-service.ts';
 import {
   ProtectionBody,
   ProtectionSchema,
@@ -8,9 +7,9 @@ import {
   ReviewBody,
   ReviewsSchema,
 } from '../../core/review/review-schema.ts';
-import { documentGates, reviewGates } from '../../surfaces/rest/document-gates.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { documentRules, inOrganization, reviewRules } from '../../surfaces/rest/rules.ts';
 import { getReviews, giveReview, requestReview, withdrawRequest } from './review-service.ts';
 import {
   changeOrganizationProtection,
@@ -28,8 +27,8 @@ export function addReviewOperations(api: Api): void {
 function addRoutesOf(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
-  const can = documentGates(kind);
-  const canReview = reviewGates(kind);
+  const can = documentRules(kind);
+  const canReview = reviewRules(kind);
   const document = `/${segment}/{owner}/{name}` as const;
   const reviewer = `${document}/reviewers/{username}` as const;
 
@@ -39,12 +38,11 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     id: `get${title}Reviews`,
     tag,
     scope: 'documents:read',
-    needs: 'read, and to see comments',
     summary: `Get the reviews of a ${kind}`,
     description:
       'Whether it is approved, the requested reviewers, and the latest verdict of each person.',
     answers: { 200: ReviewsSchema },
-    errors: [403, 404],
+    rule: canReview('see'),
     handler: async ({ context, actor, params }) => {
       const reviews = await getReviews(context, actor, refOf(params));
       return { status: 200, data: presentReviews(reviews) };
@@ -57,7 +55,6 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     id: `review${title}`,
     tag,
     scope: 'comments',
-    needs: 'to comment',
     summary: `Approve a ${kind} or request changes`,
     description:
       'A verdict is valid until the text changes. A protected document can only be approved in ' +
@@ -65,11 +62,13 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     body: ReviewBody,
     bodyLimit,
     answers: { 201: ReviewsSchema },
-    errors: [400, 403, 404, 409],
-    gate: canReview('comment'),
+    sends: { 201: ['Location'] },
+    errors: [409],
+    rule: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const reviews = await giveReview(context, actor, refOf(params), body);
-      return { status: 201, data: presentReviews(reviews) };
+      const location = `${documentLocation(segment, params)}/reviews`;
+      return { status: 201, data: presentReviews(reviews), location };
     },
   });
 
@@ -79,7 +78,6 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     id: `request${title}Review`,
     tag,
     scope: 'comments',
-    needs: 'write',
     summary: `Ask someone to review a ${kind}`,
     description:
       'The reviewer must be able to read it and its comments. If you invited them, they have to ' +
@@ -87,8 +85,8 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     body: RequestBody,
     bodyLimit,
     answers: { 204: null },
-    errors: [400, 403, 404, 422],
-    gate: can('editContent'),
+    errors: [422],
+    rule: can('editContent'),
     handler: async ({ context, actor, params, body }) => {
       const { username } = params;
       await requestReview(context, actor, refOf(params), { username, note: body.note });
@@ -102,11 +100,10 @@ function addRoutesOf(api: Api, documentKind: DocumentKind): void {
     id: `withdraw${title}ReviewRequest`,
     tag,
     scope: 'comments',
-    needs: 'write',
     summary: `Withdraw a request to review a ${kind}`,
     description: 'Reviews that were already given stay.',
     answers: { 204: null },
-    errors: [403, 404],
+    rule: can('editContent'),
     handler: async ({ context, actor, params }) => {
       await withdrawRequest(context, actor, refOf(params), params.username);
       return NO_CONTENT;
@@ -123,11 +120,10 @@ function addOrganizationProtection(api: Api): void {
     id: 'getOrganizationProtection',
     tag,
     scope: 'organizations',
-    needs: 'organization member',
     summary: 'Get whether an organization’s documents are protected',
     description: 'Protected documents need an approval before they become public.',
     answers: { 200: ProtectionSchema },
-    errors: [403, 404],
+    rule: inOrganization('seeMembers'),
     handler: async ({ context, actor, params }) => ({
       status: 200,
       data: await getOrganizationProtection(context, actor, params.org),
@@ -140,13 +136,11 @@ function addOrganizationProtection(api: Api): void {
     id: 'changeOrganizationProtection',
     tag,
     scope: 'organizations',
-    needs: 'organization admin',
     summary: 'Protect an organization’s documents',
     description: 'Protection can only be removed or weakened in the web app.',
     body: ProtectionBody,
     answers: { 200: ProtectionSchema },
-    errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'changeSettings', org),
+    rule: inOrganization('changeSettings'),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,
       data: await changeOrganizationProtection(context, actor, params.org, body),

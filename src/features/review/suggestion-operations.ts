@@ -3,9 +3,9 @@ import type { DocumentKind } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import { ShownFields, ThreadIds } from '../../core/review/thread-input-schema.ts';
 import { MessageField } from '../../core/revision/revision-schema.ts';
-import { reviewGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { reviewRules } from '../../surfaces/rest/rules.ts';
 import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
 import { diffProposal, readProposal } from './proposal-reading-service.ts';
 import { acceptSuggestions, rejectSuggestions } from './suggestion-service.ts';
@@ -22,7 +22,8 @@ export function addProposal(api: Api, { kind, segment, title }: DocumentKind): v
     description:
       'As a diff against the revision that it is based on, and against the current text.',
     answers: { 200: ProposalSchema },
-    errors: [403, 404, 422],
+    errors: [422],
+    rule: reviewRules(kind)('see'),
     handler: async ({ context, actor, params }) => {
       const proposal = await readProposal(context, actor, refOf(params), params.thread);
       return { status: 200, data: await diffProposal(context, actor, proposal) };
@@ -33,7 +34,7 @@ export function addProposal(api: Api, { kind, segment, title }: DocumentKind): v
 export function addSuggestions(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
-  const canReview = reviewGates(kind);
+  const canReview = reviewRules(kind);
   const path = `/${segment}/{owner}/{name}/suggestions` as const;
 
   addOperation(api, {
@@ -42,7 +43,6 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     id: `accept${title}Suggestions`,
     tag: 'Comments',
     scope: 'documents:write',
-    needs: 'write',
     summary: `Accept suggestions for a ${kind}`,
     description:
       'All together, as one revision. Proposals are merged with later changes. If a passage or ' +
@@ -60,8 +60,8 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     conditional: true,
     answers: { 200: documentSchema(documentKind, 'full') },
     sends: { 200: ['X-Revision'] },
-    errors: [400, 403, 404, 409, 422],
-    gate: canReview('accept'),
+    errors: [409, 422],
+    rule: canReview('accept'),
     handler: async ({ context, actor, params, body: { threads, ...options } }) => {
       const seen = await acceptSuggestions(context, actor, refOf(params), threads, options);
       const data = presentDocument(context, 'full', seen);
@@ -74,7 +74,6 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     method: 'POST',
     path: `${path}/reject`,
     id: `reject${title}Suggestions`,
-    needs: 'their author, or write',
     summary: `Reject suggestions for a ${kind}`,
     description: 'All or none.',
     body: Type.Object(
@@ -83,8 +82,8 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     ),
     bodyLimit,
     answers: { 204: null },
-    errors: [400, 403, 404, 409, 422],
-    gate: canReview('see'),
+    errors: [409, 422],
+    rule: canReview('see', 'their author, or write'),
     handler: async ({ context, actor, params, body: { threads, ...shown } }) => {
       await rejectSuggestions(context, actor, refOf(params), threads, shown);
       return NO_CONTENT;

@@ -4,9 +4,9 @@ import { OneOf, Timestamp } from '../../base/schema/fields.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { PLACE_STATES, THREAD_STATES } from '../../core/review/thread.ts';
 import { ChangeThreadBody, NewThreadBody } from '../../core/review/thread-input-schema.ts';
-import { reviewGates } from '../../surfaces/rest/document-gates.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { reviewRules } from '../../surfaces/rest/rules.ts';
 import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
 import { addComments } from './comment-operations.ts';
 import { openThread } from './new-thread-service.ts';
@@ -36,7 +36,7 @@ export function addThreadOperations(api: Api): void {
 function addThreads(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
-  const canReview = reviewGates(kind);
+  const canReview = reviewRules(kind);
   const all = `/${segment}/{owner}/{name}/threads` as const;
   const one = `${all}/{thread}` as const;
 
@@ -58,8 +58,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     }),
     paginated: true,
     answers: { 200: Type.Array(ThreadSchema) },
-    errors: [400, 403, 404],
-    gate: canReview('see'),
+    rule: canReview('see'),
     handler: async ({ context, actor, params, query, page }) => {
       const { state = 'open', anchor, since } = query;
       const filter = { states: STATES[state], anchor, since };
@@ -73,7 +72,6 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     method: 'POST',
     path: all,
     id: `open${title}Thread`,
-    needs: 'to comment',
     summary: `Comment on a ${kind}`,
     description:
       'Opens a thread about a passage (which must occur exactly once), a section, an element of ' +
@@ -83,12 +81,11 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     bodyLimit,
     answers: { 201: ThreadSchema },
     sends: { 201: ['Location'] },
-    errors: [400, 403, 404, 422],
-    gate: canReview('comment'),
+    errors: [422],
+    rule: canReview('comment'),
     handler: async ({ context, actor, params, body }) => {
       const thread = await openThread(context, actor, refOf(params), body);
-      const { owner, name } = params;
-      const location = `/${segment}/${owner}/${encodeURIComponent(name)}/threads/${thread.id}`;
+      const location = `${documentLocation(segment, params)}/threads/${thread.id}`;
       return { status: 201, data: presentThread(thread), location };
     },
   });
@@ -101,7 +98,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     summary: `Get a thread of a ${kind}`,
     description: 'With all of its comments.',
     answers: { 200: ThreadSchema },
-    errors: [403, 404],
+    rule: canReview('see'),
     handler: async ({ context, actor, params }) => {
       const thread = await getThread(context, actor, refOf(params), params.thread);
       return { status: 200, data: presentThread(thread) };
@@ -113,14 +110,13 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     method: 'PATCH',
     path: one,
     id: `change${title}Thread`,
-    needs: 'its author, or write',
     summary: `Resolve, reopen or move a thread of a ${kind}`,
     description: 'Send `state`, or `on` to move it.',
     body: ChangeThreadBody,
     bodyLimit,
     answers: { 200: ThreadSchema },
-    errors: [400, 403, 404, 422],
-    gate: canReview('see'),
+    errors: [422],
+    rule: canReview('see', 'its author, or write'),
     handler: async ({ context, actor, params, body: { state, on } }) => {
       const ref = refOf(params);
       if (state && on) {

@@ -14,9 +14,9 @@ import {
   RevisionSchema,
   revisionWithText,
 } from '../../core/revision/revision-schema.ts';
-import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import { diffRevisions } from './diff-service.ts';
 import {
   eraseRevision,
@@ -34,7 +34,7 @@ export function addRevisionOperations(api: Api): void {
 function addRoutesOf(api: Api, kind: DocumentKind): void {
   const { title, segment, contentField } = kind;
   const refOf = refsOf(kind.kind);
-  const can = documentGates(kind.kind);
+  const can = documentRules(kind.kind);
   const all = `/${segment}/{owner}/{name}/revisions` as const;
   const one = `${all}/{number}` as const;
   const tag = kind.titlePlural;
@@ -51,13 +51,11 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     id: `list${title}Revisions`,
     tag,
     scope: 'documents:read',
-    needs: 'read',
     summary: `List the revisions of a ${kind.kind}`,
     description: 'All writes, newest first: author, client and changes.',
     paginated: true,
     answers: { 200: Type.Array(RevisionSchema) },
-    errors: [400, 404],
-    gate: can('read'),
+    rule: can('read'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listRevisions(context, actor, refOf(params), page), (item) =>
         presentRevision(item, actor),
@@ -70,13 +68,12 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     id: `get${title}Revision`,
     tag,
     scope: 'documents:read',
-    needs: 'read',
     summary: `Get a revision of a ${kind.kind}`,
     description:
       'With its text. The owner, members who can read and collaborators can read every revision, ' +
       'anyone else the current one and those that are pinned.',
     answers: { 200: revisionWithText(kind) },
-    errors: [404],
+    rule: can('read'),
     handler: async ({ context, actor, params }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const found = await getRevision(context, actor, ref, number);
@@ -91,7 +88,6 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     id: `diff${title}Revision`,
     tag,
     scope: 'documents:read',
-    needs: 'read',
     summary: `Compare two revisions of a ${kind.kind}`,
     description: 'The differing lines, in unified format. You must be able to read both revisions.',
     query: Type.Object({
@@ -100,8 +96,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
       ),
     }),
     answers: { 200: RevisionDiff },
-    errors: [400, 404, 422],
-    gate: can('read'),
+    errors: [422],
+    rule: can('read'),
     handler: async ({ context, actor, params, query }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const from = query.from ?? Math.max(1, number - 1);
@@ -115,7 +111,6 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     id: `restore${title}Revision`,
     tag,
     scope: 'documents:write',
-    needs: 'write',
     summary: `Restore a revision of a ${kind.kind}`,
     description: 'Writes its text again, as a new revision. The name and visibility don’t change.',
     body: Type.Object(
@@ -126,8 +121,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     conditional: true,
     answers: { 200: documentSchema(kind, 'full') },
     sends: { 200: ['X-Revision'] },
-    errors: [400, 403, 404, 409, 422],
-    gate: can('editContent'),
+    errors: [409, 422],
+    rule: can('editContent'),
     repeat: async ({ context, actor }, write) =>
       answer(context, await getWrittenDocument(context, actor, write)),
     handler: async ({ context, actor, params, body, repeatable }) => {
@@ -144,7 +139,6 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     id: `update${title}Revision`,
     tag,
     scope: 'documents:write',
-    needs: 'admin',
     summary: `Pin a revision of a ${kind.kind}`,
     description:
       'A pinned revision is never deleted to save space, and everyone who can read the document ' +
@@ -155,8 +149,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     ),
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: RevisionSchema },
-    errors: [400, 403, 404, 422],
-    gate: can('pin'),
+    errors: [422],
+    rule: can('pin'),
     handler: async ({ context, actor, params, body }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const revision = await pinRevision(context, actor, ref, number, body.pinned);
@@ -170,7 +164,6 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     id: `erase${title}Revision`,
     tag,
     scope: 'documents:write',
-    needs: 'admin',
     summary: `Erase the text of a revision of a ${kind.kind}`,
     description:
       'Erases the text permanently; author and date stay. Also erases it from other revisions ' +
@@ -179,8 +172,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
       'and open ones are rejected. Comments, reviews and messages stay. The current text can’t be ' +
       'erased.',
     answers: { 204: null },
-    errors: [403, 404, 422],
-    gate: can('eraseRevision'),
+    errors: [422],
+    rule: can('eraseRevision'),
     handler: async ({ context, actor, params }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       await eraseRevision(context, actor, ref, number);

@@ -23,7 +23,6 @@ export function addSearchOperations(api: Api): void {
     query: SearchQuerySchema,
     paginated: true,
     answers: { 200: Type.Array(FoundDocument) },
-    errors: [400],
     handler: async ({ context, actor, query, page, request }) => {
       const { q, sort, kind, visibility, owner, label, shared, changed_since: since } = query;
       const filter = {

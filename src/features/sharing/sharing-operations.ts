@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type AnyKind, KINDS } from '../../base/schema/kind.ts';
-import { documentGates } from '../../surfaces/rest/document-gates.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { documentRules } from '../../surfaces/rest/rules.ts';
 import {
   AdminInvitation,
   ChangedInvitation,
@@ -37,7 +37,7 @@ function addCollaboratorOperations(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
 ): void {
-  const can = documentGates(kind);
+  const can = documentRules(kind);
   const tag = 'Collaborators';
   const collection = `/${segment}/{owner}/{name}/collaborators` as const;
   const member = `${collection}/{username}` as const;
@@ -50,11 +50,9 @@ function addCollaboratorOperations(
     tag,
     summary: `List a ${kind}’s collaborators`,
     description: 'The users who have a permission of their own. Excludes the owner.',
-    needs: 'read',
     paginated: true,
     answers: { 200: Type.Array(Collaborator) },
-    errors: [400, 404],
-    gate: can('read'),
+    rule: can('read'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(
         await listDocumentCollaborators(context, actor, { kind, ...params }, page),
@@ -72,9 +70,8 @@ function addCollaboratorOperations(
     description:
       'The effective permission: the highest that ownership, membership, collaboration and ' +
       'visibility give.',
-    needs: 'read',
     answers: { 200: EffectivePermission },
-    errors: [404],
+    rule: can('read'),
     handler: async ({ context, actor, params: { username, ...ref } }) => ({
       status: 200,
       data: await getEffectivePermission(context, actor, { kind, ...ref }, username),
@@ -88,7 +85,6 @@ function addCollaboratorOperations(
     id: `put${title}Collaborator`,
     tag,
     summary: `Share a ${kind} with a user`,
-    needs: 'admin',
     description:
       'Invites the user (201), or changes the permission of someone who is already a ' +
       'collaborator (204). Someone who can no longer share it loses the pending invitations and ' +
@@ -96,8 +92,8 @@ function addCollaboratorOperations(
     body: PermissionBody,
     bodyLimit,
     answers: { 201: CreatedInvitation, 204: null },
-    errors: [400, 403, 404, 422],
-    gate: can('share'),
+    errors: [422],
+    rule: can('share'),
     handler: async ({ context, actor, params: { username, ...params }, body }) => {
       const ref = { kind, ...params };
       const { permission } = body;
@@ -122,10 +118,9 @@ function addCollaboratorOperations(
     description:
       'The user keeps any access through membership and visibility. If they can no longer share ' +
       `the ${kind}, the pending invitations and secret links that they made for it end.`,
-    needs: 'admin',
     bodyLimit,
     answers: { 204: null },
-    errors: [403, 404],
+    rule: can('share'),
     handler: async ({ context, actor, params: { username, ...ref } }) => {
       await removeCollaborator(context, actor, { kind, ...ref }, username);
       return NO_CONTENT;
@@ -137,7 +132,7 @@ function addInvitationOperations(
   api: Api,
   { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
 ): void {
-  const can = documentGates(kind);
+  const can = documentRules(kind);
   const tag = 'Invitations to documents';
   const collection = `/${segment}/{owner}/{name}/invitations` as const;
   const item = `${collection}/{inviteId}` as const;
@@ -149,12 +144,10 @@ function addInvitationOperations(
     id: `list${title}Invitations`,
     tag,
     summary: `List a ${kind}’s invitations`,
-    needs: 'admin',
     description: 'Pending invitations. Expired ones have `expired: true`.',
     paginated: true,
     answers: { 200: Type.Array(AdminInvitation) },
-    errors: [400, 403, 404],
-    gate: can('share'),
+    rule: can('share'),
     handler: async ({ context, actor, params, page }) => {
       const now = context.now();
       return listAnswer(
@@ -172,12 +165,10 @@ function addInvitationOperations(
     tag,
     summary: `Change an invitation to a ${kind}`,
     description: 'Changes the permission that a pending invitation offers.',
-    needs: 'admin',
     body: PermissionBody,
     bodyLimit,
     answers: { 200: ChangedInvitation },
-    errors: [400, 403, 404],
-    gate: can('share'),
+    rule: can('share'),
     handler: async ({ context, actor, params: { inviteId, ...ref }, body: { permission } }) => ({
       status: 200,
       data: await changeInvitation(context, actor, { kind, ...ref }, inviteId, permission),
@@ -192,10 +183,9 @@ function addInvitationOperations(
     tag,
     summary: `Cancel an invitation to a ${kind}`,
     description: 'The invited user can no longer accept it.',
-    needs: 'admin',
     bodyLimit,
     answers: { 204: null },
-    errors: [403, 404],
+    rule: can('share'),
     handler: async ({ context, actor, params: { inviteId, ...ref } }) => {
       await cancelInvitation(context, actor, { kind, ...ref }, 'users', inviteId);
       return NO_CONTENT;

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
-import { requireAllowed } from '../../core/owner/organization-service.ts';
+import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { inOrganization, type Rule } from '../../surfaces/rest/rules.ts';
 import { presentTrashed, RestoreBody, TrashedDocumentSchema } from './trash-schema.ts';
 import {
   deleteForever,
@@ -11,6 +12,13 @@ import {
   requireTrashed,
   restoreDocument,
 } from './trash-service.ts';
+
+/** What is in the trash is hidden from all but those who can restore it. */
+const TRASHED: Rule<{ id: string }> = {
+  needs: 'admin',
+  refusals: [404],
+  check: (context, actor, { id }) => requireTrashed(context, actor, id),
+};
 
 /** Adds the routes of deleted documents that can still be restored (decision 010). */
 export function addTrashOperations(api: Api): void {
@@ -31,7 +39,6 @@ export function addTrashOperations(api: Api): void {
     description:
       'The documents that you can restore: those you owned, and those of others that you could ' +
       'manage as a collaborator. Last deleted first.',
-    errors: [400],
     handler: async ({ context, actor, page }) =>
       listAnswer(await listOwnTrash(context, actor, page), presentTrashed),
   });
@@ -41,12 +48,10 @@ export function addTrashOperations(api: Api): void {
     path: '/orgs/{org}/trash',
     id: 'listOrganizationTrash',
     summary: 'List an organization’s deleted documents',
-    needs: 'organization member',
     description:
       'Admins see all. Other members see those that they could manage as a collaborator. Last ' +
       'deleted first.',
-    errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'seeTrash', org),
+    rule: inOrganization('seeTrash'),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listOrganizationTrash(context, actor, params.org, page), presentTrashed),
   });
@@ -58,7 +63,6 @@ export function addTrashOperations(api: Api): void {
     id: 'restoreDocument',
     tag,
     summary: 'Restore a deleted document',
-    needs: 'admin',
     description:
       'Restores its id, content, history, visibility and collaborators, but not pending ' +
       'invitations. If another document has taken the name, the response is 422 with a free ' +
@@ -69,8 +73,8 @@ export function addTrashOperations(api: Api): void {
       200: Type.Union(Object.values(KINDS).map((kind) => documentSchema(kind, 'full'))),
     },
     sends: { 200: ['Location', 'X-Revision'] },
-    errors: [400, 404, 422],
-    gate: (context, actor, { id }) => requireTrashed(context, actor, id),
+    errors: [422],
+    rule: TRASHED,
     handler: async ({ context, actor, params, body }) => {
       const restored = await restoreDocument(context, actor, params.id, body.name);
       const { kind, ownerNamespace, name, version } = restored.document;
@@ -78,7 +82,7 @@ export function addTrashOperations(api: Api): void {
         status: 200,
         data: presentDocument(context, 'full', restored),
         etag: restored.etag,
-        location: `/${KINDS[kind].segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+        location: documentLocation(KINDS[kind].segment, { owner: ownerNamespace, name }),
         revision: version,
       };
     },
@@ -91,10 +95,9 @@ export function addTrashOperations(api: Api): void {
     id: 'deleteForever',
     tag,
     summary: 'Delete a document for good',
-    needs: 'admin',
     description: 'Deletes a document in the trash with its history. This can’t be undone.',
     answers: { 204: null },
-    errors: [404],
+    rule: TRASHED,
     handler: async ({ context, actor, params }) => {
       await deleteForever(context, actor, params.id);
       return NO_CONTENT;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { inOrganization, type Rule } from '../../surfaces/rest/rules.ts';
 import {
   CreatedWebhook,
   CreateWebhookBody,
@@ -31,16 +32,16 @@ const OWNERS = [
     reading: { scope: 'documents:read' },
     // A token with this scope can publish documents, so events about them reveal nothing more.
     changing: { scope: 'documents:write' },
-    errors: [],
+    managing: { refusals: [] },
     sends: 'events of your own documents',
   },
   {
     path: '/orgs/{org}/webhooks',
     title: 'Organization',
     of: 'an organization’s',
-    reading: { scope: 'organizations', needs: 'organization admin' },
-    changing: { scope: 'organizations', needs: 'organization admin' },
-    errors: [403, 404],
+    reading: { scope: 'organizations' },
+    changing: { scope: 'organizations' },
+    managing: inOrganization('manageWebhooks'),
     sends: 'events of all documents of the organization',
   },
 ] as const;
@@ -51,12 +52,21 @@ export function addWebhookOperations(api: Api): void {
 }
 
 function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
-  const { path, title, of, errors } = owner;
+  const { path, title, of } = owner;
   const tag = 'Webhooks';
   const reading = { ...owner.reading, tag };
   const changing = { ...owner.changing, tag };
   const one = `${path}/{id}` as const;
   const orgOf = (params: unknown) => (params as { org?: string }).org;
+  const any: Rule<unknown> = {
+    ...owner.managing,
+    check: ({ sql }, actor, params) => requireWebhookOwner(sql.read, actor, orgOf(params)),
+  };
+  const existing: Rule<{ id: string }> = {
+    ...any,
+    refusals: [...any.refusals, 404],
+    check: ({ sql }, actor, params) => requireWebhook(sql.read, actor, orgOf(params), params.id),
+  };
 
   addOperation(api, {
     ...reading,
@@ -67,8 +77,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     description: 'Newest first, without their secrets.',
     paginated: true,
     answers: { 200: Type.Array(WebhookSchema) },
-    errors: [400, ...errors],
-    gate: ({ sql }, actor, params) => requireWebhookOwner(sql.read, actor, orgOf(params)),
+    rule: any,
     handler: async ({ context, actor, params, page }) =>
       listAnswer(await listWebhooks(context, actor, orgOf(params), page), presentWebhook),
   });
@@ -85,8 +94,8 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     body: CreateWebhookBody,
     answers: { 201: CreatedWebhook },
     sends: { 201: ['Location'] },
-    errors: [400, 422, ...errors],
-    gate: ({ sql }, actor, params) => requireWebhookOwner(sql.read, actor, orgOf(params)),
+    errors: [422],
+    rule: any,
     handler: async ({ context, actor, params, body }) => {
       const org = orgOf(params);
       const { webhook, secret } = await createWebhook(context, actor, org, body);
@@ -106,7 +115,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     summary: `Get one of ${of} webhooks`,
     description: 'Its address and state, without its secret.',
     answers: { 200: WebhookSchema },
-    errors: [404, ...errors],
+    rule: existing,
     handler: async ({ context, actor, params }) => ({
       status: 200,
       data: presentWebhook(await requireWebhook(context.sql.read, actor, orgOf(params), params.id)),
@@ -122,8 +131,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     description: 'Address, types, whether it is enabled, and its secret. Send at least one field.',
     body: UpdateWebhookBody,
     answers: { 200: UpdatedWebhook },
-    errors: [400, 404, ...errors],
-    gate: ({ sql }, actor, params) => requireWebhook(sql.read, actor, orgOf(params), params.id),
+    rule: existing,
     handler: async ({ context, actor, params, body }) => {
       const target = { owner: orgOf(params), id: params.id };
       const { webhook, secret } = await updateWebhook(context, actor, target, body);
@@ -142,7 +150,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     summary: `Delete one of ${of} webhooks`,
     description: 'With its deliveries. Queued deliveries aren’t sent.',
     answers: { 204: null },
-    errors: [404, ...errors],
+    rule: existing,
     handler: async ({ context, actor, params }) => {
       await deleteWebhook(context, actor, orgOf(params), params.id);
       return NO_CONTENT;
@@ -158,7 +166,8 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     description:
       'Sent once, soon, with the type `webhook.test`. The list of deliveries shows the result.',
     answers: { 201: TestSchema },
-    errors: [404, 422, ...errors],
+    errors: [422],
+    rule: existing,
     handler: async ({ context, actor, params }) => ({
       status: 201,
       data: await testWebhook(context, actor, orgOf(params), params.id),
@@ -174,8 +183,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     description: 'Those of the last 30 days, newest first.',
     paginated: true,
     answers: { 200: Type.Array(DeliverySchema) },
-    errors: [400, 404, ...errors],
-    gate: ({ sql }, actor, params) => requireWebhook(sql.read, actor, orgOf(params), params.id),
+    rule: existing,
     handler: async ({ context, actor, params, page }) => {
       const target = { owner: orgOf(params), id: params.id };
       return listAnswer(await getDeliveries(context, actor, target, page), presentDelivery);

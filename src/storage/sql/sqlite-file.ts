@@ -7,7 +7,7 @@ import { toDiskError } from '../disk-failure.ts';
 export const APPLICATION_ID = 0x42726673;
 
 /** How long a write waits for another process's transaction. */
-const BUSY_TIMEOUT_MS = 10_000;
+export const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * How many pages of 4 KB the log has before SQLite copies them into the database. A larger log

@@ -2,11 +2,12 @@ import { Kysely, sql } from 'kysely';
 import { oncePerSecond } from '../once-per-second.ts';
 import { withStartLock } from '../start-lock.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
-import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { Reader, Sql, Writer } from './sql.ts';
 import { readersDialect, sqliteDialect } from './sqlite-dialect.ts';
 import { databasePath, numberIn, openSqliteFile } from './sqlite-file.ts';
+import { openSqliteLog } from './sqlite-log.ts';
+import { oneByOne } from './sqlite-transactions.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -36,7 +37,9 @@ export async function open(dataDir: string): Promise<Sql> {
   const read = new Kysely<Tables>({ dialect: readersDialect(handles) });
   // Kysely closes the handle only after a query of its own, and prepared queries bypass Kysely.
   await sql`select 1`.execute(read);
-  const transaction: Sql['transaction'] = groupCommits(() => write.startTransaction().execute());
+  const log = openSqliteLog(writing, path);
+  writing.exec('pragma synchronous = normal');
+  const transaction: Sql['transaction'] = oneByOne(() => write.startTransaction().execute(), log);
   return {
     read,
     transaction,
@@ -52,6 +55,7 @@ export async function open(dataDir: string): Promise<Sql> {
       await words.close();
       await read.destroy();
       await write.destroy();
+      log.close();
     },
   };
 }

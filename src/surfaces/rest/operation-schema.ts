@@ -131,7 +131,8 @@ interface Described {
   repeat?: unknown;
   sends?: Partial<Record<number, readonly SentHeader[]>>;
   answers: Record<number, TSchema | null>;
-  errors: readonly number[];
+  errors?: readonly number[];
+  rule?: { refusals: readonly number[] };
 }
 
 /** Builds the schemas that check an operation’s requests and document them. */
@@ -159,6 +160,12 @@ export function requestSchemas(operation: Described) {
     ...(operation.form && { body: operation.form, consumes: ['multipart/form-data'] }),
     ...(Object.keys(headers).length > 0 && { headers: Type.Object(headers) }),
   };
+}
+
+/** Tells whether a request can be invalid in more than its path, its scope and its rule. */
+export function canBeInvalid({ method, body, form, query, ...operation }: Described): boolean {
+  const hasCondition = operation.conditional === true && method !== 'GET';
+  return [body, form, query, operation.paginated].some(Boolean) || hasCondition;
 }
 
 /** Builds the schemas of an operation’s answers, by status. */
@@ -194,7 +201,9 @@ export function responseSchemas(operation: Described): Record<number, object> {
   const common = [401, 403, 429, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
   // Always possible, because a path segment can be too long or malformed.
   if (operation.path.includes('{')) common.push(400);
-  for (const status of new Set([...operation.errors, ...common].sort())) {
+  if (canBeInvalid(operation)) common.push(400);
+  const refusals = operation.rule?.refusals ?? [];
+  for (const status of new Set([...(operation.errors ?? []), ...refusals, ...common].sort())) {
     responses[status] = {
       'x-response-description': ERROR_DESCRIPTIONS[status],
       ...(status === 409 ? ConflictSchema : ErrorSchema),

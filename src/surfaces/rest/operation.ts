@@ -14,7 +14,13 @@ import { endIfUnread } from '../http/unread.ts';
 import { readJsonBody } from './body.ts';
 import { answerOnce } from './idempotency.ts';
 import { inPieces } from './long-answer.ts';
-import { requestSchemas, responseSchemas, type SentHeader } from './operation-schema.ts';
+import {
+  canBeInvalid,
+  requestSchemas,
+  responseSchemas,
+  type SentHeader,
+} from './operation-schema.ts';
+import type { Rule } from './rules.ts';
 
 /** The names in braces of a path such as `/briefs/{owner}/{name}`. */
 type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -69,8 +75,11 @@ export interface Operation<
   scope: Scope;
   /** A scope that is enough for some bodies. For the others, the handler requires `scope`. */
   orScope?: Scope;
-  /** The permission or role that a call needs, for the reference. */
-  needs?: string;
+  /**
+   * Who can call it, unless everybody can. It is checked before the body is read if the request could
+   * also be invalid, so that errors reveal nothing to strangers. The service always checks it.
+   */
+  rule?: Rule<ParametersOf<Path>>;
   description?: string;
   query?: Query;
   body?: Body;
@@ -86,13 +95,8 @@ export interface Operation<
   sends?: Partial<Record<number, readonly SentHeader[]>>;
   /** The schema of `data` by status; `null` for an answer without a body. */
   answers: Record<number, TSchema | null>;
-  /** The statuses of its own errors, besides those of every operation. */
-  errors: readonly number[];
-  /**
-   * Checks access before anything else: throws NOT_FOUND or FORBIDDEN. For operations whose other
-   * errors would reveal something to a stranger.
-   */
-  gate?: (context: Context, actor: Actor, params: ParametersOf<Path>) => Promise<unknown>;
+  /** The statuses of its own errors, besides those of its rule, invalid requests and all operations. */
+  errors?: readonly number[];
   handler: (
     call: Call<
       Path,
@@ -114,6 +118,13 @@ export interface Operation<
   ) => Promise<Answer>;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The rule of the route's operation. */
+    rule?: Rule<never> | undefined;
+  }
+}
+
 /** The type that the framework sends for its own JSON. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -133,10 +144,13 @@ export function addOperation<
   Body extends TSchema | undefined = undefined,
 >({ app, context, baseUrl, bodyQueue }: Api, operation: Operation<Path, Query, Body>): void {
   const { origin } = new URL(baseUrl);
+  const { rule } = operation;
+  const checksFirst = canBeInvalid(operation);
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     ...(operation.bodyLimit && { bodyLimit: operation.bodyLimit }),
+    config: { rule },
     ...(operation.form && { validatorCompiler: () => () => true }),
     schema: {
       operationId: operation.id,
@@ -148,7 +162,7 @@ export function addOperation<
         ...(operation.orScope ? [{ oauth: [operation.orScope] }] : []),
         { token: [] },
       ],
-      ...(operation.needs && { 'x-permission': operation.needs }),
+      ...(rule?.needs && { 'x-permission': rule.needs }),
       ...requestSchemas(operation),
       response: responseSchemas(operation),
     },
@@ -158,7 +172,8 @@ export function addOperation<
       const { scope, orScope } = operation;
       const { scopes } = request.actor;
       if (!orScope || !scopes.includes(orScope)) requireScope(request.actor, scope);
-      await operation.gate?.(context, request.actor, request.params as ParametersOf<Path>);
+      if (checksFirst)
+        await rule?.check(context, request.actor, request.params as ParametersOf<Path>);
     },
     ...(operation.body && {
       preValidation: async (request) => {

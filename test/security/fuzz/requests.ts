@@ -30,6 +30,8 @@ type Body =
   | { kind: 'json'; value: unknown }
   /** As raw bytes; must be refused if the operation reads a body. */
   | { kind: 'junk'; bytes: string | Uint8Array }
+  /** JSON with a place changed, which may still be allowed. */
+  | { kind: 'damaged'; bytes: string }
   | { kind: 'form'; bytes: string | Uint8Array };
 
 /** A request to send, and expectations besides the OpenAPI document's. */
@@ -247,8 +249,16 @@ function bodyFor({ body, formField }: Operation): fc.Arbitrary<Body> {
     return fc.oneof({ arbitrary: form, weight: 5 }, { arbitrary: junk, weight: 1 }, none);
   }
   if (!body) return fc.oneof({ arbitrary: none, weight: 9 }, { arbitrary: junk, weight: 1 });
+  const damaged = fc
+    .tuple(valid(body), fc.nat(), fc.string({ unit: 'binary', maxLength: 3 }))
+    .map(([value, place, change]): Body => {
+      const text = JSON.stringify(value);
+      const at = place % text.length;
+      return { kind: 'damaged', bytes: text.slice(0, at) + change + text.slice(at + 1) };
+    });
   return fc.oneof(
     { arbitrary: json(body, valid), weight: 5 },
+    { arbitrary: damaged, weight: 1 },
     { arbitrary: json(body, broken), weight: 3 },
     { arbitrary: junk, weight: 1 },
     { arbitrary: none, weight: 1 },
@@ -298,7 +308,8 @@ export function fillIn(
     return values[chosen.known % values.length] ?? 'x';
   });
   const { token } = clients[caller];
-  const types = { json: 'application/json', junk: 'application/json', none: undefined };
+  const json = 'application/json';
+  const types = { json, junk: json, damaged: json, none: undefined };
   const type =
     body.kind === 'form' ? `multipart/form-data; boundary=${BOUNDARY}` : types[body.kind];
   const bytes = bytesOf(body);
@@ -322,6 +333,7 @@ export function fillIn(
 
 function isAllowed(body: Body, allows: (value: unknown) => boolean): boolean {
   if (body.kind === 'none') return allows({});
+  if (body.kind === 'damaged') return true;
   return body.kind === 'json' && allows(body.value);
 }
 

@@ -94,6 +94,12 @@ const hostileText = fc.oneof(
 
 const plainText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'abcxyz019'), minLength: 1, maxLength: 12 }),
+  // Resembles a name.
+  fc.string({
+    unit: fc.constantFrom(...'aZ0-_. İßK\u0301\u200d\u2028😀é'),
+    minLength: 1,
+    maxLength: 110,
+  }),
   fc.lorem({ maxCount: 12 }),
 );
 

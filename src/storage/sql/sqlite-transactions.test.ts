@@ -3,17 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { Kysely, sql } from 'kysely';
+import { until } from '../../../test/until.ts';
 import { BackEndUnavailable } from '../../base/errors.ts';
-import { groupCommits } from './group-commit.ts';
 import type { Sql, Writer } from './sql.ts';
 import { openSqlite } from './sqlite.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
-import { databasePath } from './sqlite-file.ts';
+import { databasePath, openSqliteFile } from './sqlite-file.ts';
+import { openSqliteLog, type SqliteLog } from './sqlite-log.ts';
+import { oneByOne } from './sqlite-transactions.ts';
 import type { Tables } from './tables.ts';
 
-describe('Group commit', () => {
+describe('Transactions on SQLite', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   let database: Sql;
   /** Stands for another process: it sees committed data. */
@@ -86,7 +88,7 @@ describe('Group commit', () => {
     }
   });
 
-  it('they run once; if one fails, all run once more so that only that one fails', async () => {
+  it('each runs once', async () => {
     const runs: number[] = [];
     const insert = (id: number, refused: boolean) =>
       database.transaction(async (tx) => {
@@ -94,53 +96,22 @@ describe('Group commit', () => {
         await insertParent(tx, id);
         if (refused) throw new Error('refused');
       });
-    await Promise.all([insert(1, false), insert(2, false), insert(3, false)]);
-    assert.deepEqual(runs.splice(0), [1, 2, 3]);
     await Promise.allSettled([insert(4, false), insert(5, true), insert(6, false)]);
-    assert.deepEqual(runs, [4, 5, 4, 5, 6]);
-    assert.deepEqual(ids(), [1, 2, 3, 4, 6]);
+    assert.deepEqual(runs, [4, 5, 6]);
+    assert.deepEqual(ids(), [4, 6]);
   });
 
-  it('they are refused if they can’t run again, and don’t run after that', async () => {
-    const handle = new DatabaseSync(databasePath(dataDir));
-    const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
-    let begun = 0;
-    const run = groupCommits(async () => {
-      begun += 1;
-      if (begun === 2) throw new BackEndUnavailable('the database is away');
-      return db.startTransaction().execute();
-    });
-    const outcomes = await Promise.allSettled([
-      run((tx) => insertParent(tx, 1)),
-      run(async () => {
-        throw new Error('refused');
-      }),
-    ]);
-    for (const outcome of outcomes) {
-      assert.ok((outcome as PromiseRejectedResult).reason instanceof BackEndUnavailable);
-    }
-    await run((tx) => insertParent(tx, 2));
-    assert.deepEqual(ids(), [2]);
-    await db.destroy();
-  });
-
-  it('all fail if the commit fails, even those refused because of another’s write', async () => {
+  it('a commit that fails undoes its own transaction, and no other', async () => {
     const insertOrphan = (tx: Writer) =>
       sql`insert into child (id, parent_id) values (1, 404)`.execute(tx);
-    const outcomes = await Promise.allSettled([
+    const [first, orphan, last] = await Promise.allSettled([
       database.transaction((tx) => insertParent(tx, 1)),
       database.transaction(insertOrphan),
-      database.transaction(async (tx) => {
-        const { rows } = await sql`select id from parent where id = 1`.execute(tx);
-        if (rows.length > 0) throw new Error('taken');
-      }),
+      database.transaction((tx) => insertParent(tx, 2)),
     ]);
-    for (const outcome of outcomes) {
-      assert.match(String((outcome as PromiseRejectedResult).reason), /FOREIGN KEY/);
-    }
-    assert.deepEqual(ids(), []);
-    await database.transaction((tx) => insertParent(tx, 2));
-    assert.deepEqual(ids(), [2]);
+    assert.match(String((orphan as PromiseRejectedResult).reason), /FOREIGN KEY/);
+    assert.deepEqual([first.status, last.status], ['fulfilled', 'fulfilled']);
+    assert.deepEqual(ids(), [1, 2]);
   });
 
   it('they write nothing after the database rolled back by itself, as when the disk fails', async () => {
@@ -156,12 +127,8 @@ describe('Group commit', () => {
       undone(20),
       database.transaction((tx) => insertParent(tx, 30)),
     ]);
-    for (const outcome of outcomes) {
-      assert.ok((outcome as PromiseRejectedResult).reason instanceof BackEndUnavailable);
-    }
-    assert.deepEqual(ids(), []);
-    await database.transaction((tx) => insertParent(tx, 2));
-    assert.deepEqual(ids(), [2]);
+    assert.ok((outcomes[1] as PromiseRejectedResult).reason instanceof BackEndUnavailable);
+    assert.deepEqual(ids(), [10, 30]);
   });
 
   it('a single transaction also leaves nothing behind when it fails', async () => {
@@ -171,5 +138,91 @@ describe('Group commit', () => {
     });
     await assert.rejects(refused, /refused/);
     assert.deepEqual(ids(), []);
+  });
+});
+
+describe('The log of a SQLite database', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  const path = databasePath(dataDir);
+  const database = openSqliteFile(path);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+  /** The syncs that were begun and end when the test says so. */
+  let syncs: PromiseWithResolvers<void>[];
+  let log: SqliteLog;
+  let insert: (id: number) => Promise<unknown>;
+  /** The ids whose transactions have ended. */
+  let ended: number[];
+
+  before(() => database.exec('create table line (id integer primary key)'));
+  beforeEach(() => {
+    database.exec('delete from line');
+    [syncs, ended] = [[], []];
+    log = openSqliteLog(database, path, () => {
+      const sync = Promise.withResolvers<void>();
+      syncs.push(sync);
+      return sync.promise;
+    });
+    const transaction = oneByOne(() => db.startTransaction().execute(), log);
+    insert = (id) =>
+      transaction((tx) => sql`insert into line (id) values (${id})`.execute(tx)).finally(() =>
+        ended.push(id),
+      );
+  });
+  afterEach(() => log.close());
+  after(async () => {
+    await db.destroy();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const count = () => database.prepare('select count(*) as n from line').get()?.n;
+  const begun = (number: number) => until(`${number} syncs`, () => syncs.length === number);
+
+  it('is synced before a transaction ends, once for all that were committed before', async () => {
+    const first = insert(1);
+    await begun(1);
+    const others = [insert(2), insert(3), insert(4)];
+    await until('all are committed', () => count() === 4);
+    assert.deepEqual(ended, []);
+    syncs[0]?.resolve();
+    await first;
+    await begun(2);
+    assert.deepEqual(ended, [1]);
+    syncs[1]?.resolve();
+    await Promise.all(others);
+    assert.equal(syncs.length, 2);
+  });
+
+  it('an error waits, too: another transaction may have caused it', async () => {
+    const first = insert(1);
+    const again = insert(1);
+    await begun(1);
+    assert.deepEqual(ended, []);
+    syncs[0]?.resolve();
+    await first;
+    await assert.rejects(again, /UNIQUE/);
+  });
+
+  it('after a failed sync, is copied into the database before anything else is written', async () => {
+    const first = insert(1);
+    await begun(1);
+    const second = insert(2);
+    await until('both are committed', () => count() === 2);
+    syncs[0]?.reject(Object.assign(new Error('EIO'), { errno: -5 }));
+    // The second follows the first in the log.
+    for (const one of [first, second]) await assert.rejects(one, BackEndUnavailable);
+    assert.equal(syncs.length, 1);
+
+    const reader = new DatabaseSync(path);
+    reader.exec('begin; select * from line');
+    await assert.rejects(insert(3), BackEndUnavailable);
+    reader.close();
+
+    const fourth = insert(4);
+    await begun(2);
+    const logged = database.prepare('pragma wal_checkpoint(passive)').get();
+    assert.equal(logged?.log, 1);
+    syncs[1]?.resolve();
+    await fourth;
+    assert.equal(count(), 3);
   });
 });
