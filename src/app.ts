@@ -10,7 +10,7 @@ import { sweepAuthorization } from './features/applications/sweep-service.ts';
 import { startFeed } from './features/feed/feed.ts';
 import { sweepFeed } from './features/feed/feed-service.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './features/files/sweep.ts';
-import { sweepEmailInvitations } from './features/invitations/email-invitation-service.ts';
+import { sweepInvitedAddresses } from './features/invitations/invitation-service.ts';
 import { sweepLinks } from './features/links/link-service.ts';
 import { createRenderSurface } from './features/pages/render-server.ts';
 import { startCarrier } from './features/review/carrier.ts';
@@ -47,7 +47,7 @@ const SWEEPS = {
   'unused files': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
   'expired documents in the trash': sweepTrash,
   'expired links': sweepLinks,
-  'expired invitations to addresses': sweepEmailInvitations,
+  'expired invitations to addresses': sweepInvitedAddresses,
   'expired tickets': sweepTickets,
   'old events': sweepFeed,
   'old deliveries of webhooks': sweepDeliveries,

@@ -19,9 +19,9 @@ import { addFeedOperations } from './features/feed/feed-operations.ts';
 import { addInboxRoutes } from './features/feed/inbox-routes.ts';
 import { addFileOperations } from './features/files/file-operations.ts';
 import { addEmailInvitationOperations } from './features/invitations/email-invitation-operations.ts';
-import { addInvitationRoutes } from './features/invited/invitation-routes.ts';
-import { addInvitedRoutes } from './features/invited/invited-routes.ts';
-import { addOwnInvitationOperations } from './features/invited/own-invitation-operations.ts';
+import { addInvitationRoutes, findInvitedPage } from './features/invitations/invitation-routes.ts';
+import { addInvitedRoutes } from './features/invitations/invited-routes.ts';
+import { addOwnInvitationOperations } from './features/invitations/own-invitation-operations.ts';
 import { addLabelOperations } from './features/labels/label-operations.ts';
 import { addLabelRoutes } from './features/labels/label-routes.ts';
 import { addDraftRoutes } from './features/library/draft-routes.ts';
@@ -150,5 +150,6 @@ export const WEB_FEATURES: WebFeatures = {
     addFrameRoutes(scope, { context, site, visitorOf });
   },
 
+  findInvitedPage,
   renderReference: renderApiReferencePage,
 };

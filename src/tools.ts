@@ -10,7 +10,7 @@ import { publishDocument } from './features/documents/publish-tool.ts';
 import { readDocument } from './features/documents/read-tool.ts';
 import { subscribe, subscribedUris } from './features/feed/subscription.ts';
 import { waitForFeedback } from './features/feed/wait-tool.ts';
-import { answerInvitation } from './features/invited/invitation-tool.ts';
+import { answerInvitation } from './features/invitations/invitation-tool.ts';
 import { setMember } from './features/organizations/member-tool.ts';
 import { getOrganization, setOrganization } from './features/organizations/organization-tool.ts';
 import { comment } from './features/review/comment-tool.ts';

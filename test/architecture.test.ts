@@ -10,7 +10,7 @@ const FLOORS = ['base', 'storage', 'core', 'surfaces', 'features'];
 
 /** The features from the lowest to the highest. A feature may import those before it. */
 const FEATURES =
-  'invitations files pages labels pins presence profiles revisions review library discovery cards reference uploads reading links templates sharing search transfer editor moves organizations invited accounts trash documents webhooks feed applications mail settings offline'.split(
+  'invitations files pages labels pins presence profiles revisions review library discovery cards reference uploads reading links templates sharing search transfer editor moves organizations accounts trash documents webhooks feed applications mail settings offline'.split(
     ' ',
   );
 
@@ -18,11 +18,9 @@ const FEATURES =
 const UPWARD = new Set([
   'base/search/search-terms.ts → core/document/access-rules.ts',
   'features/organizations/end-membership.ts → features/trash/trash-store.ts',
-  'features/organizations/organization-view.ts → features/invited/invitations-page.tsx',
   'features/revisions/erasure-service.ts → features/review/anchor-service.ts',
   'features/revisions/erasure-service.ts → features/review/proposal-text.ts',
   'features/revisions/text-clean-up-service.ts → features/review/proposal-store.ts',
-  'surfaces/web/document-routes.ts → features/invited/invitations-page.tsx',
 ]);
 
 /** Base does no I/O, but for its threads, names of hosts, and where the package lies. */

@@ -70,11 +70,11 @@ const CONTRADICTIONS: Record<string, string> = {
     select g.id from organization g where not exists
       (select 1 from membership m where m.organization_id = g.id and m.role = 'admin')`,
   'people both invited to a document and its collaborators': `
-    select c.id from collaborator c join document_invitation i
-      on i.document_id = c.document_id and i.target_id = c.account_id`,
+    select c.id from collaborator c join invitation i
+      on i.document_id = c.document_id and i.recipient_id = c.account_id`,
   'people both invited to an organization and its members': `
-    select m.id from membership m join organization_invitation i
-      on i.organization_id = m.organization_id and i.target_id = m.account_id`,
+    select m.id from membership m join invitation i
+      on i.organization_id = m.organization_id and i.recipient_id = m.account_id`,
 };
 
 /** SQLite's own checks; PostgreSQL never lets a reference dangle. */

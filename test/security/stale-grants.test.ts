@@ -19,7 +19,7 @@ import {
   disconnectApplication,
   listConnectedApplications,
 } from '../../src/features/applications/application-service.ts';
-import { insertEmailInvitation } from '../../src/features/invitations/email-invitation-store.ts';
+import { insertInvitation } from '../../src/features/invitations/invitation-store.ts';
 import { requireAuthentication } from '../../src/surfaces/http/authentication.ts';
 import { newChance } from '../chance.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
@@ -537,15 +537,11 @@ describe('Invitations and secret links', () => {
     const { id: invitedBy } = (await by.get('/user')).data;
     const email = `stranger${++count}@example.net`;
     await context.sql.transaction((tx) =>
-      insertEmailInvitation(tx, {
+      insertInvitation(tx, {
         id: context.newId(),
-        tokenHash: hashSecret(token),
-        email,
-        emailKey: email,
-        to:
-          'documentId' in to
-            ? { documentId: to.documentId, permission: 'admin' }
-            : { organizationId: to.organizationId, role: 'admin' },
+        to,
+        level: 'admin',
+        recipient: { email, emailKey: email, tokenHash: hashSecret(token) },
         invitedBy,
         createdAt: context.now(),
         expiresAt: new Date(Date.parse(context.now()) + 3_600_000).toISOString(),
@@ -604,9 +600,7 @@ describe('Invitations and secret links', () => {
   async function stored(makerId: string): Promise<number> {
     const { read } = service.app.context.sql;
     const makers = [
-      ...(await read.selectFrom('document_invitation').select('invited_by as by').execute()),
-      ...(await read.selectFrom('organization_invitation').select('invited_by as by').execute()),
-      ...(await read.selectFrom('email_invitation').select('invited_by as by').execute()),
+      ...(await read.selectFrom('invitation').select('invited_by as by').execute()),
       ...(await read.selectFrom('document_link').select('created_by as by').execute()),
     ];
     return makers.filter(({ by }) => by === makerId || by === null).length;

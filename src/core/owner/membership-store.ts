@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { notExpiredAt } from './invitation-state.ts';
-import { expiresWithin } from './invitation-store.ts';
 import type { Role } from './organization-access.ts';
 
 /** A member; `id` is the user's. */
@@ -61,45 +58,6 @@ export async function listOrganizationsOf(
       'membership.joined_at as joinedAt',
     ]);
   return paginate(rows, 'membership.id', page);
-}
-
-/** A user's membership of an organization or invitation to it. */
-export interface RelationRow {
-  state: 'active' | 'pending';
-  id: string;
-  role: Role;
-  organizationId: string;
-  organizationNamespace: string;
-  organizationName: string;
-  invitedBy: string | null;
-  /** `null` if the account was deleted. */
-  invitedByUsername: string | null;
-  createdAt: string;
-}
-
-export interface RelationFilter {
-  accountId: string;
-  /** Expired invitations are left out. */
-  now: string;
-  state?: 'active' | 'pending' | undefined;
-  organizationId?: string;
-}
-
-/** Lists a user's memberships and valid invitations, newest first. */
-export async function listRelations(
-  db: Reader,
-  filter: RelationFilter,
-  page: PageRequest,
-): Promise<Page<RelationRow>> {
-  return paginate(relations(db, filter), 'relation.id', page);
-}
-
-/** Finds a user's relation to one organization. */
-export async function findRelation(
-  db: Reader,
-  filter: RelationFilter & { organizationId: string },
-): Promise<RelationRow | undefined> {
-  return relations(db, filter).executeTakeFirst();
 }
 
 export async function findRole(
@@ -172,49 +130,4 @@ export async function deleteMembership(
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
     .execute();
-}
-
-function relations(db: Reader, { accountId, now, state, organizationId }: RelationFilter) {
-  const active = db
-    .selectFrom('membership')
-    .where('membership.account_id', '=', accountId)
-    .select([
-      sql<'active' | 'pending'>`'active'`.as('state'),
-      'membership.id as id',
-      'membership.role as role',
-      'membership.organization_id as organizationId',
-      sql<string | null>`null`.as('invitedBy'),
-      'membership.joined_at as createdAt',
-    ]);
-  const pending = db
-    .selectFrom('organization_invitation')
-    .where('organization_invitation.target_id', '=', accountId)
-    .where(expiresWithin(sql.ref('organization_invitation.expires_at'), notExpiredAt(now)))
-    .select([
-      sql<'active' | 'pending'>`'pending'`.as('state'),
-      'organization_invitation.id as id',
-      'organization_invitation.role as role',
-      'organization_invitation.organization_id as organizationId',
-      'organization_invitation.invited_by as invitedBy',
-      'organization_invitation.created_at as createdAt',
-    ]);
-  let rows = db
-    .selectFrom(active.unionAll(pending).as('relation'))
-    .innerJoin('organization', 'organization.id', 'relation.organizationId')
-    .innerJoin('owner', 'owner.id', 'organization.id')
-    .leftJoin('owner as inviter', 'inviter.id', 'relation.invitedBy')
-    .select([
-      'relation.state',
-      'relation.id',
-      'relation.role',
-      'relation.organizationId',
-      'owner.namespace as organizationNamespace',
-      'organization.name as organizationName',
-      'relation.invitedBy',
-      'inviter.namespace as invitedByUsername',
-      'relation.createdAt',
-    ]);
-  if (state) rows = rows.where('relation.state', '=', state);
-  if (organizationId) rows = rows.where('relation.organizationId', '=', organizationId);
-  return rows;
 }

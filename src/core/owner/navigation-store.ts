@@ -1,8 +1,6 @@
-import { type Compilable, sql } from 'kysely';
+import type { Compilable } from 'kysely';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { notExpiredAt } from './invitation-state.ts';
-import { expiresWithin } from './invitation-store.ts';
 import type { DefaultBriefPermission, Role } from './organization-access.ts';
 
 /** An organization that a user belongs to. */
@@ -79,13 +77,6 @@ export interface Waiting {
 
 const waiting = prepared<{ accountId: string; now: string; limit: number }, Waiting>(
   (db, parameter) => {
-    const open = (table: 'document_invitation' | 'organization_invitation') =>
-      db
-        .selectFrom(table)
-        .where('target_id', '=', parameter('accountId'))
-        .where(expiresWithin(sql.ref('expires_at'), notExpiredAt(parameter('now'))))
-        .select(sql.lit(1).as('one'));
-    const all = open('document_invitation').unionAll(open('organization_invitation'));
     const unread = db
       .selectFrom('inbox')
       .where('account_id', '=', parameter('accountId'))
@@ -94,7 +85,9 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Wait
       .limit(parameter('limit'));
     return db.selectNoFrom((none) => [
       none
-        .selectFrom(all.as('invitation'))
+        .selectFrom('invitation')
+        .where('recipient_id', '=', parameter('accountId'))
+        .where('expires_at', '>', parameter('now'))
         .select((invitation) => invitation.fn.countAll<number>().as('count'))
         .$asScalar()
         .as('invitations'),

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/errors.ts';
+import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor } from '../context.ts';
 import { decide, type Level } from '../document/access-rules.ts';
@@ -84,4 +84,15 @@ export async function findCommentReader(
   const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
   const { comments } = await findReviewSettings(db, document.id);
   return standing && canSee(standing, comments) ? id : undefined;
+}
+
+/** The requested reviewer has been invited to the document but hasn't accepted yet. */
+export class InvitationPending extends FieldError {
+  constructor(username: string) {
+    super(
+      'UNPROCESSABLE',
+      'username',
+      `the invitation of “${username}” is still pending. You can request the review once they accept it.`,
+    );
+  }
 }

@@ -47,12 +47,11 @@ export async function countHoldings(
     .where('account_id', '=', accountId)
     .where('expires_at', '>', now)
     .select((grant) => grant.fn.count<number>('client_id').distinct().as('n'));
-  const sent = (table: 'document_invitation' | 'organization_invitation' | 'email_invitation') =>
-    db
-      .selectFrom(table)
-      .where('invited_by', '=', accountId)
-      .where('expires_at', '>', now)
-      .select((row) => row.fn.countAll<number>().as('n'));
+  const invitations = db
+    .selectFrom('invitation')
+    .where('invited_by', '=', accountId)
+    .where('expires_at', '>', now)
+    .select((row) => row.fn.countAll<number>().as('n'));
   const links = db
     .selectFrom('document_link')
     .where('created_by', '=', accountId)
@@ -66,8 +65,7 @@ export async function countHoldings(
       tokens.as('tokens'),
       applications.as('applications'),
       all('collaborator').as('collaborations'),
-      sql<number>`${sent('document_invitation')} + ${sent('organization_invitation')}
-        + ${sent('email_invitation')}`.as('invitations'),
+      invitations.as('invitations'),
       links.as('links'),
     ])
     .executeTakeFirstOrThrow();

@@ -133,7 +133,7 @@ describe('Deleting an account', () => {
     // Her remaining trace: a document, without her name. Her invitation ended.
     const shared = (await keeper.get('/briefs/guild/shared')).data;
     assert.deepEqual([shared.createdBy, shared.updatedBy], [null, null]);
-    assert.deepEqual(state.document_invitation ?? [], before.document_invitation ?? []);
+    assert.deepEqual(state.invitation ?? [], before.invitation ?? []);
     for (const table of ['document', 'file', 'collaborator', 'membership', 'access_token']) {
       const rows = state[table]?.map((row) => row.id);
       for (const row of before[table] ?? []) assert.ok(rows?.includes(row.id), table);

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { getOwnAccount } from '../../core/identity/account-service.ts';
 import { AnyObject, PageArgument, pageOf, presentPage } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { listOwnInvitations } from '../invitations/answer-service.ts';
+import { presentInviteeInvitation } from '../invitations/invitation-schema.ts';
 import { listMemberships } from '../organizations/membership-service.ts';
 import { presentMembership } from '../organizations/organization-schema.ts';
-import { listOwnInvitations } from '../sharing/document-invitation-service.ts';
-import { presentInviteeInvitation } from '../sharing/sharing-schema.ts';
 import { presentOwnProfile } from './account-schema.ts';
 
 export const whoami = defineTool({
@@ -28,7 +28,11 @@ export const whoami = defineTool({
     const page = pageOf(input);
     const profile = presentOwnProfile(await getOwnAccount(context, actor));
     const toDocuments = scopes.includes('sharing')
-      ? presentPage(await listOwnInvitations(context, actor, page), page, presentInviteeInvitation)
+      ? presentPage(
+          await listOwnInvitations(context, actor, 'documents', page),
+          page,
+          presentInviteeInvitation,
+        )
       : undefined;
     const toOrganizations = scopes.includes('organizations')
       ? presentPage(await listMemberships(context, actor, 'pending', page), page, presentMembership)

@@ -7,7 +7,7 @@ import { addDevice } from '../../core/identity/device.ts';
 import type { SignedIn } from '../../core/identity/session-service.ts';
 import { queueVerificationMail } from '../../core/outbox/queue-service.ts';
 import { requireNamespace } from '../../core/owner/namespace-service.ts';
-import { isInvitedAddress } from '../invited/answer-email-invitation-service.ts';
+import { isInvitedAddress } from '../invitations/answer-service.ts';
 import { hashPassword } from './password.ts';
 import { requireFitPassword } from './password-service.ts';
 import { deviceKey, type Identity } from './upstream-service.ts';

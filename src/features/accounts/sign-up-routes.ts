@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { undefinedIfNotFound } from '../../base/errors.ts';
 import { addressBudgets } from '../../core/identity/attempts.ts';
 import {
   type AccountParts,
@@ -10,8 +9,8 @@ import {
 } from '../../surfaces/web/account-parts.ts';
 import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
-import { tokenOfInvitedPath } from '../invitations/email-invitation.ts';
-import { requireMailedInvitation } from '../invited/answer-email-invitation-service.ts';
+import { invitationOfLink } from '../invitations/answer-service.ts';
+import { tokenOfInvitedPath } from '../invitations/invitation-link.ts';
 import { signUp } from './registration-service.ts';
 import { renderSignUpClosedPage, renderSignUpPage } from './sign-up-page.tsx';
 
@@ -23,7 +22,7 @@ export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void
   async function invitedAddress(next: string): Promise<string> {
     const token = tokenOfInvitedPath(next);
     if (token === undefined) return '';
-    const invitation = await undefinedIfNotFound(requireMailedInvitation(context, token));
+    const invitation = await invitationOfLink(token).find(context.sql.read);
     return invitation?.email ?? '';
   }
 

@@ -9,15 +9,8 @@ import {
   OrganizationEmailInvitation,
   OrganizationEmailInvitationBody,
   presentEmailInvitation,
-} from './email-invitation-schema.ts';
-import {
-  cancelEmailInvitationOfDocument,
-  cancelEmailInvitationOfOrganization,
-  inviteToDocumentByEmail,
-  inviteToOrganizationByEmail,
-  listEmailInvitationsOfDocument,
-  listEmailInvitationsOfOrganization,
-} from './email-invitation-service.ts';
+} from './invitation-schema.ts';
+import { cancelInvitation, inviteAddress, listInvitations } from './invitation-service.ts';
 
 const tag = 'Invitations by email';
 
@@ -52,7 +45,7 @@ function addDocumentOperations(
     answers: { 200: Type.Array(EmailInvitation) },
     rule: can('share'),
     handler: async ({ context, actor, params, page }) =>
-      listAnswer(await listEmailInvitationsOfDocument(context, actor, refOf(params), page), (row) =>
+      listAnswer(await listInvitations(context, actor, refOf(params), 'addresses', page), (row) =>
         presentEmailInvitation(row, context.now()),
       ),
   });
@@ -70,7 +63,8 @@ function addDocumentOperations(
     errors: [422],
     rule: can('share'),
     handler: async ({ context, actor, params, body }) => {
-      const invitation = await inviteToDocumentByEmail(context, actor, refOf(params), body);
+      const { email, permission: level } = body;
+      const invitation = await inviteAddress(context, actor, refOf(params), { email, level });
       return { status: 201, data: presentEmailInvitation(invitation, context.now()) };
     },
   });
@@ -86,7 +80,7 @@ function addDocumentOperations(
     answers: { 204: null },
     rule: can('share'),
     handler: async ({ context, actor, params: { inviteId, ...params } }) => {
-      await cancelEmailInvitationOfDocument(context, actor, refOf(params), inviteId);
+      await cancelInvitation(context, actor, refOf(params), 'addresses', inviteId);
       return NO_CONTENT;
     },
   });
@@ -107,9 +101,8 @@ function addOrganizationOperations(api: Api): void {
     answers: { 200: Type.Array(OrganizationEmailInvitation) },
     rule: inOrganization('invite'),
     handler: async ({ context, actor, params, page }) =>
-      listAnswer(
-        await listEmailInvitationsOfOrganization(context, actor, params.org, page),
-        (row) => presentEmailInvitation(row, context.now()),
+      listAnswer(await listInvitations(context, actor, params, 'addresses', page), (row) =>
+        presentEmailInvitation(row, context.now()),
       ),
   });
 
@@ -125,8 +118,8 @@ function addOrganizationOperations(api: Api): void {
     errors: [422],
     rule: inOrganization('invite'),
     handler: async ({ context, actor, params, body: { email, role = 'member' } }) => {
-      const input = { email, role };
-      const invitation = await inviteToOrganizationByEmail(context, actor, params.org, input);
+      const input = { email, level: role };
+      const invitation = await inviteAddress(context, actor, params, input);
       return { status: 201, data: presentEmailInvitation(invitation, context.now()) };
     },
   });
@@ -141,7 +134,7 @@ function addOrganizationOperations(api: Api): void {
     answers: { 204: null },
     rule: inOrganization('invite'),
     handler: async ({ context, actor, params: { org, inviteId } }) => {
-      await cancelEmailInvitationOfOrganization(context, actor, org, inviteId);
+      await cancelInvitation(context, actor, { org }, 'addresses', inviteId);
       return NO_CONTENT;
     },
   });

@@ -26,7 +26,7 @@ import {
 import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { createToken } from '../../core/identity/token-service.ts';
-import { sweepEmailInvitations } from './email-invitation-service.ts';
+import { sweepInvitedAddresses } from './invitation-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -105,7 +105,7 @@ describe('An invitation by mail', () => {
     }
     assert.match(mail.raw, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
     assert.doesNotMatch(html, /<(img|script|link|iframe)/, 'nothing to load');
-    const tables = ['email_invitation', 'mail'] as const;
+    const tables = ['invitation', 'mail'] as const;
     for (const table of tables) {
       const rows = await service.app.context.sql.read.selectFrom(table).selectAll().execute();
       assert.ok(!JSON.stringify(rows).includes(link.slice(9)), `${table} has no token`);
@@ -168,7 +168,7 @@ describe('An invitation by mail', () => {
     const later = new Date(Date.now() - 86_400_000).toISOString();
     await service.app.context.sql.transaction((tx) =>
       tx
-        .updateTable('email_invitation')
+        .updateTable('invitation')
         .set({ expires_at: later })
         .where('email_key', '=', email.toLowerCase())
         .execute(),
@@ -341,7 +341,7 @@ describe('People who can share', () => {
     assert.notEqual(linkIn(await mailTo(email)), link);
     assert.equal((await newVisitor(service).get(link)).status, 404);
     service.advance(38 * DAY_MS);
-    assert.ok((await sweepEmailInvitations(service.app.context)) >= 1);
+    assert.ok((await sweepInvitedAddresses(service.app.context)) >= 1);
     assert.deepEqual((await ada.client.get(`${path}/email_invitations`)).data, []);
   });
 
@@ -372,6 +372,51 @@ describe('People who can share', () => {
     await until('an empty queue', async () => (await queued(service)) === 0);
     const subjects = office.mails.map(({ subject }) => subject);
     assert.deepEqual(subjects, ['Verify your email address']);
+  });
+
+  it('find each kind of invitation only at its own address', async () => {
+    const ada = await person('ada');
+    const grace = await person('grace');
+    const path = await makeDocument(ada.client, 'plans', { visibility: 'private' });
+    const org = `kinds-${++counter}`;
+    await expectStatus(ada.client.post('/user/orgs', { namespace: org, name: 'Kinds' }), 201);
+    const { username } = grace.client;
+    const permission = 'read';
+    const made = {
+      [`${path}/invitations`]: ada.client.put(`${path}/collaborators/${username}`, { permission }),
+      [`${path}/email_invitations`]: inviteAddress(ada.client, path, newAddress()),
+      [`/orgs/${org}/invitations`]: ada.client.put(`/orgs/${org}/members/${username}`, {}),
+      [`/orgs/${org}/email_invitations`]: ada.client.post(`/orgs/${org}/email_invitations`, {
+        email: newAddress(),
+      }),
+    };
+    const ids: Record<string, string> = {};
+    for (const [list, answer] of Object.entries(made)) {
+      ids[list] = (await expectStatus(answer, 201)).data.id;
+    }
+    for (const [list, id] of Object.entries(ids)) {
+      const { data } = await expectStatus(ada.client.get(list), 200);
+      assert.deepEqual(
+        data.map((one: { id: string }) => one.id),
+        [id],
+      );
+      for (const other of Object.keys(ids)) {
+        if (other === list) continue;
+        assertError(await ada.client.delete(`${other}/${id}`), 404, 'NOT_FOUND');
+      }
+      if (list === `${path}/invitations`) continue;
+      const own = `/user/brief_invitations/${id}`;
+      assertError(await grace.client.patch(own), 404, 'NOT_FOUND');
+      assertError(await grace.client.delete(own), 404, 'NOT_FOUND');
+      assertError(
+        await ada.client.patch(`${path}/invitations/${id}`, { permission }),
+        404,
+        'NOT_FOUND',
+      );
+    }
+    for (const [list, id] of Object.entries(ids)) {
+      await expectStatus(ada.client.delete(`${list}/${id}`), 204);
+    }
   });
 
   it('others learn nothing about email invitations', async () => {

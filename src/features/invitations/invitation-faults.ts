@@ -1,5 +1,6 @@
-import { FieldError, ServiceError } from '../../base/errors.ts';
+import { FieldError } from '../../base/errors.ts';
 import { type Faults, faultsOf, isCorrectable, isRefusal } from '../../surfaces/web/form.ts';
+import { noLongerPending } from './invitation-state.ts';
 import type { OfferRow } from './offer-store.ts';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
@@ -26,10 +27,7 @@ export function inviteFaults(error: unknown): Faults {
 /** Explains why an invitation is gone. @throws always */
 export function sayAnswered(error: unknown): never {
   if (error instanceof FieldError && ['inviteId', 'org'].includes(error.field)) {
-    throw new ServiceError(
-      'NOT_FOUND',
-      'This invitation is no longer pending. It was accepted, declined or cancelled.',
-    );
+    throw noLongerPending();
   }
   throw error;
 }

@@ -1,10 +1,10 @@
 import { decide, type Standing } from '../../core/document/access-rules.ts';
-import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
+import { findDocumentById } from '../../core/document/document-store.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { findRole } from '../../core/owner/membership-store.ts';
-import { mayInviteAs, type Role } from '../../core/owner/organization-access.ts';
-
+import { mayInviteAs } from '../../core/owner/organization-access.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Invitation } from './invitation-store.ts';
 import { deleteOffers, listOffers, type OfferRow, type OfferScope } from './offer-store.ts';
 
 // An offer lets someone in: a pending invitation, or a secret link. It ends when its maker can no
@@ -49,29 +49,18 @@ function mayMake(offer: OfferRow, rights: Rights): boolean {
   return decide(offer.standing && { ...offer.standing, ...rights }, 'share') === 'allow';
 }
 
-/**
- * Returns the document of an invitation, with the inviter's standing, if the inviter can still
- * share it.
- */
-export async function findStillShared(
+/** Tells whether an invitation can be accepted as far as its inviter is concerned. */
+export async function isStillOffered(
   db: Reader,
-  { documentId, invitedBy }: { documentId: string; invitedBy: string | null },
-): Promise<DocumentRow | undefined> {
-  if (invitedBy === null || !(await isActive(db, invitedBy))) return undefined;
-  const document = await findDocumentById(db, documentId, invitedBy);
-  return decide(document, 'share') === 'allow' ? document : undefined;
-}
-
-/** Tells whether the inviter to an organization can still invite someone in this role. */
-export async function isStillInvited(
-  db: Reader,
-  invitation: { organizationId: string; invitedBy: string | null; role: Role },
+  { invitedBy, ...invitation }: Invitation,
 ): Promise<boolean> {
-  const { organizationId, invitedBy, role } = invitation;
-  if (invitedBy === null || !(await isActive(db, invitedBy))) return false;
-  return mayInviteAs((await findRole(db, organizationId, invitedBy)) ?? null, role);
-}
-
-async function isActive(db: Reader, accountId: string): Promise<boolean> {
-  return (await findAccountById(db, accountId))?.disabledAt === null;
+  if (invitedBy === null || (await findAccountById(db, invitedBy))?.disabledAt !== null) {
+    return false;
+  }
+  if (invitation.documentId === null) {
+    const role = await findRole(db, invitation.organizationId, invitedBy);
+    return mayInviteAs(role ?? null, invitation.level);
+  }
+  const document = await findDocumentById(db, invitation.documentId, invitedBy);
+  return decide(document, 'share') === 'allow';
 }

@@ -5,12 +5,7 @@ import type { Role } from '../../core/owner/organization-access.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** The tables of offers. Their rows exist only while an offer is open. */
-const TABLES = [
-  'document_invitation',
-  'organization_invitation',
-  'email_invitation',
-  'document_link',
-] as const;
+const TABLES = ['invitation', 'document_link'] as const;
 
 interface Offer {
   id: string;
@@ -53,55 +48,56 @@ export type OfferScope =
   /** Everyone's to a document. */
   | { documentId: string };
 
-/** Lists offers, including invitations that expired, newest first. */
-export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRow[]> {
-  const ofDocuments = await listOffersOfDocuments(db, scope);
-  if (!('organizationId' in scope)) return ofDocuments;
-  return [...(await listOffersOfOrganization(db, scope)), ...ofDocuments];
-}
-
 interface MadeOffer {
   id: string;
-  table: 'document_invitation' | 'email_invitation' | 'document_link';
-  documentId: string;
+  table: (typeof TABLES)[number];
+  documentId: string | null;
+  organizationId: string | null;
   makerId: string | null;
-  targetId: string | null;
+  recipientId: string | null;
   email: string | null;
-  gives: Permission | LinkAccess;
+  gives: Permission | LinkAccess | Role;
   note: string;
   expiresAt: string | null;
 }
 
-async function listOffersOfDocuments(db: Reader, scope: OfferScope): Promise<OfferOfDocument[]> {
+/**
+ * Lists offers, including invitations that expired: those to an organization, then those to
+ * documents, each newest first.
+ */
+export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRow[]> {
   const within = (maker: string) => {
     const isMakers = 'makerId' in scope && sql`${sql.ref(maker)} = ${scope.makerId}`;
     const isOfDocument = 'documentId' in scope && sql`document_id = ${scope.documentId}`;
     return sql.join(
-      [sql`document_id is not null`, isMakers, isOfDocument].filter((one) => one !== false),
+      [isMakers, isOfDocument].filter((one) => one !== false),
       sql` and `,
     );
   };
   const made = sql<MadeOffer>`(
-    select id, 'document_invitation' as "table", document_id as "documentId",
-      invited_by as "makerId", target_id as "targetId", null as email, permission as gives,
-      '' as note, expires_at as "expiresAt"
-    from document_invitation where ${within('invited_by')}
+    select id, 'invitation' as "table", document_id as "documentId",
+      organization_id as "organizationId", invited_by as "makerId", recipient_id as "recipientId",
+      email, level as gives, '' as note, expires_at as "expiresAt"
+    from invitation where ${within('invited_by')}
     union all
-    select id, 'email_invitation', document_id, invited_by, null, email, permission, '', expires_at
-    from email_invitation where ${within('invited_by')}
-    union all
-    select id, 'document_link', document_id, created_by, null, null, access, note, expires_at
+    select id, 'document_link', document_id, null, created_by, null, null, access, note, expires_at
     from document_link where ${within('created_by')}
   )`;
   let rows = db
     .selectFrom(made.as('offer'))
-    .innerJoin('document', 'document.id', 'offer.documentId')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
-    .leftJoin('organization', 'organization.id', 'document.owner_id')
-    .leftJoin('owner as target', 'target.id', 'offer.targetId')
+    .leftJoin('document', 'document.id', 'offer.documentId')
+    .innerJoin('owner', (join) =>
+      join.on(
+        'owner.id',
+        '=',
+        sql<string>`coalesce(document.owner_id, ${sql.ref('offer.organizationId')})`,
+      ),
+    )
+    .leftJoin('organization', 'organization.id', 'owner.id')
+    .leftJoin('owner as recipient', 'recipient.id', 'offer.recipientId')
     .leftJoin('membership', (join) =>
       join
-        .onRef('membership.organization_id', '=', 'document.owner_id')
+        .onRef('membership.organization_id', '=', 'owner.id')
         .onRef('membership.account_id', '=', 'offer.makerId'),
     )
     .leftJoin('collaborator', (join) =>
@@ -118,81 +114,40 @@ async function listOffersOfDocuments(db: Reader, scope: OfferScope): Promise<Off
       'offer.gives',
       'offer.note',
       'offer.expiresAt',
-      'target.namespace as targetUsername',
+      'recipient.namespace as recipientUsername',
       'document.kind',
       'document.name as documentName',
       'document.visibility',
-      'document.owner_id as ownerId',
-      'document.owner_type as ownerType',
+      'owner.id as ownerId',
+      'owner.type as ownerType',
       'owner.namespace as ownerNamespace',
       'membership.role',
       'collaborator.permission',
       'organization.default_brief_permission as defaultBriefPermission',
     ]);
-  if ('organizationId' in scope) rows = rows.where('document.owner_id', '=', scope.organizationId);
-  const found = await rows.orderBy('offer.id', 'desc').execute();
-  return found.map((row) => ({
-    id: row.id,
-    table: row.table,
-    ownerNamespace: row.ownerNamespace,
-    to: row.targetUsername ?? row.email,
-    expiresAt: row.expiresAt,
-    documentId: row.documentId,
-    kind: row.kind,
-    documentName: row.documentName,
-    gives: row.gives,
-    note: row.note,
-    standing: row.makerId === null ? undefined : { ...row, actorId: row.makerId },
-  }));
-}
-
-async function listOffersOfOrganization(
-  db: Reader,
-  { makerId, organizationId }: { makerId: string; organizationId: string },
-): Promise<OfferOfOrganization[]> {
-  const byName = db
-    .selectFrom('organization_invitation as invitation')
-    .innerJoin('owner as target', 'target.id', 'invitation.target_id')
-    .where('invitation.invited_by', '=', makerId)
-    .where('invitation.organization_id', '=', organizationId)
-    .select([
-      'invitation.id',
-      sql<'organization_invitation' | 'email_invitation'>`'organization_invitation'`.as('table'),
-      'invitation.role',
-      'target.namespace as to',
-      'invitation.expires_at as expiresAt',
-    ]);
-  const byEmail = db
-    .selectFrom('email_invitation as invitation')
-    .where('invitation.invited_by', '=', makerId)
-    .where('invitation.organization_id', '=', organizationId)
-    .select([
-      'invitation.id',
-      sql<'organization_invitation' | 'email_invitation'>`'email_invitation'`.as('table'),
-      sql<Role>`invitation.role`.as('role'),
-      'invitation.email as to',
-      'invitation.expires_at as expiresAt',
-    ]);
-  const rows = await db
-    .selectFrom(byName.unionAll(byEmail).as('offer'))
-    .innerJoin('owner', (join) => join.on('owner.id', '=', organizationId))
-    .leftJoin('membership', (join) =>
-      join
-        .onRef('membership.organization_id', '=', 'owner.id')
-        .on('membership.account_id', '=', makerId),
-    )
-    .select([
-      'offer.id',
-      'offer.table',
-      'offer.role as gives',
-      'offer.to',
-      'offer.expiresAt',
-      'owner.namespace as ownerNamespace',
-      'membership.role as makerRole',
-    ])
+  if ('organizationId' in scope) rows = rows.where('owner.id', '=', scope.organizationId);
+  const found = await rows
+    .orderBy(sql`case when ${sql.ref('offer.documentId')} is null then 0 else 1 end`)
     .orderBy('offer.id', 'desc')
     .execute();
-  return rows.map((row) => ({ ...row, documentId: null }));
+  return found.map(toOffer);
+}
+
+type FoundOffer = Omit<MadeOffer, 'organizationId' | 'recipientId'> &
+  Omit<Standing, 'actorId' | 'visibility' | 'link'> & {
+    ownerNamespace: string;
+    recipientUsername: string | null;
+    kind: Kind | null;
+    documentName: string | null;
+    visibility: Standing['visibility'] | null;
+  };
+
+/** A check constraint makes each row an offer of one of the two kinds. */
+function toOffer({ recipientUsername, makerId, role, ...row }: FoundOffer): OfferRow {
+  const to = recipientUsername ?? row.email;
+  if (row.documentId === null) return { ...row, to, makerRole: role } as OfferOfOrganization;
+  const standing = makerId === null ? undefined : { ...row, role, actorId: makerId };
+  return { ...row, to, standing } as OfferOfDocument;
 }
 
 /** The most ids in one statement; databases limit the number of parameters. */
@@ -216,8 +171,6 @@ export async function deleteOffers(
 
 /** Deletes everything that someone offers, anywhere. */
 export async function deleteOffersBy(db: Writer, makerId: string): Promise<void> {
-  await db.deleteFrom('document_invitation').where('invited_by', '=', makerId).execute();
-  await db.deleteFrom('organization_invitation').where('invited_by', '=', makerId).execute();
-  await db.deleteFrom('email_invitation').where('invited_by', '=', makerId).execute();
+  await db.deleteFrom('invitation').where('invited_by', '=', makerId).execute();
   await db.deleteFrom('document_link').where('created_by', '=', makerId).execute();
 }

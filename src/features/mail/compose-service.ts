@@ -22,11 +22,7 @@ import { type InboxRow, listInbox } from '../feed/inbox-store.ts';
 import { addressHash, addressToken } from './address-token.ts';
 import { type Composed, type Content, oneLine, toHtml, toText } from './content.tsx';
 import { eventContent, whoOf } from './event-content-service.ts';
-import {
-  documentInvitation,
-  emailInvitation,
-  organizationInvitation,
-} from './invitation-content-service.ts';
+import { emailInvitation, userInvitation } from './invitation-content-service.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
 import { isUnsubscribed } from './unsubscribed-address-store.ts';
 
@@ -243,9 +239,8 @@ async function compose(
   const [first] = mails as [MailRow];
   switch (first.kind) {
     case 'document_invitation':
-      return documentInvitation(context, first);
     case 'organization_invitation':
-      return organizationInvitation(context, first);
+      return userInvitation(context, first);
     case 'digest':
       return digestItems(context, account, first);
     default:

@@ -1,51 +1,33 @@
 import type { Context } from '../../core/context.ts';
-import type { Permission } from '../../core/document/access-rules.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
-import { findInvitation } from '../../core/owner/document-invitation-store.ts';
-import { isExpired } from '../../core/owner/invitation-state.ts';
-import type { Role } from '../../core/owner/organization-access.ts';
-import { invitedPath } from '../invitations/email-invitation.ts';
-import {
-  type EmailInvitationRow,
-  findEmailInvitation,
-} from '../invitations/email-invitation-store.ts';
+import { INVITED_AS } from '../../surfaces/web/pages/access-labels.ts';
+import { invitedPath } from '../invitations/invitation-link.ts';
+import { isExpired } from '../invitations/invitation-state.ts';
+import { findInvitation, type Invitation } from '../invitations/invitation-store.ts';
 import { openInvitationToken } from '../invitations/sealed-invitation-service.ts';
-import { findOrganizationInvitation } from '../organizations/organization-invitation-store.ts';
 import { type Composed, oneLine } from './content.tsx';
 
-const INVITED = {
-  reason: 'You get this mail because someone invited you.',
-  topics: ['invitation'],
-} as const satisfies Partial<Composed>;
-
-export async function documentInvitation(
+/**
+ * Composes the invitation of a user.
+ *
+ * @returns `undefined` if it is no longer pending or has expired
+ */
+export async function userInvitation(
   context: Context,
   mail: MailRow,
 ): Promise<Composed | undefined> {
-  const invitation = await findInvitation(context.sql.read, mail.invitationId as string);
-  if (!invitation || isExpired(invitation, context.now())) return undefined;
+  const invitation = await findPending(context, mail);
+  if (!invitation) return undefined;
+  const link = { label: 'Accept or decline', url: `${context.webUrl}/invitations` };
+  const place =
+    invitation.documentId === null
+      ? `organization-${invitation.organizationId}`
+      : `document-${invitation.documentId}`;
   return {
-    ...INVITED,
-    ...invites(toDocument(invitation), invitation, answerUrl(context)),
-    threads: [`document-${invitation.documentId}`],
-  };
-}
-
-export async function organizationInvitation(
-  context: Context,
-  mail: MailRow,
-): Promise<Composed | undefined> {
-  const id = mail.invitationId as string;
-  const invitation = await findOrganizationInvitation(context.sql.read, id);
-  if (!invitation || isExpired(invitation, context.now())) return undefined;
-  return {
-    ...INVITED,
-    ...invites(
-      toOrganization({ ...invitation, ownerNamespace: invitation.organizationNamespace }),
-      invitation,
-      answerUrl(context),
-    ),
-    threads: [`organization-${invitation.organizationId}`],
+    reason: 'You get this mail because someone invited you.',
+    topics: ['invitation'],
+    ...invites(invitation, link),
+    threads: [place],
   };
 }
 
@@ -59,13 +41,13 @@ export async function emailInvitation(
   context: Context,
   mail: MailRow,
 ): Promise<(Omit<Composed, 'topics'> & { email: string; emailKey: string }) | undefined> {
-  const invitation = await findEmailInvitation(context.sql.read, mail.invitationId as string);
-  if (!invitation || isExpired(invitation, context.now())) return undefined;
+  const invitation = await findPending(context, mail);
+  if (!invitation || invitation.email === null) return undefined;
   const { invitedByUsername: who, email, emailKey } = invitation;
   const token = await openInvitationToken(context, mail.sealedToken as string);
   if (who === null || token === undefined) return undefined;
   const { host } = new URL(context.webUrl);
-  const { subject, items } = invites(wordsOf(invitation), invitation, {
+  const { subject, items } = invites(invitation, {
     label: 'Open the invitation',
     url: `${context.webUrl}${invitedPath(token)}`,
   });
@@ -80,53 +62,39 @@ export async function emailInvitation(
   };
 }
 
-function wordsOf(invitation: EmailInvitationRow): Words {
-  return invitation.documentId === null ? toOrganization(invitation) : toDocument(invitation);
+async function findPending(
+  context: Context,
+  { invitationId }: MailRow,
+): Promise<Invitation | undefined> {
+  const found = await findInvitation(context.sql.read, invitationId as string);
+  return found && isExpired(found, context.now()) ? undefined : found;
 }
 
 /** Names what the invitation is for, as it follows "ada invited you to". */
-interface Words {
-  subject: string;
-  sentence: string;
-}
-
-function toDocument(invitation: {
-  ownerNamespace: string;
-  documentName: string;
-  permission: Permission;
-}): Words {
-  const { ownerNamespace, documentName, permission } = invitation;
-  const may = { read: 'read', write: 'edit', admin: 'edit and share' }[permission];
+function wordsOf(invitation: Invitation): { subject: string; sentence: string } {
+  const { ownerNamespace } = invitation;
+  if (invitation.documentId === null) {
+    const name = oneLine(invitation.organizationName);
+    const as = INVITED_AS[invitation.level];
+    return {
+      subject: `join ${name}`,
+      sentence: `join the organization ${name} (${ownerNamespace}) as ${as}`,
+    };
+  }
+  const { documentName, level } = invitation;
+  const may = { read: 'read', write: 'edit', admin: 'edit and share' }[level];
   return {
     subject: `${may} “${documentName}”`,
     sentence: `${may} ${ownerNamespace}/${documentName}`,
   };
 }
 
-function toOrganization(invitation: {
-  ownerNamespace: string;
-  organizationName: string;
-  role: Role;
-}): Words {
-  const { ownerNamespace, organizationName, role } = invitation;
-  const name = oneLine(organizationName);
-  const as = role === 'admin' ? 'an admin' : `a ${role}`;
-  return {
-    subject: `join ${name}`,
-    sentence: `join the organization ${name} (${ownerNamespace}) as ${as}`,
-  };
-}
-
 function invites(
-  { subject, sentence }: Words,
-  invitation: { invitedByUsername: string | null; expiresAt: string },
+  invitation: Invitation,
   link: { label: string; url: string },
 ): Pick<Composed, 'subject' | 'items'> {
+  const { subject, sentence } = wordsOf(invitation);
   const who = `${invitation.invitedByUsername ?? 'Someone'} invited you to`;
   const until = `The invitation expires on ${invitation.expiresAt.slice(0, 10)}.`;
   return { subject: `${who} ${subject}`, items: [{ says: `${who} ${sentence}. ${until}`, link }] };
-}
-
-function answerUrl({ webUrl }: Context): { label: string; url: string } {
-  return { label: 'Accept or decline', url: `${webUrl}/invitations` };
 }

@@ -20,7 +20,6 @@ import {
 import { deleteLinksOf } from '../../core/document/link-store.ts';
 import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
 import { revisionEvent } from '../../core/event/new-event.ts';
-import { deleteInvitation, findInvitationOf } from '../../core/owner/document-invitation-store.ts';
 import {
   type OwnerRef,
   requireCreatableOwner,
@@ -32,6 +31,7 @@ import { requireMovable } from '../../core/review/protection-service.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import { revisionOf } from '../../core/revision/write-note.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
+import { deleteInvitationOf } from '../invitations/invitation-store.ts';
 import { endOffers } from '../invitations/offer-service.ts';
 import { type Destination, storeMove } from './document-move-store.ts';
 
@@ -169,8 +169,7 @@ async function updateCollaborators(
   by: { actor: Actor; documentId: string; owner: Owner; now: string },
 ): Promise<void> {
   const { actor, documentId, owner, now } = by;
-  const invitation = await findInvitationOf(tx, documentId, actor.id);
-  if (invitation) await deleteInvitation(tx, invitation.id);
+  await deleteInvitationOf(tx, { documentId }, { userId: actor.id });
   if (owner.type === 'user') {
     await deleteCollaborator(tx, documentId, actor.id);
     return;

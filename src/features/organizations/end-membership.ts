@@ -1,11 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
 import { deleteCollaborationsWith } from '../../core/document/collaborator-store.ts';
 import { insertPendingOfCollaborator } from '../../core/outbox/search-pending-store.ts';
-import { deleteInvitationsWith } from '../../core/owner/document-invitation-store.ts';
 import { countAdmins, deleteMembership } from '../../core/owner/membership-store.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { endAppointments } from '../../core/review/review-store.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
+import { deleteInvitationsWith } from '../invitations/invitation-store.ts';
 import { endOffers } from '../invitations/offer-service.ts';
 import { deleteTrashedCollaborationsWith } from '../trash/trash-store.ts';
 

@@ -2,19 +2,13 @@ import { Type } from 'typebox';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { inOrganization } from '../../surfaces/rest/rules.ts';
 import {
-  cancelOrganizationInvitation,
-  inviteOrChangeMember,
-  listOrganizationInvitations,
-  listOrganizationMembers,
-  removeMember,
-} from './member-service.ts';
-import {
   CreatedOrganizationInvitation,
-  Member,
-  MemberBody,
   OrganizationInvitation,
   presentOrganizationInvitation,
-} from './organization-schema.ts';
+} from '../invitations/invitation-schema.ts';
+import { cancelInvitation, listInvitations } from '../invitations/invitation-service.ts';
+import { inviteOrChangeMember, listOrganizationMembers, removeMember } from './member-service.ts';
+import { Member, MemberBody } from './organization-schema.ts';
 
 /**
  * Adds the routes of an organization's members and invitations (specification, parts "Organization
@@ -99,7 +93,7 @@ export function addMemberOperations(api: Api): void {
     handler: async ({ context, actor, params, page }) => {
       const now = context.now();
       return listAnswer(
-        await listOrganizationInvitations(context, actor, params.org, page),
+        await listInvitations(context, actor, params, 'users', page),
         (invitation) => presentOrganizationInvitation(invitation, now),
       );
     },
@@ -116,7 +110,7 @@ export function addMemberOperations(api: Api): void {
     answers: { 204: null },
     rule: inOrganization('invite'),
     handler: async ({ context, actor, params: { org, inviteId } }) => {
-      await cancelOrganizationInvitation(context, actor, org, inviteId);
+      await cancelInvitation(context, actor, { org }, 'users', inviteId);
       return NO_CONTENT;
     },
   });

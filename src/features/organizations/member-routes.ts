@@ -1,5 +1,4 @@
 import type { Actor } from '../../core/context.ts';
-import { isExpired } from '../../core/owner/invitation-state.ts';
 import { ROLES, type Role, roleAllows } from '../../core/owner/organization-access.ts';
 
 import { organizationPath } from '../../surfaces/web/addresses.ts';
@@ -7,23 +6,22 @@ import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { pageNumberOf, readForm, requireChoice } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
-import { MAX_EMAIL_INVITATIONS } from '../invitations/email-invitation.ts';
-import {
-  cancelEmailInvitationOfOrganization,
-  inviteToOrganizationByEmail,
-  listEmailInvitationsOfOrganization,
-} from '../invitations/email-invitation-service.ts';
 import { endingPage } from '../invitations/ending-offers.tsx';
 import { inviteFaults, noOffers, sayAnswered } from '../invitations/invitation-faults.ts';
+import { MAX_INVITED_ADDRESSES } from '../invitations/invitation-link.ts';
+import {
+  cancelInvitation,
+  inviteAddress,
+  listInvitations,
+} from '../invitations/invitation-service.ts';
+import { isExpired } from '../invitations/invitation-state.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import {
-  cancelOrganizationInvitation,
   countOrganizationAdmins,
   describeLeaving,
   describeRemoval,
   inviteOrChangeMember,
   listEndingWithRole,
-  listOrganizationInvitations,
   listOrganizationMembers,
   removeMember,
 } from './member-service.ts';
@@ -62,10 +60,11 @@ export function addMemberRoutes(parts: AppParts): void {
 
   async function pendingOf(actor: Actor, namespace: string, number: number) {
     const page = { number, size: LIST_SIZE };
-    const { items, total } = await listOrganizationInvitations(context, actor, namespace, page);
+    const place = { org: namespace };
+    const { items, total } = await listInvitations(context, actor, place, 'users', page);
     const now = context.now();
-    const all = { number: 1, size: MAX_EMAIL_INVITATIONS };
-    const mailed = await listEmailInvitationsOfOrganization(context, actor, namespace, all);
+    const all = { number: 1, size: MAX_INVITED_ADDRESSES };
+    const mailed = await listInvitations(context, actor, place, 'addresses', all);
     const judge = <Row extends { expiresAt: string }>(row: Row) => ({
       ...row,
       isExpired: isExpired(row, now),
@@ -95,7 +94,7 @@ export function addMemberRoutes(parts: AppParts): void {
         invite: invite ?? NOTHING_SENT,
         invitesByEmail: context.sendsMail,
       });
-      const invited = invitations?.items.map(({ targetUsername }) => targetUsername) ?? [];
+      const invited = invitations?.items.map(({ recipientUsername }) => recipientUsername) ?? [];
       const people = [...members.items.map(({ username }) => username), ...invited];
       const names = await displayNamesOf(context, people);
       return show(asked, { ...content, names }, invite ? 422 : 200);
@@ -138,8 +137,8 @@ export function addMemberRoutes(parts: AppParts): void {
       const role = requireChoice(ROLES, form.role, 'role');
       const { org } = request.params;
       if (context.sendsMail && username.includes('@')) {
-        const address = { email: username, role };
-        const { id, email } = await inviteToOrganizationByEmail(context, actor, org, address);
+        const address = { email: username, level: role };
+        const { id, email } = await inviteAddress(context, actor, { org }, address);
         return goOn(asked, membersPath(asked), {
           message: `Invited ${email} as ${ROLE_WORDS[role]}.`,
           undo: {
@@ -238,7 +237,7 @@ export function addMemberRoutes(parts: AppParts): void {
     const form = readForm(request.body, ['invitation', 'username', 'role', 'expired']);
     const { invitation, username, role, expired } = form;
     return act(asked, organizationPath(org, 'invitations'), async () => {
-      await cancelOrganizationInvitation(context, actor, org, invitation).catch(sayAnswered);
+      await cancelInvitation(context, actor, { org }, 'users', invitation).catch(sayAnswered);
       const message = `Invitation for ${username} cancelled.`;
       if (expired !== '') return { message };
       return {
@@ -253,10 +252,11 @@ export function addMemberRoutes(parts: AppParts): void {
     const { org } = request.params;
     const { invitation } = readForm(request.body, ['invitation']);
     return act(asked, organizationPath(org, 'invitations'), async () => {
-      const { email } = await cancelEmailInvitationOfOrganization(
+      const { email } = await cancelInvitation(
         context,
         actor,
-        org,
+        { org },
+        'addresses',
         invitation,
       ).catch(sayAnswered);
       return { message: `Invitation for ${email} cancelled.` };

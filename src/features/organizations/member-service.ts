@@ -1,12 +1,8 @@
 import { FieldError, type ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import { normaliseId } from '../../base/schema/id.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import type { Actor, Context } from '../../core/context.ts';
 import { countCollaborationsWith } from '../../core/document/collaborator-store.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
-import { countInvitation } from '../../core/identity/attempts.ts';
-import { queueInvitationMail } from '../../core/outbox/queue-service.ts';
-import { alreadyInvited, decideInvite } from '../../core/owner/invitation-state.ts';
 import {
   countAdmins,
   findRole,
@@ -15,20 +11,12 @@ import {
   updateRole,
 } from '../../core/owner/membership-store.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
-import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
+import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import { requireRoleGrantable } from '../../core/review/protection-service.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import { inviteOrChange } from '../invitations/invitation-service.ts';
 import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
 import type { OfferRow } from '../invitations/offer-store.ts';
 import { endMembership, requireAnotherAdmin } from './end-membership.ts';
-import {
-  deleteOrganizationInvitation,
-  findOrganizationInvitationOf,
-  insertOrganizationInvitation,
-  listInvitationsOfOrganization,
-  type OrganizationInvitationRow,
-} from './organization-invitation-store.ts';
 
 /** Lists an organization's members, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listOrganizationMembers(
@@ -55,9 +43,7 @@ export async function countOrganizationAdmins(
  * Invites a user to an organization, or changes a member's role.
  *
  * @returns the invitation's id, or `undefined` if a member's role changed
- * @throws NOT_FOUND for the organization or the user; FORBIDDEN, also by
- *   {@link requireRoleGrantable}; UNPROCESSABLE for the last admin
- *   and for a user with a pending invitation; TooManyAttempts
+ * @throws like {@link inviteOrChange}; UNPROCESSABLE for the last admin
  */
 export async function inviteOrChangeMember(
   context: Context,
@@ -66,50 +52,22 @@ export async function inviteOrChangeMember(
   username: string,
   role: Role,
 ): Promise<{ id: string } | undefined> {
-  const invite = async (tx: Writer, spend: () => void) => {
-    const organization = await requireAllowed(tx, actor, 'invite', org);
-    const account = await requireAccount(tx, username);
-    const organizationId = organization.id;
-    const currentRole = await findRole(tx, organizationId, account.id);
-    const invitation = await findOrganizationInvitationOf(tx, organizationId, account.id);
-    const now = context.now();
-    switch (decideInvite({ isMember: currentRole !== undefined, invitation }, now)) {
-      case 'change-member':
-        requireRole(organization.role, 'changeRole');
-        await requireRoleGrantable(tx, actor, organization, role);
-        if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, currentRole);
-        await updateRole(tx, organizationId, account.id, role);
-        await endOffers(tx, { makerId: account.id, organizationId });
-        return undefined;
-      case 'refuse-duplicate':
-        throw alreadyInvited('username', account.username);
-      case 'replace-expired':
-        await deleteOrganizationInvitation(
-          tx,
-          organizationId,
-          (invitation as OrganizationInvitationRow).id,
-        );
-    }
-    // Someone who can invite but not change roles can invite only members.
-    if (role === 'admin') requireRole(organization.role, 'changeRole');
-    await requireRoleGrantable(tx, actor, organization, role);
-    spend();
-    const id = context.newId();
-    await insertOrganizationInvitation(tx, {
-      id,
-      organizationId,
-      targetId: account.id,
-      role,
-      invitedBy: actor.id,
-      createdAt: now,
-      expiresAt: later(now, context.invitationLifetimeMs),
-    });
-    await queueInvitationMail(context, tx, { id, targetId: account.id, to: 'organization' });
-    return { id };
-  };
-  return countInvitation(context, actor, (spend) =>
-    changeOwned(context, org, (tx) => invite(tx, spend)),
+  const invited = await inviteOrChange(
+    context,
+    actor,
+    { org },
+    { username, level: role },
+    async (tx, account, { id: organizationId }) => {
+      const current = await findRole(tx, organizationId, account.id);
+      if (current === undefined) return false;
+      await requireAllowed(tx, actor, 'changeRole', org);
+      if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, current);
+      await updateRole(tx, organizationId, account.id, role);
+      await endOffers(tx, { makerId: account.id, organizationId });
+      return true;
+    },
   );
+  return invited && { id: invited.id };
 }
 
 /**
@@ -203,32 +161,6 @@ export async function listEndingWithRole(
   const { id: organizationId } = await requireAllowed(read, actor, 'changeRole', org);
   const { id: makerId } = await requireAccount(read, username);
   return listEndingOffers(read, { makerId, organizationId }, { role }, context.now());
-}
-
-/** Lists an organization's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
-export async function listOrganizationInvitations(
-  context: Context,
-  actor: Actor,
-  org: string,
-  page: PageRequest,
-): Promise<Page<OrganizationInvitationRow>> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'invite', org);
-  return listInvitationsOfOrganization(context.sql.read, id, page);
-}
-
-/** Cancels a pending invitation. @throws NOT_FOUND, FORBIDDEN */
-export async function cancelOrganizationInvitation(
-  context: Context,
-  actor: Actor,
-  org: string,
-  invitationId: string,
-): Promise<void> {
-  await changeOwned(context, org, async (tx) => {
-    const { id } = await requireAllowed(tx, actor, 'invite', org);
-    if (!(await deleteOrganizationInvitation(tx, id, normaliseId(invitationId)))) {
-      throw new FieldError('NOT_FOUND', 'inviteId', 'no pending invitation has this id.');
-    }
-  });
 }
 
 function notMember(username: string): ServiceError {

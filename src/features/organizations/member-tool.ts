@@ -9,11 +9,8 @@ import {
   UsernameArgument,
 } from '../../surfaces/mcp/person.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
-import {
-  cancelOrganizationInvitation,
-  inviteOrChangeMember,
-  removeMember,
-} from './member-service.ts';
+import { cancelInvitation } from '../invitations/invitation-service.ts';
+import { inviteOrChangeMember, removeMember } from './member-service.ts';
 import { leaveOrganization } from './membership-service.ts';
 
 export const setMember = defineTool({
@@ -56,7 +53,8 @@ async function endMembership(
   target: ReturnType<typeof personOrInvitation>,
 ) {
   if ('invitationId' in target) {
-    await cancelOrganizationInvitation(context, actor, organization, target.invitationId);
+    const place = { org: organization };
+    await cancelInvitation(context, actor, place, 'users', target.invitationId);
     return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
   }
   if (target.username.toLowerCase() === actor.username) {

@@ -1,60 +1,22 @@
-import { FieldError, type ServiceError } from '../../base/errors.ts';
+import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import {
-  notExpiredAt,
-  recentlyExpiredAt,
-  requireNotExpired,
-} from '../../core/owner/invitation-state.ts';
-import {
-  findRelation,
-  insertMembership,
-  listRelations,
-  type RelationRow,
-} from '../../core/owner/membership-store.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { isStillInvited } from '../invitations/offer-service.ts';
+import {
+  acceptInvitation,
+  invitationTo,
+  requireInvitation,
+} from '../invitations/answer-service.ts';
+import { deleteInvitation } from '../invitations/invitation-store.ts';
 import { endMembership, requireAnotherAdmin } from './end-membership.ts';
 import {
-  deleteOrganizationInvitation,
-  findOrganizationInvitationOf,
-  listOrganizationInvitationsOfTarget,
-  type OrganizationInvitationRow,
-} from './organization-invitation-store.ts';
-
-/** Lists the invitations to organizations that the actor can accept, newest first. */
-export async function listOwnOrganizationInvitations(
-  context: Context,
-  actor: Actor,
-  page: PageRequest,
-): Promise<Page<OrganizationInvitationRow>> {
-  const expiry = notExpiredAt(context.now());
-  return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
-}
-
-/**
- * Lists the actor's invitations to organizations that expired in the last 30 days, newest first.
- */
-export async function listOwnExpiredOrganizationInvitations(
-  context: Context,
-  actor: Actor,
-  page: PageRequest,
-): Promise<Page<OrganizationInvitationRow>> {
-  const expiry = recentlyExpiredAt(context.now());
-  return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
-}
-
-/** Returns the actor's pending invitation to an organization, expired or not. @throws NOT_FOUND */
-export async function getOwnOrganizationInvitation(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<OrganizationInvitationRow> {
-  const { id } = await requireOrganization(context.sql.read, actor, org);
-  return requireOwnInvitation(context.sql.read, actor, id);
-}
+  type ActiveMembership,
+  findRelation,
+  listRelations,
+  type RelationRow,
+} from './relation-store.ts';
 
 /** Lists the actor's memberships and valid invitations, newest first. */
 export async function listMemberships(
@@ -80,43 +42,23 @@ export async function getMembership(
 /**
  * Accepts the actor's pending invitation.
  *
- * @throws NOT_FOUND if there is none, or the inviter can no longer invite in this role;
- *   UNPROCESSABLE if it has expired
+ * @returns the new membership
+ * @throws like {@link acceptInvitation}; NOT_FOUND also if there is no such organization
  */
 export async function acceptMembership(
   context: Context,
   actor: Actor,
   org: string,
-): Promise<RelationRow> {
-  return changeOwned(context, org, async (tx) => {
-    const { id: organizationId } = await requireOrganization(tx, actor, org);
-    const invitation = await requireOwnInvitation(tx, actor, organizationId);
-    const now = context.now();
-    if (!(await isStillInvited(tx, invitation))) throw noInvitation();
-    requireNotExpired(invitation, now);
-    await deleteOrganizationInvitation(tx, organizationId, invitation.id);
-    await insertMembership(tx, {
-      id: context.newId(),
-      organizationId,
-      accountId: actor.id,
-      role: invitation.role,
-      joinedAt: now,
-    });
-    return requireRelation(context, tx, actor, organizationId);
-  });
-}
-
-/** Declines the actor's pending invitation. @throws NOT_FOUND if there is none */
-export async function declineMembership(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<void> {
-  await changeOwned(context, org, async (tx) => {
-    const { id: organizationId } = await requireOrganization(tx, actor, org);
-    const { id } = await requireOwnInvitation(tx, actor, organizationId);
-    await deleteOrganizationInvitation(tx, organizationId, id);
-  });
+): Promise<ActiveMembership> {
+  const accepted = await acceptInvitation(context, actor, invitationTo(actor, org));
+  const { organizationId, organizationName, ownerNamespace, level } = accepted;
+  return {
+    state: 'active',
+    role: level,
+    organizationId,
+    organizationNamespace: ownerNamespace,
+    organizationName,
+  };
 }
 
 /**
@@ -136,8 +78,8 @@ export async function leaveOrganization(
       await endMembership(tx, organizationId, actor.id);
       return;
     }
-    const invitation = await requireOwnInvitation(tx, actor, organizationId);
-    await deleteOrganizationInvitation(tx, organizationId, invitation.id);
+    const invitation = await requireInvitation(tx, invitationTo(actor, org));
+    await deleteInvitation(tx, invitation.id);
   });
   context.wakeIndexer();
 }
@@ -148,8 +90,7 @@ export async function leaveOrganization(
  * @throws NOT_FOUND
  */
 export async function requireInvited(db: Reader, actor: Actor, org: string): Promise<void> {
-  const { id } = await requireOrganization(db, actor, org);
-  await requireOwnInvitation(db, actor, id);
+  await requireInvitation(db, invitationTo(actor, org));
 }
 
 async function requireRelation(
@@ -168,18 +109,4 @@ async function requireRelation(
     );
   }
   return relation;
-}
-
-async function requireOwnInvitation(
-  db: Reader,
-  actor: Actor,
-  organizationId: string,
-): Promise<OrganizationInvitationRow> {
-  const invitation = await findOrganizationInvitationOf(db, organizationId, actor.id);
-  if (!invitation) throw noInvitation();
-  return invitation;
-}
-
-function noInvitation(): ServiceError {
-  return new FieldError('NOT_FOUND', 'org', 'you have no pending invitation to this organization.');
 }

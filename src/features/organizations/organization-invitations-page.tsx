@@ -12,8 +12,8 @@ import { type OwnOrganization, organizationTab } from './organization-frame.tsx'
 /** A pending invitation. */
 export interface PendingMember {
   id: string;
-  targetUsername: string;
-  role: Role;
+  recipientUsername: string;
+  level: Role;
   /** A username; `null` when the account is gone. */
   invitedByUsername: string | null;
   expiresAt: string;
@@ -24,7 +24,7 @@ export interface PendingMember {
 export interface PendingAddress {
   id: string;
   email: string;
-  role: Role;
+  level: Role;
   expiresAt: string;
   isExpired: boolean;
 }
@@ -82,10 +82,12 @@ export function PendingAddresses(props: {
   const action = `${organizationPath(props.namespace, 'invitations')}/addresses/cancel`;
   return (
     <>
-      {props.addresses.map(({ id, role, ...row }) => (
+      {props.addresses.map(({ id, email, level, expiresAt, isExpired }) => (
         <AddressRow
-          {...row}
-          level={ROLE_LABELS[role]}
+          email={email}
+          level={ROLE_LABELS[level]}
+          expiresAt={expiresAt}
+          isExpired={isExpired}
           cancel={{ action, fields: { invitation: id } }}
         />
       ))}
@@ -95,7 +97,7 @@ export function PendingAddresses(props: {
 
 /** Renders a row for a pending invitation, with the actions of an admin. */
 export function InvitationRow(row: { namespace: string; invitation: PendingMember }): JSX.Element {
-  const { id, targetUsername: username, role, expiresAt, isExpired } = row.invitation;
+  const { id, recipientUsername: username, level: role, expiresAt, isExpired } = row.invitation;
   const { invitedByUsername } = row.invitation;
   const path = organizationPath(row.namespace, 'invitations');
   const facts = (

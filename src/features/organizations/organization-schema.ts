@@ -8,17 +8,11 @@ import {
   Timestamp,
 } from '../../base/schema/fields.ts';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
-import { isExpired } from '../../core/owner/invitation-state.ts';
-import type { RelationRow } from '../../core/owner/membership-store.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from '../../core/owner/organization-access.ts';
 import type { OrganizationRow } from '../../core/owner/organization-store.ts';
-import type { OrganizationInvitationRow } from './organization-invitation-store.ts';
+import { Role } from '../invitations/invitation-schema.ts';
+import type { ActiveMembership, RelationRow } from './relation-store.ts';
 
-const Role = OneOf(
-  ROLES,
-  '`admin`: full control; `member`: what the organization’s settings allow.',
-  'Role',
-);
 const namespace = Type.String({ description: 'The namespace.', examples: ['engines'] });
 const name = Type.String({ description: 'The display name.', examples: ['Engines'] });
 const id = Id('The organization’s id.');
@@ -99,29 +93,6 @@ export const MemberBody = Type.Object(
   { title: 'SetMember', additionalProperties: false },
 );
 
-export const CreatedOrganizationInvitation = Type.Object(
-  { id: Id('The invitation’s id.') },
-  { title: 'CreatedOrganizationInvitation' },
-);
-
-export const OrganizationInvitation = Type.Object(
-  {
-    id: Id('The invitation’s id.'),
-    orgId: id,
-    orgName: name,
-    orgNamespace: namespace,
-    invitedBy: NullableId('The id of the user who sent the invitation.'),
-    invitedByUsername: NullableUsername('The username of the user who sent the invitation.'),
-    targetUid: Id('The id of the invited user.'),
-    targetUsername: Type.String({ examples: ['grace'] }),
-    role: Role,
-    expired: Type.Boolean({ description: 'Whether it has expired and can no longer be accepted.' }),
-    createdAt: Timestamp('When the invitation was sent.'),
-    expiresAt: Timestamp('When it expires.'),
-  },
-  { title: 'OrganizationInvitation' },
-);
-
 /** The caller's relation to an organization; only pending ones have the optional fields. */
 export const Membership = Type.Object(
   {
@@ -162,24 +133,7 @@ export function presentOrganization(row: OrganizationRow) {
   };
 }
 
-export function presentOrganizationInvitation(row: OrganizationInvitationRow, now: string) {
-  return {
-    id: row.id,
-    orgId: row.organizationId,
-    orgName: row.organizationName,
-    orgNamespace: row.organizationNamespace,
-    invitedBy: row.invitedBy,
-    invitedByUsername: row.invitedByUsername,
-    targetUid: row.targetId,
-    targetUsername: row.targetUsername,
-    role: row.role,
-    expired: isExpired(row, now),
-    createdAt: row.createdAt,
-    expiresAt: row.expiresAt,
-  };
-}
-
-export function presentMembership(row: RelationRow) {
+export function presentMembership(row: RelationRow | ActiveMembership) {
   const membership = {
     state: row.state,
     role: row.role,

@@ -18,13 +18,11 @@ import {
   presentPage,
 } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
-import { listOrganizationInvitations, listOrganizationMembers } from './member-service.ts';
+import { presentOrganizationInvitation } from '../invitations/invitation-schema.ts';
+import { listInvitations } from '../invitations/invitation-service.ts';
+import { listOrganizationMembers } from './member-service.ts';
 import { listMemberships } from './membership-service.ts';
-import {
-  presentMembership,
-  presentOrganization,
-  presentOrganizationInvitation,
-} from './organization-schema.ts';
+import { presentMembership, presentOrganization } from './organization-schema.ts';
 
 export const getOrganization = defineTool({
   name: 'get_organization',
@@ -60,7 +58,7 @@ export const getOrganization = defineTool({
     const now = context.now();
     const invited =
       roleAllows(role, 'invite') &&
-      (await listOrganizationInvitations(context, actor, namespace, page));
+      (await listInvitations(context, actor, { org: namespace }, 'users', page));
     return {
       summary: `The organization ${namespace}.`,
       data: {

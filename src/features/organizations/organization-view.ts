@@ -1,9 +1,7 @@
-import { ServiceError } from '../../base/errors.ts';
-import { isExpired } from '../../core/owner/invitation-state.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
-import { invitedPage } from '../invited/invitations-page.tsx';
-import { getOwnOrganizationInvitation } from './membership-service.ts';
+import { invitationTo } from '../invitations/answer-service.ts';
+import { invitedPage } from '../invitations/invitations-page.tsx';
 import type { OwnOrganization } from './organization-frame.tsx';
 import { strangerPage } from './organizations-page.tsx';
 
@@ -34,15 +32,9 @@ export async function showToMembers(
     asked.request.params.org,
   );
   if (role !== null) return show({ namespace, name, role, ...settings });
-  const invitation = await getOwnOrganizationInvitation(context, asked.actor, namespace).catch(
-    noneFound,
-  );
+  const invitation = await invitationTo(asked.actor, namespace).find(context.sql.read);
   const page = invitation
-    ? invitedPage({ ...invitation, isExpired: isExpired(invitation, context.now()) })
+    ? invitedPage(invitation, context.now())
     : strangerPage({ namespace, name });
   return parts.show(asked, page);
-}
-
-function noneFound(error: unknown): undefined {
-  if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
 }

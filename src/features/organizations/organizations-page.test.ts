@@ -115,7 +115,7 @@ describe('Organizations', () => {
       }
     }
     const after = await databaseState(service.app.context);
-    for (const table of ['membership', 'organization', 'organization_invitation', 'owner']) {
+    for (const table of ['membership', 'organization', 'invitation', 'owner']) {
       assert.deepEqual(after[table], before[table], table);
     }
   });

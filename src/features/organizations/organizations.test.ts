@@ -192,10 +192,9 @@ describe('DELETE org (admin)', () => {
     'account',
     'organization',
     'membership',
-    'organization_invitation',
     'document',
     'collaborator',
-    'document_invitation',
+    'invitation',
   ] as (keyof Tables)[];
 
   async function countRows(): Promise<Record<string, number>> {

@@ -5,7 +5,6 @@ import type { Actor, Context } from '../../core/context.ts';
 import { documentUrl, renderUrl } from '../../core/document/addresses.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
-import { findInvitationTo } from '../../core/owner/document-invitation-store.ts';
 
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
@@ -14,6 +13,7 @@ import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
 import { NothingForVisitor } from '../../surfaces/web/errors.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { findInvitationTo } from '../invitations/invitation-store.ts';
 import { renderFramePage } from './frame-page.tsx';
 import { viewPage } from './page-service.ts';
 

@@ -5,7 +5,6 @@ import type { Context } from '../../core/context.ts';
 import { documentUrl } from '../../core/document/addresses.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
-import { findInvitationTo } from '../../core/owner/document-invitation-store.ts';
 
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { chooseCoding, codedTag } from '../../surfaces/http/compression.ts';
@@ -16,6 +15,7 @@ import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
 import { NothingPublic } from '../../surfaces/web/errors.ts';
 import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { findInvitationTo } from '../invitations/invitation-store.ts';
 import { renderProfilePage } from '../profiles/profile-page.tsx';
 import { readPinned, readProfile } from '../profiles/profile-service.ts';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';

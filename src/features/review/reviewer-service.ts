@@ -3,10 +3,10 @@ import type { Actor, Context } from '../../core/context.ts';
 import { allow } from '../../core/document/access-rules.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
-import { findInvitationOf } from '../../core/owner/document-invitation-store.ts';
-import { InvitationPending, isExpired } from '../../core/owner/invitation-state.ts';
-import { findCommentReader } from '../../core/review/review-authorize.ts';
+import { findCommentReader, InvitationPending } from '../../core/review/review-authorize.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
+import { isExpired } from '../invitations/invitation-state.ts';
+import { findInvitationOf } from '../invitations/invitation-store.ts';
 
 /**
  * Returns the id of the person with this name, if they can read the document and its comments.
@@ -48,7 +48,8 @@ async function isInvited(
   document: DocumentRow,
   username: string,
 ): Promise<boolean> {
-  const [id] = await findAccountIds(db, [username]);
-  const invitation = id === undefined ? undefined : await findInvitationOf(db, document.id, id);
+  const [userId] = await findAccountIds(db, [username]);
+  if (userId === undefined) return false;
+  const invitation = await findInvitationOf(db, { documentId: document.id }, { userId });
   return invitation !== undefined && !isExpired(invitation, context.now());
 }

@@ -1,6 +1,6 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import type { Actor, Context } from '../../core/context.ts';
 import type { Level, Permission } from '../../core/document/access-rules.ts';
 import { requireDocument, see } from '../../core/document/authorize.ts';
 import {
@@ -12,21 +12,11 @@ import {
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { findDocument } from '../../core/document/document-store.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
-import { countInvitation } from '../../core/identity/attempts.ts';
-import { queueInvitationMail } from '../../core/outbox/queue-service.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
-import {
-  type DocumentInvitationRow,
-  deleteInvitation,
-  findInvitation,
-  findInvitationOf,
-  insertInvitation,
-} from '../../core/owner/document-invitation-store.ts';
-import { alreadyInvited, decideInvite } from '../../core/owner/invitation-state.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import { requireGrantable } from '../../core/review/protection-service.ts';
 import { endAppointments } from '../../core/review/review-store.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import { inviteOrChange } from '../invitations/invitation-service.ts';
+import type { Invitation, OfUser, ToDocument } from '../invitations/invitation-store.ts';
 import { endOffers, listEndingOffers } from '../invitations/offer-service.ts';
 import type { OfferRow } from '../invitations/offer-store.ts';
 
@@ -63,9 +53,7 @@ export async function getEffectivePermission(
  * Invites a user to a document, or changes a collaborator's permission.
  *
  * @returns the invitation, or `undefined` if a collaborator's permission changed
- * @throws NOT_FOUND for the document or the user; FORBIDDEN, also by {@link requireGrantable};
- *   UNPROCESSABLE for the owner and for a
- *   user with a pending invitation; TooManyAttempts
+ * @throws like {@link inviteOrChange}; UNPROCESSABLE for the owner
  */
 export async function inviteOrChangeCollaborator(
   context: Context,
@@ -73,47 +61,24 @@ export async function inviteOrChangeCollaborator(
   ref: DocumentRef,
   username: string,
   permission: Permission,
-): Promise<DocumentInvitationRow | undefined> {
-  const invite = async (tx: Writer, spend: () => void) => {
-    const seen = await requireDocument(tx, actor, ref, 'share');
-    const { document } = seen;
-    const account = await requireAccount(tx, username);
-    await requireGrantable(tx, actor, seen, permission);
-    if (account.id === document.ownerId) {
-      throw new FieldError(
-        'UNPROCESSABLE',
-        'username',
-        `“${account.username}” owns this ${ref.kind}.`,
-      );
-    }
-    const invitation = await findInvitationOf(tx, document.id, account.id);
-    const isMember = await updateCollaborator(tx, document.id, account.id, permission);
-    const now = context.now();
-    switch (decideInvite({ isMember, invitation }, now)) {
-      case 'change-member':
-        await endOffers(tx, { makerId: account.id, documentId: document.id });
-        return undefined;
-      case 'refuse-duplicate':
-        throw alreadyInvited('username', account.username);
-      case 'replace-expired':
-        await deleteInvitation(tx, (invitation as DocumentInvitationRow).id);
-    }
-    spend();
-    const id = context.newId();
-    await insertInvitation(tx, {
-      id,
-      documentId: document.id,
-      targetId: account.id,
-      permission,
-      invitedBy: actor.id,
-      createdAt: now,
-      expiresAt: later(now, context.invitationLifetimeMs),
-    });
-    await queueInvitationMail(context, tx, { id, targetId: account.id, to: 'document' });
-    return findInvitation(tx, id);
-  };
-  return countInvitation(context, actor, (spend) =>
-    changeOwned(context, ref.owner, (tx) => invite(tx, spend)),
+): Promise<Invitation<ToDocument, OfUser> | undefined> {
+  return inviteOrChange(
+    context,
+    actor,
+    ref,
+    { username, level: permission },
+    async (tx, account, { id: documentId, ownerId }) => {
+      if (account.id === ownerId) {
+        throw new FieldError(
+          'UNPROCESSABLE',
+          'username',
+          `“${account.username}” owns this ${ref.kind}.`,
+        );
+      }
+      if (!(await updateCollaborator(tx, documentId, account.id, permission))) return false;
+      await endOffers(tx, { makerId: account.id, documentId });
+      return true;
+    },
   );
 }
 

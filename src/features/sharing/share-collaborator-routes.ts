@@ -8,9 +8,9 @@ import type { Flash } from '../../surfaces/web/flash.ts';
 import { readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
-import { inviteToDocumentByEmail } from '../invitations/email-invitation-service.ts';
 import { endingPage } from '../invitations/ending-offers.tsx';
 import { inviteFaults, noOffers, onDay } from '../invitations/invitation-faults.ts';
+import { inviteAddress } from '../invitations/invitation-service.ts';
 import {
   inviteOrChangeCollaborator,
   leaveDocument,
@@ -75,8 +75,8 @@ export function addCollaboratorRoutes(
     try {
       const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
       if (context.sendsMail && username.includes('@')) {
-        const address = { email: username, permission };
-        const { id, ...sent } = await inviteToDocumentByEmail(context, actor, ref, address);
+        const address = { email: username, level: permission };
+        const { id, ...sent } = await inviteAddress(context, actor, ref, address);
         return goOn(asked, pathTo(ref), {
           message: `Invited ${sent.email}. The invitation expires ${onDay(sent.expiresAt)}.`,
           undo: { action: `${pathTo(ref)}/addresses/cancel`, fields: { invitation: id } },
@@ -92,7 +92,7 @@ export function addCollaboratorRoutes(
         return goOn(asked, pathTo(ref), { message });
       }
       return goOn(asked, pathTo(ref), {
-        message: `Invited ${made.targetUsername}. The invitation expires ${onDay(made.expiresAt)}.`,
+        message: `Invited ${made.recipientUsername}. The invitation expires ${onDay(made.expiresAt)}.`,
         undo: { action: `${pathTo(ref)}/invitations/cancel`, fields: { invitation: made.id } },
       });
     } catch (error) {

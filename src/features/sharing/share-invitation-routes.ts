@@ -1,13 +1,12 @@
 import type { DocumentKind } from '../../base/schema/kind.ts';
 import { PERMISSIONS } from '../../core/document/access-rules.ts';
-import { isExpired } from '../../core/owner/invitation-state.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
-import { cancelEmailInvitationOfDocument } from '../invitations/email-invitation-service.ts';
 import { sayAnswered } from '../invitations/invitation-faults.ts';
-import { cancelInvitation, changeInvitation } from './document-invitation-service.ts';
+import { cancelInvitation, changeInvitation } from '../invitations/invitation-service.ts';
+import { isExpired } from '../invitations/invitation-state.ts';
 import type { ShareRoute } from './share-view.ts';
 
 /** Adds the Share page's forms that change and cancel pending invitations. */
@@ -42,10 +41,11 @@ export function addDocumentInvitationRoutes(
     const { invitation } = readForm(body, ['invitation']);
     return act(asked, pathTo(params), async () => {
       const ref = { kind, ...params };
-      const { email } = await cancelEmailInvitationOfDocument(
+      const { email } = await cancelInvitation(
         context,
         asked.actor,
         ref,
+        'addresses',
         invitation,
       ).catch(sayAnswered);
       return { message: `Invitation for ${email} cancelled.` };
@@ -57,10 +57,14 @@ export function addDocumentInvitationRoutes(
     const { invitation } = readForm(body, ['invitation']);
     return act(asked, pathTo(params), async () => {
       const ref = { kind, ...params };
-      const cancelled = await cancelInvitation(context, asked.actor, ref, invitation).catch(
-        sayAnswered,
-      );
-      const { targetUsername: username, permission } = cancelled;
+      const cancelled = await cancelInvitation(
+        context,
+        asked.actor,
+        ref,
+        'users',
+        invitation,
+      ).catch(sayAnswered);
+      const { recipientUsername: username, level: permission } = cancelled;
       const message = `Invitation for ${username} cancelled.`;
       if (isExpired(cancelled, context.now())) return { message };
       const undo = { action: `${pathTo(params)}/people`, fields: { username, permission } };

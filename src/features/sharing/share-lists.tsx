@@ -109,11 +109,12 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
           <InvitationRow document={document.id} path={path} invitation={invitation} />
         ))}
         {invitations.page === 1 &&
-          addresses.map(({ id, email, permission, ...row }) => (
+          addresses.map(({ id, email, level, expiresAt, isExpired }) => (
             <AddressRow
-              {...row}
               email={email}
-              level={LEVEL_LABELS[permission]}
+              level={LEVEL_LABELS[level]}
+              expiresAt={expiresAt}
+              isExpired={isExpired}
               cancel={{
                 action: `${path}/addresses/cancel`,
                 fields: { document: document.id, invitation: id },
@@ -136,7 +137,7 @@ function InvitationRow(row: {
   invitation: PendingInvitation;
 }): JSX.Element {
   const { document, path, invitation } = row;
-  const { id, targetUsername: username, permission, expiresAt, isExpired } = invitation;
+  const { id, recipientUsername: username, level: permission, expiresAt, isExpired } = invitation;
   const facts = isExpired ? (
     <span class="expired">
       Expired <Day at={expiresAt} />

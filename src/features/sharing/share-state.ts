@@ -16,8 +16,8 @@ export interface Collaborator {
 /** A pending invitation. */
 export interface PendingInvitation {
   id: string;
-  targetUsername: string;
-  permission: Permission;
+  recipientUsername: string;
+  level: Permission;
   expiresAt: string;
   isExpired: boolean;
 }
@@ -26,7 +26,7 @@ export interface PendingInvitation {
 export interface InvitedAddress {
   id: string;
   email: string;
-  permission: Permission;
+  level: Permission;
   expiresAt: string;
   isExpired: boolean;
 }

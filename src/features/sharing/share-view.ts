@@ -4,7 +4,6 @@ import { readerUrl } from '../../core/document/addresses.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { LINK_LIMITS } from '../../core/document/link.ts';
-import { isExpired } from '../../core/owner/invitation-state.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import { findHiddenThreads } from '../../core/review/opening-service.ts';
 import { getProtection } from '../../core/review/protection-service.ts';
@@ -12,15 +11,15 @@ import type { Flash } from '../../surfaces/web/flash.ts';
 import { pageNumberOf } from '../../surfaces/web/form.ts';
 import type { OwnerInWords } from '../../surfaces/web/pages/access-labels.ts';
 import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
-import { MAX_EMAIL_INVITATIONS } from '../invitations/email-invitation.ts';
-import { listEmailInvitationsOfDocument } from '../invitations/email-invitation-service.ts';
+import { MAX_INVITED_ADDRESSES } from '../invitations/invitation-link.ts';
+import { listInvitations } from '../invitations/invitation-service.ts';
+import { isExpired } from '../invitations/invitation-state.ts';
 import { listLinks } from '../links/link-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { hiddenInWords, showThreadsForm } from '../review/hidden-threads.tsx';
 import { getReviewSettings } from '../review/review-setting-service.ts';
 import { revisionSeen } from '../revisions/changed-since.ts';
 import { listDocumentCollaborators } from './collaborator-service.ts';
-import { listDocumentInvitations } from './document-invitation-service.ts';
 import type { SharePage } from './share-state.ts';
 
 /** The parameters of the Share page's addresses. */
@@ -39,7 +38,7 @@ interface Shown {
   invite?: SharePage['invite'] | undefined;
 }
 
-const ALL_ADDRESSES = { number: 1, size: MAX_EMAIL_INVITATIONS };
+const ALL_ADDRESSES = { number: 1, size: MAX_INVITED_ADDRESSES };
 
 const ALL_LINKS = { number: 1, size: LINK_LIMITS.links };
 
@@ -61,8 +60,8 @@ export async function loadSharePage(
     [
       ownerInWords(context, actor, document),
       listDocumentCollaborators(context, actor, ref, people),
-      mayShare ? listDocumentInvitations(context, actor, ref, invited) : { items: [], total: 0 },
-      mayShare ? listEmailInvitationsOfDocument(context, actor, ref, ALL_ADDRESSES) : { items: [] },
+      mayShare ? listInvitations(context, actor, ref, 'users', invited) : { items: [], total: 0 },
+      mayShare ? listInvitations(context, actor, ref, 'addresses', ALL_ADDRESSES) : { items: [] },
       mayShare ? getReviewSettings(context, actor, ref) : undefined,
       mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
       mayShare ? findHiddenThreads(context, document) : undefined,
@@ -72,7 +71,7 @@ export async function loadSharePage(
   const { isOwn, isInherited } = await getProtection(context, document);
   const shownPeople = [
     ...collaborators.items.map(({ username }) => username),
-    ...invitations.items.map(({ targetUsername }) => targetUsername),
+    ...invitations.items.map(({ recipientUsername }) => recipientUsername),
     document.ownerNamespace,
   ];
   return {

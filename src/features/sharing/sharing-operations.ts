@@ -3,26 +3,24 @@ import { type AnyKind, KINDS } from '../../base/schema/kind.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import {
+  AdminInvitation,
+  ChangedInvitation,
+  CreatedInvitation,
+  presentAdminInvitation,
+  presentCreatedInvitation,
+} from '../invitations/invitation-schema.ts';
+import {
+  cancelInvitation,
+  changeInvitation,
+  listInvitations,
+} from '../invitations/invitation-service.ts';
+import {
   getEffectivePermission,
   inviteOrChangeCollaborator,
   listDocumentCollaborators,
   removeCollaborator,
 } from './collaborator-service.ts';
-import {
-  cancelInvitation,
-  changeInvitation,
-  listDocumentInvitations,
-} from './document-invitation-service.ts';
-import {
-  AdminInvitation,
-  ChangedInvitation,
-  Collaborator,
-  CreatedInvitation,
-  EffectivePermission,
-  PermissionBody,
-  presentAdminInvitation,
-  presentCreatedInvitation,
-} from './sharing-schema.ts';
+import { Collaborator, EffectivePermission, PermissionBody } from './sharing-schema.ts';
 
 /**
  * Adds the routes of collaborators and invitations, for all kinds of documents (specification,
@@ -153,7 +151,7 @@ function addInvitationOperations(
     handler: async ({ context, actor, params, page }) => {
       const now = context.now();
       return listAnswer(
-        await listDocumentInvitations(context, actor, { kind, ...params }, page),
+        await listInvitations(context, actor, { kind, ...params }, 'users', page),
         (invitation) => presentAdminInvitation(invitation, now),
       );
     },
@@ -189,7 +187,7 @@ function addInvitationOperations(
     answers: { 204: null },
     rule: can('share'),
     handler: async ({ context, actor, params: { inviteId, ...ref } }) => {
-      await cancelInvitation(context, actor, { kind, ...ref }, inviteId);
+      await cancelInvitation(context, actor, { kind, ...ref }, 'users', inviteId);
       return NO_CONTENT;
     },
   });

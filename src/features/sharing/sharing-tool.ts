@@ -16,6 +16,12 @@ import {
 } from '../../surfaces/mcp/paging.ts';
 import { InvitationArgument, personOrInvitation } from '../../surfaces/mcp/person.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { presentAdminInvitation } from '../invitations/invitation-schema.ts';
+import {
+  cancelInvitation,
+  changeInvitation,
+  listInvitations,
+} from '../invitations/invitation-service.ts';
 import { presentLink } from '../links/link-schema.ts';
 import { listLinks } from '../links/link-service.ts';
 import { shareByLink } from '../links/share-by-link.ts';
@@ -25,12 +31,6 @@ import {
   listDocumentCollaborators,
   removeCollaborator,
 } from './collaborator-service.ts';
-import {
-  cancelInvitation,
-  changeInvitation,
-  listDocumentInvitations,
-} from './document-invitation-service.ts';
-import { presentAdminInvitation } from './sharing-schema.ts';
 
 export const listAccess = defineTool({
   name: 'list_access',
@@ -65,7 +65,7 @@ export const listAccess = defineTool({
       level === 'admin' && actor.scopes.includes('sharing')
         ? {
             invitations: presentPage(
-              await listDocumentInvitations(context, actor, ref, page),
+              await listInvitations(context, actor, ref, 'users', page),
               page,
               (row) => presentAdminInvitation(row, now),
             ),
@@ -158,7 +158,7 @@ async function endAccess(
   target: ReturnType<typeof personOrInvitation>,
 ) {
   if ('invitationId' in target) {
-    await cancelInvitation(context, actor, ref, target.invitationId);
+    await cancelInvitation(context, actor, ref, 'users', target.invitationId);
     return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
   }
   await removeCollaborator(context, actor, ref, target.username);

@@ -257,6 +257,62 @@ describe('Moving to other back ends', () => {
     assert.deepEqual(await contentOf(target), before);
   });
 
+  it('restores a backup of an earlier version into this version’s tables', async () => {
+    const target = await onStack('earlier');
+    const file = join(home, 'earlier.tar');
+    const at = '2026-11-22T12:00:00.000Z';
+    const times = { created_at: at, updated_at: at };
+    const people = ['ada', 'eve'];
+    await writeArchive(
+      file,
+      [
+        ...people.map((id): [string, object] => ['owner', { id, type: 'user', namespace: id }]),
+        ...people.map((id): [string, object] => [
+          'account',
+          { id, type: 'user', email: `${id}@x`, email_key: `${id}@x`, created_at: at },
+        ]),
+        [
+          'document',
+          {
+            id: 'd',
+            kind: 'brief',
+            owner_id: 'ada',
+            owner_type: 'user',
+            name: 'plans',
+            visibility: 'private',
+            version: 1,
+            size_bytes: 1,
+            content: 'x',
+            ...times,
+          },
+        ],
+        [
+          'document_invitation',
+          {
+            id: 'i',
+            document_id: 'd',
+            target_id: 'eve',
+            permission: 'write',
+            created_at: at,
+            expires_at: at,
+          },
+        ],
+      ],
+      '003-no-document-blocks',
+    );
+    await succeed(['restore', file], target);
+    await inside(target, async ({ sql }) => {
+      const invitations = await sql.read
+        .selectFrom('invitation')
+        .select(['id', 'document_id', 'recipient_id', 'level'])
+        .execute();
+      assert.deepEqual(
+        invitations.map((row) => Object.values(row)),
+        [['i', 'd', 'eve', 'write']],
+      );
+    });
+  });
+
   it('backs up without contents that the blob store has lost, and says so', async () => {
     const broken = await onStack('broken');
     await carry(source, broken);
@@ -357,17 +413,25 @@ describe('A restore that is killed', () => {
   });
 });
 
-/** Writes an archive of rows that no version would write. */
-async function writeArchive(file: string, rows: [table: string, row: object][]): Promise<void> {
+/**
+ * Writes an archive of rows that no version would write.
+ *
+ * @param last the last migration of the version; this one's if `undefined`
+ */
+async function writeArchive(
+  file: string,
+  rows: [table: string, row: object][],
+  last?: string,
+): Promise<void> {
   const out = createWriteStream(file);
   const archive = new ArchiveWriter(out);
-  const migrations = knownMigrations();
+  const migrations = knownMigrations().filter((name) => last === undefined || name <= last);
   await archive.begin({ version: '0', migrations, createdAt: '' });
-  for (const [table, row] of rows) {
-    const [schema] = (await carriedTables()).filter(({ name }) => name === table);
+  for (const [index, [table, row]] of rows.entries()) {
+    const [schema] = (await carriedTables(last)).filter(({ name }) => name === table);
     const empty = Object.fromEntries((schema?.columns ?? []).map((column) => [column, null]));
     const line = JSON.stringify({ ...empty, ...row });
-    await archive.add(rowsPath(table, 1), Buffer.from(`${line}\n`));
+    await archive.add(rowsPath(table, index + 1), Buffer.from(`${line}\n`));
   }
   await archive.end(new Set());
   out.end();

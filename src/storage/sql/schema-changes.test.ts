@@ -27,6 +27,7 @@ const CHECKSUMS: Record<string, string> = {
   '001-schema': '181d1e0332434e38c248bba4f077611d7b3e2de222231d9205308d3142122b50',
   '002-appointed-reviewers': '83e4d18f3d5e8beadbba4e7711c5ea5f0057ddeb72e9dfb5eef080c15ea1f66b',
   '003-no-document-blocks': 'e2f73c8ef42fb287cca22477acb8d0e3e1470262d33223a634c8a697d3d0cc5f',
+  '005-one-invitation': '3124c9b8fadd9c48252c7f61f637bd4c7257fc187bb0619f9859055cb563d722',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -40,9 +41,9 @@ async function newDatabase() {
   return {
     settings: { DATA_DIR: dataDir, ...settings } as Record<string, string>,
     open: (): Promise<Sql> => (location ? openPostgres(location) : openSqlite(dataDir)),
-    /** Creates the schema of `001-schema`, without later migrations. */
-    createFirstSchema(): Promise<void> {
-      const create = (tx: Writer) => runMigrations(tx, '001-schema');
+    /** Creates the schema that a migration completes, without later ones. */
+    createSchema(last: string): Promise<void> {
+      const create = (tx: Writer) => runMigrations(tx, last);
       if (!location) return createSqliteFile(databasePath(dataDir), create);
       return rebuildPostgres(location, [], { mustBeEmpty: false }, create);
     },
@@ -88,7 +89,7 @@ describe('A database of a version before 001-schema', () => {
   /** Makes a database look as if the former migrations had created it. */
   async function formerDatabase(names: readonly string[]) {
     const database = await newDatabase();
-    await database.createFirstSchema();
+    await database.createSchema('001-schema');
     await database.execute(`
       insert into owner (id, type, namespace) values ('u', 'user', 'ada');
       delete from kysely_migration;
@@ -125,6 +126,84 @@ describe('A database of a version before 001-schema', () => {
           '036-security-notices). Start it once with the last version before 001-schema, commit c6bc5e22, ' +
           'then with this one.\n',
       );
+    }
+  });
+});
+
+describe('005-one-invitation', () => {
+  it('carries all invitations over, with their ids', async () => {
+    const former = await newDatabase();
+    await former.createSchema('003-no-document-blocks');
+    const times = `'${AT}', '${AT}'`;
+    await former.execute(`
+      insert into owner (id, type, namespace) values
+        ('ada', 'user', 'ada'), ('eve', 'user', 'eve'), ('org', 'organization', 'org');
+      insert into account (id, type, email, email_key, created_at) values
+        ('ada', 'user', 'ada@x', 'ada@x', '${AT}'), ('eve', 'user', 'eve@x', 'eve@x', '${AT}');
+      insert into organization (id, type, name, members_can_create, default_brief_permission,
+        created_at, updated_at) values ('org', 'organization', 'Org', 1, 'read', ${times});
+      insert into document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
+        created_at, updated_at, content) values ('d', 'brief', 'ada', 'user', 'd', 'private', 1, 1, ${times}, 'x');
+      insert into document_invitation (id, document_id, target_id, permission, invited_by, created_at, expires_at)
+        values ('1', 'd', 'eve', 'write', 'ada', '1', '2');
+      insert into organization_invitation (id, organization_id, target_id, role, invited_by, created_at, expires_at)
+        values ('2', 'org', 'eve', 'member', null, '3', '4');
+      insert into email_invitation (id, token_hash, email, email_key, document_id, permission,
+        organization_id, role, invited_by, created_at, expires_at) values
+        ('3', 'h3', 'X@x', 'x@x', 'd', 'admin', null, null, 'ada', '5', '6'),
+        ('4', 'h4', 'X@x', 'x@x', null, null, 'org', 'admin', 'ada', '7', '8');`);
+    const database = await former.open();
+    try {
+      const toDocument = { document_id: 'd', organization_id: null };
+      const toOrganization = { document_id: null, organization_id: 'org' };
+      const ofUser = { recipient_id: 'eve', email: null, email_key: null, token_hash: null };
+      const ofAddress = { recipient_id: null, email: 'X@x', email_key: 'x@x' };
+      const by = { invited_by: 'ada' };
+      assert.deepEqual(await rows(database, 'select * from invitation order by id'), [
+        {
+          id: '1',
+          ...toDocument,
+          ...ofUser,
+          level: 'write',
+          ...by,
+          created_at: '1',
+          expires_at: '2',
+        },
+        {
+          id: '2',
+          ...toOrganization,
+          ...ofUser,
+          level: 'member',
+          invited_by: null,
+          created_at: '3',
+          expires_at: '4',
+        },
+        {
+          id: '3',
+          ...toDocument,
+          ...ofAddress,
+          token_hash: 'h3',
+          level: 'admin',
+          ...by,
+          created_at: '5',
+          expires_at: '6',
+        },
+        {
+          id: '4',
+          ...toOrganization,
+          ...ofAddress,
+          token_hash: 'h4',
+          level: 'admin',
+          ...by,
+          created_at: '7',
+          expires_at: '8',
+        },
+      ]);
+      const tables = await database.read.introspection.getTables();
+      const left = tables.map(({ name }) => name).filter((name) => name.endsWith('_invitation'));
+      assert.deepEqual(left, []);
+    } finally {
+      await database.close();
     }
   });
 });

@@ -89,8 +89,8 @@ describe('Constraints of the schema', () => {
   const invitation = (change: Row = {}): Row => ({
     id: 'i',
     document_id: 'd',
-    target_id: 'grace',
-    permission: 'read',
+    recipient_id: 'grace',
+    level: 'read',
     invited_by: 'ada',
     created_at: AT,
     expires_at: AT,
@@ -107,12 +107,19 @@ describe('Constraints of the schema', () => {
   const organizationInvitation = (change: Row = {}): Row => ({
     id: 'oi',
     organization_id: 'org',
-    target_id: 'grace',
-    role: 'member',
+    recipient_id: 'grace',
+    level: 'member',
     invited_by: 'ada',
     created_at: AT,
     expires_at: AT,
     ...change,
+  });
+  const ofAddress = (id: string): Row => ({
+    id,
+    recipient_id: null,
+    email: 'Eve@example.com',
+    email_key: 'eve@example.com',
+    token_hash: id,
   });
   const token = (change: Row = {}): Row => ({
     id: 't',
@@ -200,33 +207,65 @@ describe('Constraints of the schema', () => {
     await insert('document', document());
     await insert('collaborator', collaborator());
     await refuses('collaborator', collaborator({ id: 'c2', permission: 'admin' }));
-    await insert('document_invitation', invitation());
-    await refuses('document_invitation', invitation({ id: 'i2' }));
+    await insert('invitation', invitation());
+    await refuses('invitation', invitation({ id: 'i2' }));
     for (const permission of ['none', 'owner', 'ADMIN', '', null]) {
       await refuses('collaborator', collaborator({ id: 'c3', account_id: 'ada', permission }));
-      await refuses('document_invitation', invitation({ id: 'i3', target_id: 'ada', permission }));
+      await refuses('invitation', invitation({ id: 'i3', recipient_id: 'ada', level: permission }));
     }
+    await refuses('invitation', invitation({ id: 'i3', recipient_id: 'ada', level: 'member' }));
     await refuses('collaborator', collaborator({ id: 'c4', account_id: 'org' }));
-    await refuses('document_invitation', invitation({ id: 'i4', target_id: 'org' }));
+    await refuses('invitation', invitation({ id: 'i4', recipient_id: 'org' }));
+    await insert('invitation', invitation(ofAddress('e')));
+    await refuses('invitation', invitation(ofAddress('e2')));
   });
 
   it('one membership and one pending invitation per person and organization', async () => {
     await insert('membership', membership());
     await refuses('membership', membership({ id: 'm2', role: 'member' }));
-    await insert('organization_invitation', organizationInvitation());
-    await refuses('organization_invitation', organizationInvitation({ id: 'oi2' }));
+    await insert('invitation', organizationInvitation());
+    await refuses('invitation', organizationInvitation({ id: 'oi2' }));
     for (const role of ['owner', '', 'Admin', null]) {
       await refuses('membership', membership({ id: 'm3', account_id: 'grace', role }));
       await refuses(
-        'organization_invitation',
-        organizationInvitation({ id: 'x', target_id: 'ada', role }),
+        'invitation',
+        organizationInvitation({ id: 'x', recipient_id: 'ada', level: role }),
       );
     }
+    await refuses(
+      'invitation',
+      organizationInvitation({ id: 'x', recipient_id: 'ada', level: 'read' }),
+    );
+    await insert('invitation', organizationInvitation(ofAddress('e')));
+    await refuses('invitation', organizationInvitation(ofAddress('e2')));
     await refuses(
       'membership',
       membership({ id: 'm4', organization_id: 'ada', account_id: 'grace' }),
     );
     await refuses('membership', membership({ id: 'm5', account_id: 'org' }));
+  });
+
+  it('an invitation has one target and one recipient', async () => {
+    await insert('document', document());
+    for (const change of [
+      { document_id: null },
+      { document_id: null, level: 'admin' },
+      { organization_id: 'org' },
+      { organization_id: 'org', level: 'admin' },
+      { document_id: 'nothing' },
+      { document_id: null, organization_id: 'nothing', level: 'admin' },
+      { recipient_id: null },
+      { ...ofAddress('i'), recipient_id: 'grace' },
+      { ...ofAddress('i'), email: null },
+      { ...ofAddress('i'), email_key: null },
+      { ...ofAddress('i'), token_hash: null },
+      { token_hash: 'i' },
+    ]) {
+      await refuses('invitation', invitation(change));
+    }
+    await insert('invitation', invitation(ofAddress('i')));
+    const other = { email_key: 'x@example.com', email: 'x@example.com' };
+    await refuses('invitation', invitation({ ...ofAddress('i'), ...other, id: 'i2' }));
   });
 
   it('organizations: known settings', async () => {
@@ -250,10 +289,10 @@ describe('Constraints of the schema', () => {
     await insert('document', document({ id: 'd2', owner_id: 'org', owner_type: 'organization' }));
     await insert('membership', membership());
     await insert('access_token', token());
-    await insert('organization_invitation', organizationInvitation());
+    await insert('invitation', organizationInvitation());
     for (const id of ['d', 'd2']) {
       await insert('collaborator', collaborator({ id: `c-${id}`, document_id: id }));
-      await insert('document_invitation', invitation({ id: `i-${id}`, document_id: id }));
+      await insert('invitation', invitation({ id: `i-${id}`, document_id: id }));
       await insert('rendition', {
         document_id: id,
         version: 1,
@@ -265,43 +304,45 @@ describe('Constraints of the schema', () => {
   }
 
   const counts = (...tables: string[]) => Promise.all(tables.map(count));
-  const OF_DOCUMENTS = ['document', 'collaborator', 'document_invitation', 'rendition'];
+  const OF_DOCUMENTS = ['document', 'collaborator', 'rendition'];
+  const invitations = async () =>
+    (await execute('select id from invitation order by id')).map(({ id }) => id);
 
   it('deleting a document deletes everything that belongs to it', async () => {
     await furnish();
     await execute("delete from document where id = 'd'");
-    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
+    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1]);
+    assert.deepEqual(await invitations(), ['i-d2', 'oi']);
   });
 
   it('deleting an organization deletes its documents, members and invitations', async () => {
     await furnish();
     await execute("delete from owner where id = 'org'");
-    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
-    assert.deepEqual(
-      await counts('organization', 'membership', 'organization_invitation'),
-      [0, 0, 0],
-    );
+    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1]);
+    assert.deepEqual(await counts('organization', 'membership'), [0, 0]);
+    assert.deepEqual(await invitations(), ['i-d']);
     assert.deepEqual(await counts('account', 'access_token'), [2, 1]);
   });
 
   it('deleting a user deletes their own data; others’ data stays, without the name', async () => {
     await furnish();
     await execute("delete from owner where id = 'ada'");
-    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
-    assert.deepEqual(
-      await counts('access_token', 'membership', 'organization_invitation'),
-      [0, 0, 1],
-    );
+    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1]);
+    assert.deepEqual(await counts('access_token', 'membership'), [0, 0]);
+    assert.deepEqual(await invitations(), ['i-d2', 'oi']);
     const [kept] = await execute('select created_by, updated_by from document');
     assert.deepEqual({ ...kept }, { created_by: null, updated_by: null });
-    const [left] = await execute('select invited_by from document_invitation');
-    assert.deepEqual({ ...left }, { invited_by: null });
+    const left = await execute('select distinct invited_by from invitation');
+    assert.deepEqual(
+      left.map(({ invited_by }) => invited_by),
+      [null],
+    );
   });
 
   it('deleting an invited user deletes their invitations and collaborations', async () => {
     await furnish();
     await execute("delete from owner where id = 'grace'");
-    assert.deepEqual(await counts(...OF_DOCUMENTS), [2, 0, 0, 2]);
-    assert.equal(await count('organization_invitation'), 0);
+    assert.deepEqual(await counts(...OF_DOCUMENTS), [2, 0, 2]);
+    assert.equal(await count('invitation'), 0);
   });
 });

@@ -9,7 +9,7 @@ import {
 import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
 import { TextOfOthers } from '../../core/document/create-or-replace-service.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
-import { InvitationPending } from '../../core/owner/invitation-state.ts';
+import { InvitationPending } from '../../core/review/review-authorize.ts';
 import { InvalidArguments } from './arguments.ts';
 import { conflictInWords } from './conflict.ts';
 import type { Quotation } from './quote.ts';

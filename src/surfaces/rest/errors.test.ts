@@ -104,7 +104,7 @@ describe('Errors', () => {
     try {
       const alan = await broken.user('alan');
       await broken.app.context.sql.transaction(async (tx) => {
-        await sql`drop table document_invitation`.execute(tx);
+        await sql`drop table invitation`.execute(tx);
       });
       const answer = await alan.get('/user/brief_invitations');
       assertError(answer, 500, 'INTERNAL');

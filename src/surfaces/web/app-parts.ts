@@ -3,6 +3,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
@@ -82,6 +83,8 @@ export interface AppParts {
   inTurn<Route extends RouteGenericInterface>(handle: Handle<Route>): Handle<Route>;
   /** Sends a page in the app's frame. */
   show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
+  /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
+  findInvitedPage(actor: Actor, ref: DocumentRef): Promise<AppPage | undefined>;
   /** Redirects to a page of the app, which shows the flash message. */
   goOn(asked: AppRequest, path: string, flash?: Flash): FastifyReply;
   /**
@@ -118,6 +121,7 @@ export function createAppParts(
     site: Site;
     visits: Visits;
     signUpsOpen: boolean;
+    findInvitedPage: AppParts['findInvitedPage'];
   },
 ): AppParts {
   const { context, visits, site } = parts;
@@ -208,6 +212,7 @@ export function createAppParts(
         return handle(asked);
       }),
     show,
+    findInvitedPage: parts.findInvitedPage,
     goOn,
     async act(asked, path, work, showAgain) {
       try {

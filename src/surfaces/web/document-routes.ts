@@ -1,10 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
-import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
-import { findInvitationTo } from '../../core/owner/document-invitation-store.ts';
-import { isExpired } from '../../core/owner/invitation-state.ts';
-import { invitedPage } from '../../features/invited/invitations-page.tsx';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentAct } from './addresses.ts';
 import type { AppParts, AppRequest, HandleSignedOut } from './app-parts.ts';
 
@@ -52,9 +49,7 @@ async function showInvitation(
   error: unknown,
 ): Promise<FastifyReply> {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
-  const { context } = parts;
-  const invitation = await findInvitationTo(context.sql.read, normaliseRef(ref), asked.actor.id);
-  if (!invitation) throw error;
-  const page = invitedPage({ ...invitation, isExpired: isExpired(invitation, context.now()) });
+  const page = await parts.findInvitedPage(asked.actor, ref);
+  if (!page) throw error;
   return parts.show(asked, page, error.status);
 }

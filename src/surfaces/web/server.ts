@@ -10,7 +10,8 @@ import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { ROOT } from '../../base/package.ts';
 import { type Config, ConfigError } from '../../core/config/config.ts';
 import { takenSegments } from '../../core/config/listening-addresses.ts';
-import type { Context } from '../../core/context.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { compressAnswers } from '../http/compression.ts';
 import { refuseSubresources } from '../http/destination.ts';
 import type { RawHandler } from '../http/node-server.ts';
@@ -22,6 +23,7 @@ import { loadAssets } from './assets.ts';
 import { createVisits, type VisitorOf } from './browser-session.ts';
 import { renderError } from './errors.ts';
 import { registerMultipart } from './multipart-form.ts';
+import type { AppPage } from './pages/app-page.tsx';
 import type { Site } from './pages/assets.ts';
 import { webHeaders } from './security-headers.ts';
 
@@ -86,6 +88,8 @@ export interface WebFeatures {
       logger: FastifyBaseLogger;
     },
   ): Promise<void>;
+  /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
+  findInvitedPage(context: Context, actor: Actor, ref: DocumentRef): Promise<AppPage | undefined>;
   /** Renders the API reference from the API's description of itself. */
   renderReference(site: Site, openapi: object): string;
 }
@@ -197,7 +201,11 @@ export async function createWebSurface(
       upstreamName: config.upstream?.name,
     };
     await features.addScreens(scope, account, {
-      createParts: () => createAppParts(scope, account),
+      createParts: () =>
+        createAppParts(scope, {
+          ...account,
+          findInvitedPage: (actor, ref) => features.findInvitedPage(context, actor, ref),
+        }),
       visitorOf,
       upstream: config.upstream,
       logger: http.logger,

@@ -4,7 +4,6 @@ import type { Generated } from 'kysely';
 export interface OrganizationTables {
   organization: OrganizationTable;
   membership: MembershipTable;
-  organization_invitation: OrganizationInvitationTable;
 }
 
 interface OrganizationTable {
@@ -28,15 +27,4 @@ interface MembershipTable {
   account_id: string;
   role: 'admin' | 'member';
   joined_at: string;
-}
-
-/** A row exists only while the invitation is pending, so the unique index allows one at a time. */
-interface OrganizationInvitationTable {
-  id: string;
-  organization_id: string;
-  target_id: string;
-  role: 'admin' | 'member';
-  invited_by: string | null;
-  created_at: string;
-  expires_at: string;
 }

@@ -2,8 +2,7 @@
 export interface SharingTables {
   collaborator: CollaboratorTable;
   trashed_collaborator: CollaboratorTable;
-  document_invitation: DocumentInvitationTable;
-  email_invitation: EmailInvitationTable;
+  invitation: InvitationTable;
   document_link: DocumentLinkTable;
 }
 
@@ -15,33 +14,25 @@ interface CollaboratorTable {
   added_at: string;
 }
 
-/** A row exists only while the invitation is pending, so the unique index allows one at a time. */
-interface DocumentInvitationTable {
-  id: string;
-  document_id: string;
-  target_id: string;
-  permission: 'read' | 'write' | 'admin';
-  invited_by: string | null;
-  created_at: string;
-  expires_at: string;
-}
-
 /**
- * An invitation that was mailed to an address. A row exists only while it is pending, so the unique
- * indexes allow one at a time.
+ * An invitation of an account or an email address to a document or an organization. A row exists
+ * only while it is pending, so the unique constraints allow one at a time.
  */
-interface EmailInvitationTable {
+interface InvitationTable {
   id: string;
-  /** SHA-256 of the token in the mailed link. */
-  token_hash: string;
-  email: string;
-  /** The address in lower case. */
-  email_key: string;
-  /** The document or the organization, and the permission or the role there. */
+  /** One of the two. */
   document_id: string | null;
-  permission: 'read' | 'write' | 'admin' | null;
   organization_id: string | null;
-  role: 'admin' | 'member' | null;
+  /** The permission on the document, or the role in the organization. */
+  level: 'read' | 'write' | 'admin' | 'member';
+  /** The invited account; `null` for an address. */
+  recipient_id: string | null;
+  /** The invited address; `null` for an account, like the next two. */
+  email: string | null;
+  /** The address in the form used for comparisons. */
+  email_key: string | null;
+  /** SHA-256 of the token in the mailed link. */
+  token_hash: string | null;
   invited_by: string | null;
   created_at: string;
   expires_at: string;

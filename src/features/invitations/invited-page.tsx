@@ -3,13 +3,13 @@ import { INVITED_AS, INVITED_TO } from '../../surfaces/web/pages/access-labels.t
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day } from '../../surfaces/web/pages/format.tsx';
-import type { EmailInvitationRow } from '../invitations/email-invitation-store.ts';
+import type { Invitation } from './invitation-store.ts';
 
 /** Renders a mailed invitation for someone who isn't signed in. */
 export function renderInvitedPage(
   site: Site,
   page: {
-    invitation: EmailInvitationRow;
+    invitation: Invitation;
     isExpired: boolean;
     /** The path of this page, to come back to after sign-in. */
     path: string;
@@ -67,7 +67,7 @@ export function renderInvitedPage(
   });
 }
 
-function InvitedSentence({ invitation }: { invitation: EmailInvitationRow }): JSX.Element {
+function InvitedSentence({ invitation }: { invitation: Invitation }): JSX.Element {
   const who = (
     <strong>{invitation.invitedByUsername ?? 'Someone whose account was deleted'}</strong>
   );
@@ -75,14 +75,14 @@ function InvitedSentence({ invitation }: { invitation: EmailInvitationRow }): JS
     return (
       <p>
         {who} invited you to join <strong>{invitation.organizationName}</strong> as{' '}
-        {INVITED_AS[invitation.role]}.
+        {INVITED_AS[invitation.level]}.
       </p>
     );
   }
-  const { permission, ownerNamespace, documentName } = invitation;
+  const { level, ownerNamespace, documentName } = invitation;
   return (
     <p>
-      {who} invited you to {INVITED_TO[permission]}{' '}
+      {who} invited you to {INVITED_TO[level]}{' '}
       <strong>
         {ownerNamespace} / {documentName}
       </strong>

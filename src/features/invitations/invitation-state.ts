@@ -1,27 +1,24 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 
 /**
- * The lifecycle of an invitation to a document or an organization: pending until it is accepted,
- * declined or cancelled. A pending one expires when its time is over (specification, part "States
- * and transitions").
+ * The lifecycle of an invitation: pending until it is accepted, declined or cancelled. A pending one
+ * expires when its time is over (specification, part "States and transitions").
  */
 export interface PendingInvitation {
   expiresAt: string;
 }
 
-/**
- * Matches invitations that expire after one time and, if given, no later than another (ISO 8601).
- */
-export interface ExpirySpan<Time = string> {
-  after: Time;
-  until?: Time;
+/** Matches invitations that expire after one time and, if given, no later than another (ISO 8601). */
+export interface ExpirySpan {
+  after: string;
+  until?: string;
 }
 
 /** How long the invited user still sees an expired invitation. */
 const REMEMBERED_FOR_MS = 30 * 24 * 60 * 60_000;
 
 /** Matches invitations that can be accepted at `now`. */
-export function notExpiredAt<Time>(now: Time): ExpirySpan<Time> {
+export function notExpiredAt(now: string): ExpirySpan {
   return { after: now };
 }
 
@@ -36,14 +33,13 @@ export function isExpired(invitation: PendingInvitation, now: string): boolean {
   return invitation.expiresAt <= now;
 }
 
-/** Decides what inviting a user does: they may be a member or have an invitation already. */
+/** Decides what inviting someone does who isn't in yet, but may have an invitation already. */
 export function decideInvite(
-  existing: { isMember: boolean; invitation: PendingInvitation | undefined },
+  existing: PendingInvitation | undefined,
   now: string,
-): 'change-member' | 'refuse-duplicate' | 'replace-expired' | 'create' {
-  if (existing.isMember) return 'change-member';
-  if (!existing.invitation) return 'create';
-  return isExpired(existing.invitation, now) ? 'replace-expired' : 'refuse-duplicate';
+): 'refuse-duplicate' | 'replace-expired' | 'create' {
+  if (!existing) return 'create';
+  return isExpired(existing, now) ? 'replace-expired' : 'refuse-duplicate';
 }
 
 /**
@@ -61,13 +57,10 @@ export function alreadyInvited(field: 'username' | 'email', who: string): FieldE
   return new FieldError('UNPROCESSABLE', field, `“${who}” already has a pending invitation.`);
 }
 
-/** The requested reviewer has been invited to the document but hasn't accepted yet. */
-export class InvitationPending extends FieldError {
-  constructor(username: string) {
-    super(
-      'UNPROCESSABLE',
-      'username',
-      `the invitation of “${username}” is still pending. You can request the review once they accept it.`,
-    );
-  }
+/** Returns the error for people who look for an invitation that isn't pending any more. */
+export function noLongerPending(): ServiceError {
+  return new ServiceError(
+    'NOT_FOUND',
+    'This invitation is no longer pending. It was accepted, declined or cancelled.',
+  );
 }

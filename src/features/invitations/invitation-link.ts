@@ -2,7 +2,7 @@
 export const INVITATION_TOKEN_BYTES = 24;
 
 /** The most pending invitations of one document or organization to addresses. */
-export const MAX_EMAIL_INVITATIONS = 50;
+export const MAX_INVITED_ADDRESSES = 50;
 
 /** The first path segment of links in mailed invitations. It can't be a namespace. */
 export const INVITED_SEGMENT = 'invited';

@@ -3,9 +3,10 @@ import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/r
 import {
   acceptInvitation,
   declineInvitation,
+  invitationById,
   listOwnInvitations,
-} from '../sharing/document-invitation-service.ts';
-import { InviteeInvitation, presentInviteeInvitation } from '../sharing/sharing-schema.ts';
+} from './answer-service.ts';
+import { InviteeInvitation, presentInviteeInvitation } from './invitation-schema.ts';
 
 /**
  * Adds the routes of the caller's invitations to briefs and pages (specification, part "Brief
@@ -27,7 +28,10 @@ export function addOwnInvitationOperations(api: Api): void {
     paginated: true,
     answers: { 200: Type.Array(InviteeInvitation) },
     handler: async ({ context, actor, page }) =>
-      listAnswer(await listOwnInvitations(context, actor, page), presentInviteeInvitation),
+      listAnswer(
+        await listOwnInvitations(context, actor, 'documents', page),
+        presentInviteeInvitation,
+      ),
   });
 
   addOperation(api, {
@@ -43,7 +47,7 @@ export function addOwnInvitationOperations(api: Api): void {
     answers: { 204: null },
     errors: [404, 422],
     handler: async ({ context, actor, params }) => {
-      await acceptInvitation(context, actor, params.inviteId);
+      await acceptInvitation(context, actor, invitationById(actor, params.inviteId));
       return NO_CONTENT;
     },
   });
@@ -59,7 +63,7 @@ export function addOwnInvitationOperations(api: Api): void {
     answers: { 204: null },
     errors: [404],
     handler: async ({ context, actor, params }) => {
-      await declineInvitation(context, actor, params.inviteId);
+      await declineInvitation(context, invitationById(actor, params.inviteId));
       return NO_CONTENT;
     },
   });

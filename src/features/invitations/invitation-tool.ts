@@ -2,8 +2,13 @@ import { Type } from 'typebox';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
-import { acceptMembership, declineMembership } from '../organizations/membership-service.ts';
-import { acceptInvitation, declineInvitation } from '../sharing/document-invitation-service.ts';
+import {
+  type Answerable,
+  acceptInvitation,
+  declineInvitation,
+  invitationById,
+  invitationTo,
+} from './answer-service.ts';
 
 const DONE = { accept: 'accepted', decline: 'declined' } as const;
 
@@ -30,13 +35,12 @@ export const answerInvitation = defineTool({
     if ((id === undefined) === (organization === undefined)) {
       throw invalidArgument('invitation_id', 'give either this or organization');
     }
-    if (organization !== undefined) {
-      const give = answer === 'accept' ? acceptMembership : declineMembership;
-      await give(context, actor, organization);
-    } else if (id !== undefined) {
-      const give = answer === 'accept' ? acceptInvitation : declineInvitation;
-      await give(context, actor, id);
-    }
+    const invitation: Answerable =
+      organization !== undefined
+        ? invitationTo(actor, organization)
+        : invitationById(actor, id as string);
+    if (answer === 'accept') await acceptInvitation(context, actor, invitation);
+    else await declineInvitation(context, invitation);
     const outcome = DONE[answer];
     return { summary: `The invitation is ${outcome}.`, data: { outcome } };
   },

@@ -1,18 +1,18 @@
 import type { FastifyReply } from 'fastify';
-import { isExpired } from '../../core/owner/invitation-state.ts';
 import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
-import { documentPath, organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { isRefusal } from '../../surfaces/web/form.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
-import { LEVEL_ABILITIES } from '../../surfaces/web/pages/access-labels.ts';
-import { INVITED_SEGMENT, invitedPath } from '../invitations/email-invitation.ts';
-import type { EmailInvitationRow } from '../invitations/email-invitation-store.ts';
 import {
-  acceptMailedInvitation,
-  declineMailedInvitation,
-  requireMailedInvitation,
-} from './answer-email-invitation-service.ts';
+  acceptInvitation,
+  declineInvitation,
+  invitationOfLink,
+  requireInvitation,
+} from './answer-service.ts';
+import { INVITED_SEGMENT, invitedPath } from './invitation-link.ts';
+import { whatWasAccepted } from './invitation-routes.ts';
+import { isExpired } from './invitation-state.ts';
+import type { Invitation } from './invitation-store.ts';
 import { mailedInvitationPage } from './invitations-page.tsx';
 import { renderDeclinedPage, renderInvitedPage, renderNotInvitedPage } from './invited-page.tsx';
 
@@ -37,7 +37,7 @@ export function addInvitedRoutes(parts: AppParts): void {
   const tokenOf = (request: { params: unknown }) =>
     (request.params as InvitedRoute['Params']).token;
   const secret = { secretPath: true };
-  const describe = (invitation: EmailInvitationRow, token: string) => ({
+  const describe = (invitation: Invitation, token: string) => ({
     invitation,
     isExpired: isExpired(invitation, context.now()),
     path: invitedPath(token),
@@ -61,14 +61,14 @@ export function addInvitedRoutes(parts: AppParts): void {
     async (asked) =>
       orGone(asked.reply.headers(HEADERS), async () => {
         const token = tokenOf(asked.request);
-        const invitation = await requireMailedInvitation(context, token);
+        const invitation = await requireInvitation(context.sql.read, invitationOfLink(token));
         const { username } = asked.actor;
         return show(asked, mailedInvitationPage({ ...describe(invitation, token), username }));
       }),
     async (request, reply) =>
       orGone(reply.headers(HEADERS), async () => {
         const token = tokenOf(request);
-        const invitation = await requireMailedInvitation(context, token);
+        const invitation = await requireInvitation(context.sql.read, invitationOfLink(token));
         const page = { ...describe(invitation, token), signUpsOpen };
         return sendOwnPage(reply, renderInvitedPage(site, page));
       }),
@@ -79,8 +79,9 @@ export function addInvitedRoutes(parts: AppParts): void {
     `${path}/accept`,
     async (asked) =>
       orGone(asked.reply.headers(HEADERS), async () => {
-        const accepted = await acceptMailedInvitation(context, asked.actor, tokenOf(asked.request));
-        return goOn(asked, placeOf(accepted), { message: `Accepted. ${abilityOf(accepted)}` });
+        const link = invitationOfLink(tokenOf(asked.request));
+        const accepted = await acceptInvitation(context, asked.actor, link);
+        return goOn(asked, ...whatWasAccepted(accepted));
       }),
     async (request, reply) => seeOther(reply, signInPath(invitedPath(tokenOf(request)))),
     secret,
@@ -88,7 +89,7 @@ export function addInvitedRoutes(parts: AppParts): void {
 
   const decline = async (request: { params: unknown }, reply: FastifyReply) =>
     orGone(reply.headers(HEADERS), async () => {
-      await declineMailedInvitation(context, tokenOf(request));
+      await declineInvitation(context, invitationOfLink(tokenOf(request)));
       return sendOwnPage(reply, renderDeclinedPage(site));
     });
   post<InvitedRoute>(
@@ -97,16 +98,4 @@ export function addInvitedRoutes(parts: AppParts): void {
     decline,
     secret,
   );
-}
-
-function placeOf(invitation: EmailInvitationRow): string {
-  const { ownerNamespace } = invitation;
-  if (invitation.documentId === null) return organizationPath(ownerNamespace);
-  const { kind, documentName: name } = invitation;
-  return documentPath('read', { kind, ownerNamespace, name });
-}
-
-function abilityOf(invitation: EmailInvitationRow): string {
-  if (invitation.documentId !== null) return `You can ${LEVEL_ABILITIES[invitation.permission]}.`;
-  return `You’re now ${invitation.role === 'admin' ? 'an admin' : 'a member'} of ${invitation.organizationName}.`;
 }

@@ -1,0 +1,223 @@
+import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import { emailKey } from '../../base/text/email-address.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { higherPermission } from '../../core/document/access-rules.ts';
+import { insertCollaborator, updateCollaborator } from '../../core/document/collaborator-store.ts';
+import { findDocumentById } from '../../core/document/document-store.ts';
+import { requireExistingAccount } from '../../core/identity/account-service.ts';
+import { insertPending } from '../../core/outbox/search-pending-store.ts';
+import { findRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
+import { requireOrganization } from '../../core/owner/organization-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { isInvitationToken } from './invitation-link.ts';
+import { noInvitation } from './invitation-service.ts';
+import {
+  isExpired,
+  noLongerPending,
+  notExpiredAt,
+  recentlyExpiredAt,
+  requireNotExpired,
+} from './invitation-state.ts';
+import {
+  deleteInvitation,
+  deleteInvitationOf,
+  findInvitation,
+  findInvitationOf,
+  findMailedInvitation,
+  type Invitation,
+  listInvitationsOf,
+  type OfAddress,
+  type OfUser,
+  type ToDocument,
+  type ToOrganization,
+  type ToTargets,
+} from './invitation-store.ts';
+import { isStillOffered } from './offer-service.ts';
+
+/** Lists the invitations that the actor can accept, newest first. */
+export async function listOwnInvitations<T extends keyof ToTargets>(
+  context: Context,
+  actor: Actor,
+  targets: T,
+  page: PageRequest,
+): Promise<Page<Invitation<ToTargets[T], OfUser>>> {
+  const { sql, now } = context;
+  return listInvitationsOf(sql.read, actor.id, targets, notExpiredAt(now()), page);
+}
+
+/** Lists the actor's invitations that expired in the last 30 days, newest first. */
+export async function listOwnExpiredInvitations<T extends keyof ToTargets>(
+  context: Context,
+  actor: Actor,
+  targets: T,
+  page: PageRequest,
+): Promise<Page<Invitation<ToTargets[T], OfUser>>> {
+  const { sql, now } = context;
+  return listInvitationsOf(sql.read, actor.id, targets, recentlyExpiredAt(now()), page);
+}
+
+/** Which pending invitation someone answers, expired or not. */
+export interface Answerable<I extends Invitation = Invitation> {
+  find(db: Reader): Promise<I | undefined>;
+  /** The same error if there is none, and if the inviter can no longer invite. */
+  none(): ServiceError;
+}
+
+/** The actor's own invitation to a document, by its id. */
+export function invitationById(
+  actor: Actor,
+  invitationId: string,
+): Answerable<Invitation<ToDocument, OfUser>> {
+  return {
+    async find(db) {
+      const found = await findInvitation(db, normaliseId(invitationId));
+      if (found?.email !== null || found.documentId === null) return undefined;
+      return found.recipientId === actor.id ? found : undefined;
+    },
+    none: noInvitation,
+  };
+}
+
+/** The actor's own invitation to an organization. Finding it throws NOT_FOUND if there is none. */
+export function invitationTo(
+  actor: Actor,
+  org: string,
+): Answerable<Invitation<ToOrganization, OfUser>> {
+  return {
+    async find(db) {
+      const { id: organizationId } = await requireOrganization(db, actor, org);
+      return findInvitationOf(db, { organizationId }, { userId: actor.id });
+    },
+    none: () =>
+      new FieldError('NOT_FOUND', 'org', 'you have no pending invitation to this organization.'),
+  };
+}
+
+/** The invitation of a mailed link, for everyone who has the link. */
+export function invitationOfLink(
+  token: string,
+): Answerable<Invitation<ToDocument | ToOrganization, OfAddress>> {
+  return {
+    async find(db) {
+      return isInvitationToken(token) ? findMailedInvitation(db, hashSecret(token)) : undefined;
+    },
+    none: noLongerPending,
+  };
+}
+
+/** Returns a pending invitation, expired or not. @throws NOT_FOUND */
+export async function requireInvitation<I extends Invitation>(
+  db: Reader,
+  which: Answerable<I>,
+): Promise<I> {
+  const found = await which.find(db);
+  if (!found) throw which.none();
+  return found;
+}
+
+/**
+ * Accepts an invitation, once. Someone who already has access keeps the higher level.
+ *
+ * @returns the invitation, which is no longer pending
+ * @throws NOT_FOUND, also if the inviter can no longer invite; UNPROCESSABLE if it has expired, or
+ *   the actor owns the document; UNAUTHORIZED if the account is gone
+ */
+export async function acceptInvitation<I extends Invitation>(
+  context: Context,
+  actor: Actor,
+  which: Answerable<I>,
+): Promise<I> {
+  const accepted = await answer(context, which, async (tx, invitation) => {
+    if (!(await isStillOffered(tx, invitation))) throw which.none();
+    requireNotExpired(invitation, context.now());
+    await requireExistingAccount(tx, actor.id);
+    if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
+    else await joinDocument(context, tx, actor, invitation);
+  });
+  if (accepted.documentId !== null) context.wakeIndexer();
+  return accepted;
+}
+
+/**
+ * Declines an invitation.
+ *
+ * @returns the invitation, which is no longer pending
+ * @throws NOT_FOUND
+ */
+export async function declineInvitation<I extends Invitation>(
+  context: Context,
+  which: Answerable<I>,
+): Promise<I> {
+  return answer(context, which, async () => {});
+}
+
+/** Runs `work` with a pending invitation, then deletes the invitation. @throws NOT_FOUND */
+async function answer<I extends Invitation>(
+  context: Context,
+  which: Answerable<I>,
+  work: (tx: Writer, invitation: I) => Promise<void>,
+): Promise<I> {
+  // Reads the invitation twice: first to learn which owner to lock, then to check under the lock
+  // that it is still pending.
+  const { ownerNamespace } = await requireInvitation(context.sql.read, which);
+  return changeOwned(context, ownerNamespace, async (tx) => {
+    const invitation = await requireInvitation(tx, which);
+    await work(tx, invitation);
+    await deleteInvitation(tx, invitation.id);
+    return invitation;
+  });
+}
+
+async function joinDocument(
+  context: Context,
+  tx: Writer,
+  { id: accountId }: Actor,
+  { documentId, kind, level }: ToDocument,
+): Promise<void> {
+  const document = await findDocumentById(tx, documentId, accountId);
+  if (document?.ownerId === accountId) {
+    throw new ServiceError('UNPROCESSABLE', `You own this ${kind}. The invitation stays open.`);
+  }
+  const current = document?.permission ?? null;
+  if (current !== null) {
+    await updateCollaborator(tx, documentId, accountId, higherPermission(current, level));
+  } else {
+    const [id, addedAt] = [context.newId(), context.now()];
+    await insertCollaborator(tx, { id, documentId, accountId, permission: level, addedAt });
+  }
+  await deleteInvitationOf(tx, { documentId }, { userId: accountId });
+  await insertPending(tx, documentId);
+}
+
+async function joinOrganization(
+  context: Context,
+  tx: Writer,
+  { id: accountId }: Actor,
+  { organizationId, level: role }: ToOrganization,
+): Promise<void> {
+  const current = await findRole(tx, organizationId, accountId);
+  if (current === undefined) {
+    const [id, joinedAt] = [context.newId(), context.now()];
+    await insertMembership(tx, { id, organizationId, accountId, role, joinedAt });
+  } else if (role === 'admin') {
+    await updateRole(tx, organizationId, accountId, role);
+  }
+  await deleteInvitationOf(tx, { organizationId }, { userId: accountId });
+}
+
+/**
+ * Tells whether a link was mailed to this address and can still be accepted. Only the mail contains
+ * the token, so someone who knows it can read mail to that address.
+ */
+export async function isInvitedAddress(
+  context: Context,
+  tx: Reader,
+  { token, email }: { token: string; email: string },
+): Promise<boolean> {
+  const found = await invitationOfLink(token).find(tx);
+  return found?.emailKey === emailKey(email.trim()) && !isExpired(found, context.now());
+}

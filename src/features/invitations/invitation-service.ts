@@ -1,0 +1,328 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { FieldError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { normaliseId } from '../../base/schema/id.ts';
+import { emailKey } from '../../base/text/email-address.ts';
+import { type Actor, type Context, later } from '../../core/context.ts';
+import type { Permission } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { requireAccount, requireEmail } from '../../core/identity/account-service.ts';
+import { type AccountRow, findAccountById } from '../../core/identity/account-store.ts';
+import { countInvitation, emailInvitationBudgets } from '../../core/identity/attempts.ts';
+import { queueEmailInvitation, queueInvitationMail } from '../../core/outbox/queue-service.ts';
+import type { Role } from '../../core/owner/organization-access.ts';
+import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireGrantable, requireRoleGrantable } from '../../core/review/protection-service.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { INVITATION_TOKEN_BYTES, MAX_INVITED_ADDRESSES } from './invitation-link.ts';
+import { alreadyInvited, decideInvite, recentlyExpiredAt } from './invitation-state.ts';
+import {
+  countInvitedAddresses,
+  deleteExpiredAddresses,
+  deleteInvitation,
+  findInvitation,
+  findInvitationOf,
+  type Invitation,
+  insertInvitation,
+  listInvitationsTo,
+  type OfAddress,
+  type OfRecipients,
+  type OfUser,
+  type Recipient,
+  type Target,
+  type ToDocument,
+  type ToOrganization,
+  updateInvitation,
+} from './invitation-store.ts';
+import { sealInvitationToken } from './sealed-invitation-service.ts';
+
+// What those do who invite. `answer-service.ts` is what those do who are invited.
+
+/** What people are invited to, as a caller names it: a document, or an organization's namespace. */
+export type Place = DocumentRef | { org: string };
+
+/** The permission or the role that an invitation gives there. */
+type LevelAt<P extends Place> = P extends DocumentRef ? Permission : Role;
+
+type ToPlace<P extends Place> = P extends DocumentRef ? ToDocument : ToOrganization;
+
+/** A document or an organization that the actor can invite to. */
+interface Inviting {
+  target: Target;
+  /** The id of the document or the organization. */
+  id: string;
+  /** The id of the document's owner, or of the organization. */
+  ownerId: string;
+  /** Requires that the actor can give someone this level there. @throws FORBIDDEN */
+  requireGiving(level: Permission | Role): Promise<void>;
+}
+
+/** Requires that the actor can invite there. @throws NOT_FOUND, FORBIDDEN */
+async function requireInviting(db: Reader, actor: Actor, place: Place): Promise<Inviting> {
+  if ('org' in place) {
+    const organization = await requireAllowed(db, actor, 'invite', place.org);
+    return {
+      target: { organizationId: organization.id },
+      id: organization.id,
+      ownerId: organization.id,
+      async requireGiving(level) {
+        // Someone who can invite but not change roles can invite only members.
+        if (level === 'admin') requireRole(organization.role, 'changeRole');
+        await requireRoleGrantable(db, actor, organization, level as Role);
+      },
+    };
+  }
+  const seen = await requireDocument(db, actor, place, 'share');
+  return {
+    target: { documentId: seen.document.id },
+    id: seen.document.id,
+    ownerId: seen.document.ownerId,
+    requireGiving: (level) => requireGrantable(db, actor, seen, level as Permission),
+  };
+}
+
+function ownerOf(place: Place): string {
+  return 'org' in place ? place.org : place.owner;
+}
+
+/**
+ * Invites a user, or gives someone who is a collaborator or a member already another level.
+ *
+ * @param change gives that level, if the user is a collaborator or a member; returns whether. It is
+ *   also where to refuse users who can't be invited
+ * @returns the invitation, or `undefined` if there was something to change
+ * @throws NOT_FOUND for the place or the user; FORBIDDEN, also by {@link requireGrantable} and
+ *   {@link requireRoleGrantable}; UNPROCESSABLE for a user with a pending invitation;
+ *   TooManyAttempts
+ */
+export async function inviteOrChange<P extends Place>(
+  context: Context,
+  actor: Actor,
+  place: P,
+  { username, level }: { username: string; level: LevelAt<P> },
+  change: (
+    tx: Writer,
+    account: AccountRow,
+    at: Pick<Inviting, 'id' | 'ownerId'>,
+  ) => Promise<boolean>,
+): Promise<Invitation<ToPlace<P>, OfUser> | undefined> {
+  return countInvitation(context, actor, (spend) =>
+    changeOwned(context, ownerOf(place), async (tx) => {
+      const at = await requireInviting(tx, actor, place);
+      const account = await requireAccount(tx, username);
+      await at.requireGiving(level);
+      if (await change(tx, account, at)) return undefined;
+      const { target } = at;
+      const recipient = { userId: account.id };
+      await requireNotInvited(context, tx, target, recipient, ['username', account.username]);
+      spend();
+      const id = await write(context, tx, actor, { to: target, level, recipient });
+      const to = 'documentId' in target ? 'document' : 'organization';
+      await queueInvitationMail(context, tx, { id, targetId: account.id, to });
+      return written<Invitation<ToPlace<P>, OfUser>>(tx, id);
+    }),
+  );
+}
+
+/**
+ * Invites an address by mail. Doesn't look for an account with the address, so the response can't
+ * reveal whether there is one.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the address; UNPROCESSABLE if the server sends no
+ *   mail, the actor's own address isn't verified, the address is invited already, or too many
+ *   addresses are; TooManyAttempts
+ */
+export async function inviteAddress<P extends Place>(
+  context: Context,
+  actor: Actor,
+  place: P,
+  { email: address, level }: { email: string; level: LevelAt<P> },
+): Promise<Invitation<ToPlace<P>, OfAddress>> {
+  const budgets = emailInvitationBudgets(actor.id, emailKey(address.trim()));
+  const token = randomBytes(INVITATION_TOKEN_BYTES).toString('base64url');
+  const sealedToken = await sealInvitationToken(context, token);
+  return countInvitation(
+    context,
+    actor,
+    (spend) =>
+      changeOwned(context, ownerOf(place), async (tx) => {
+        const { target, requireGiving } = await requireInviting(tx, actor, place);
+        await requireGiving(level);
+        const email = requireEmail(address);
+        await requireSender(context, tx, actor);
+        const recipient = { emailKey: emailKey(email), email, tokenHash: hashSecret(token) };
+        await requireNotInvited(context, tx, target, recipient, ['email', email]);
+        await requireRoom(tx, target);
+        spend();
+        const id = await write(context, tx, actor, { to: target, level, recipient });
+        await queueEmailInvitation(context, tx, { id, sealedToken });
+        return written<Invitation<ToPlace<P>, OfAddress>>(tx, id);
+      }),
+    budgets,
+  );
+}
+
+/**
+ * Requires that someone has no invitation that can be accepted. Deletes an expired one.
+ *
+ * @throws UNPROCESSABLE, naming the field and who
+ */
+async function requireNotInvited(
+  context: Context,
+  tx: Writer,
+  target: Target,
+  recipient: Recipient,
+  shown: [field: 'username' | 'email', who: string],
+): Promise<void> {
+  const existing = await findInvitationOf(tx, target, recipient);
+  const outcome = decideInvite(existing, context.now());
+  if (outcome === 'refuse-duplicate') throw alreadyInvited(...shown);
+  if (existing) await deleteInvitation(tx, existing.id);
+}
+
+/**
+ * Requires that the server sends mail, and that the actor's own address is verified.
+ *
+ * @throws UNPROCESSABLE
+ */
+async function requireSender(context: Context, tx: Writer, actor: Actor): Promise<void> {
+  if (!context.sendsMail) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'email',
+      'this server sends no mail. Invite people by username.',
+    );
+  }
+  const account = await findAccountById(tx, actor.id);
+  if (account?.emailVerifiedAt === null) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'email',
+      'verify your own email address in Settings first.',
+    );
+  }
+}
+
+/** Requires that there is room for another invited address. @throws UNPROCESSABLE */
+async function requireRoom(tx: Writer, target: Target): Promise<void> {
+  if ((await countInvitedAddresses(tx, target)) < MAX_INVITED_ADDRESSES) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'email',
+    `${MAX_INVITED_ADDRESSES} addresses already have pending invitations. Cancel some first.`,
+  );
+}
+
+/** @returns the id */
+async function write(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  invitation: Pick<Parameters<typeof insertInvitation>[1], 'to' | 'level' | 'recipient'>,
+): Promise<string> {
+  const id = context.newId();
+  const createdAt = context.now();
+  const expiresAt = later(createdAt, context.invitationLifetimeMs);
+  await insertInvitation(tx, { ...invitation, id, invitedBy: actor.id, createdAt, expiresAt });
+  return id;
+}
+
+/** Returns an invitation that was written in the transaction. */
+async function written<Row>(tx: Writer, id: string): Promise<Row> {
+  return (await findInvitation(tx, id)) as Row;
+}
+
+/**
+ * Lists the pending invitations of users, or of addresses, newest first, expired ones included.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function listInvitations<P extends Place, R extends keyof OfRecipients>(
+  context: Context,
+  actor: Actor,
+  place: P,
+  recipients: R,
+  page: PageRequest,
+): Promise<Page<Invitation<ToPlace<P>, OfRecipients[R]>>> {
+  const { read } = context.sql;
+  const { target } = await requireInviting(read, actor, place);
+  return listInvitationsTo(read, target, recipients, page) as never;
+}
+
+/**
+ * Changes what a user's pending invitation to a document gives. An expired one stays expired.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function changeInvitation(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  invitationId: string,
+  permission: Permission,
+): Promise<{ id: string; permission: Permission }> {
+  return changeOwned(context, ref.owner, async (tx) => {
+    const { target, requireGiving } = await requireInviting(tx, actor, ref);
+    const { id } = await requireInvitationTo(tx, target, 'users', invitationId);
+    await requireGiving(permission);
+    await updateInvitation(tx, id, permission);
+    return { id, permission };
+  });
+}
+
+/**
+ * Cancels the pending invitation of a user, or of an address.
+ *
+ * @returns the invitation, which is no longer pending
+ * @throws NOT_FOUND, also for an invitation of the other kind of recipient; FORBIDDEN
+ */
+export async function cancelInvitation<P extends Place, R extends keyof OfRecipients>(
+  context: Context,
+  actor: Actor,
+  place: P,
+  recipients: R,
+  invitationId: string,
+): Promise<Invitation<ToPlace<P>, OfRecipients[R]>> {
+  return changeOwned(context, ownerOf(place), async (tx) => {
+    const { target } = await requireInviting(tx, actor, place);
+    const invitation = await requireInvitationTo(tx, target, recipients, invitationId);
+    await deleteInvitation(tx, invitation.id);
+    return invitation as never;
+  });
+}
+
+/** @throws NOT_FOUND */
+async function requireInvitationTo(
+  tx: Writer,
+  target: Target,
+  recipients: keyof OfRecipients,
+  invitationId: string,
+): Promise<Invitation> {
+  const found = await findInvitation(tx, normaliseId(invitationId));
+  const isToTarget =
+    found &&
+    ('documentId' in target
+      ? found.documentId === target.documentId
+      : found.documentId === null && found.organizationId === target.organizationId);
+  if (isToTarget && (found.email === null) === (recipients === 'users')) return found;
+  throw noInvitation();
+}
+
+/** Returns the same error for every id without a pending invitation. */
+export function noInvitation(): FieldError {
+  return new FieldError('NOT_FOUND', 'inviteId', 'no pending invitation has this id.');
+}
+
+/**
+ * Deletes invitations of addresses that expired at least 30 days ago, because the invited people
+ * never agreed to have their address stored.
+ *
+ * @returns how many
+ */
+export async function sweepInvitedAddresses(context: Context): Promise<number> {
+  const { after } = recentlyExpiredAt(context.now());
+  return context.sql.transaction((tx) => deleteExpiredAddresses(tx, after));
+}
