@@ -242,7 +242,7 @@ describe('emptying the trash', () => {
     await expectStatus(ada.post(`/trash/${id}/restore`), 200);
     assert.deepEqual((await ada.get(`${stays}/collaborators`)).data, []);
     const left = await service.app.context.sql.read
-      .selectFrom('trashed_document')
+      .selectFrom('stored_document')
       .select('name')
       .where('name', '=', 'gone')
       .execute();

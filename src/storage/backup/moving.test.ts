@@ -296,7 +296,7 @@ describe('A restore that is killed', () => {
         for (const [n, id] of ids.entries()) {
           const isBrief = n < BRIEFS;
           await writer
-            .insertInto('document')
+            .insertInto('stored_document')
             .values({
               id,
               kind: isBrief ? 'brief' : 'page',

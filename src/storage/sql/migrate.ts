@@ -4,6 +4,7 @@ import { capabilitiesOf } from './dialect.ts';
 import * as schema from './migrations/001-schema.ts';
 import * as appointedReviewers from './migrations/002-appointed-reviewers.ts';
 import * as noDocumentBlocks from './migrations/003-no-document-blocks.ts';
+import * as deletedAt from './migrations/004-deleted-at.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -15,6 +16,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '001-schema': schema,
   '002-appointed-reviewers': appointedReviewers,
   '003-no-document-blocks': noDocumentBlocks,
+  '004-deleted-at': deletedAt,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

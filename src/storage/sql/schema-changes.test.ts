@@ -27,6 +27,7 @@ const CHECKSUMS: Record<string, string> = {
   '001-schema': '181d1e0332434e38c248bba4f077611d7b3e2de222231d9205308d3142122b50',
   '002-appointed-reviewers': '83e4d18f3d5e8beadbba4e7711c5ea5f0057ddeb72e9dfb5eef080c15ea1f66b',
   '003-no-document-blocks': 'e2f73c8ef42fb287cca22477acb8d0e3e1470262d33223a634c8a697d3d0cc5f',
+  '004-deleted-at': '0a5cf38af88fae9bfe5cf16bdd56e593839a3b9f352e8fa1b852468390cd147c',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
