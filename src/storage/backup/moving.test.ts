@@ -257,6 +257,37 @@ describe('Moving to other back ends', () => {
     assert.deepEqual(await contentOf(target), before);
   });
 
+  it('restores deleted documents of a version that had them in tables of their own', async () => {
+    const at = '2026-11-22T12:00:00.000Z';
+    const times = { created_at: at, updated_at: at };
+    const document = { id: 'd', kind: 'brief', owner_id: 'u', owner_type: 'user', name: 'notes' };
+    const state = { visibility: 'public', version: 1, size_bytes: 4, content: 'text' };
+    const deletion = { deleted_by: 'u', deleted_at: at };
+    const collaborator = { id: 'c', document_id: 'd', account_id: 'u', permission: 'admin' };
+    const revision = { document_id: 'd', version: 1, changed: 'name', merged: 0, pinned: 0, at };
+    const file = join(home, 'earlier.tar');
+    await writeArchive(
+      file,
+      [
+        ['owner', { id: 'u', type: 'user', namespace: 'ada' }],
+        ['account', { id: 'u', type: 'user', email: 'x', email_key: 'x', created_at: at }],
+        ['revision', revision],
+        ['trashed_document', { ...document, ...state, ...times, ...deletion }],
+        ['trashed_collaborator', { ...collaborator, added_at: at }],
+      ],
+      '003-no-document-blocks',
+    );
+    const target = await onStack('earlier');
+    await succeed(['restore', file], target);
+    await inside(target, async ({ sql: { read } }) => {
+      const documents = read.selectFrom('stored_document').select(['id', 'content', 'deleted_at']);
+      assert.deepEqual(await documents.execute(), [{ id: 'd', content: 'text', deleted_at: at }]);
+      assert.equal((await read.selectFrom('collaborator').selectAll().execute()).length, 1);
+      assert.equal((await read.selectFrom('revision').selectAll().execute()).length, 1);
+      assert.deepEqual(await read.selectFrom('document').selectAll().execute(), []);
+    });
+  });
+
   it('backs up without contents that the blob store has lost, and says so', async () => {
     const broken = await onStack('broken');
     await carry(source, broken);
@@ -357,14 +388,18 @@ describe('A restore that is killed', () => {
   });
 });
 
-/** Writes an archive of rows that no version would write. */
-async function writeArchive(file: string, rows: [table: string, row: object][]): Promise<void> {
+/** Writes an archive of rows, as the version of a migration would or would not write it. */
+async function writeArchive(
+  file: string,
+  rows: [table: string, row: object][],
+  last = knownMigrations().at(-1) as string,
+): Promise<void> {
   const out = createWriteStream(file);
   const archive = new ArchiveWriter(out);
-  const migrations = knownMigrations();
+  const migrations = knownMigrations().filter((name) => name <= last);
   await archive.begin({ version: '0', migrations, createdAt: '' });
   for (const [table, row] of rows) {
-    const [schema] = (await carriedTables()).filter(({ name }) => name === table);
+    const [schema] = (await carriedTables(last)).filter(({ name }) => name === table);
     const empty = Object.fromEntries((schema?.columns ?? []).map((column) => [column, null]));
     const line = JSON.stringify({ ...empty, ...row });
     await archive.add(rowsPath(table, 1), Buffer.from(`${line}\n`));

@@ -174,6 +174,16 @@ describe('Constraints of the schema', () => {
     );
     await insert('stored_document', document({ id: 'd6', name: 'other' }));
     await refusesChange("update stored_document set name = 'notes' where id = 'd6'");
+    await execute(
+      "update stored_document set deleted_at = '2026', deleted_by = 'ada' where id = 'd'",
+    );
+    await refusesChange("update stored_document set deleted_at = null where id = 'd'");
+    await execute("update stored_document set name = 'notes' where id = 'd6'");
+    await execute("update stored_document set deleted_at = '2026' where id = 'd6'");
+    await insert('stored_document', document({ id: 'd7' }));
+    await refusesChange("update stored_document set deleted_at = null where id = 'd6'");
+    await refusesChange("update stored_document set deleted_by = 'ada' where id = 'd7'");
+    assert.equal(await count('document'), 4);
   });
 
   it('documents: known kinds, visibilities, sizes, owners', async () => {
