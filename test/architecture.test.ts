@@ -18,7 +18,6 @@ const FEATURES =
 const UPWARD = new Set([
   'base/search/search-terms.ts → core/document/access-rules.ts',
   'features/accounts/sign-in-routes.ts → features/applications/consent-service.ts',
-  'features/organizations/end-membership.ts → features/trash/trash-store.ts',
   'features/organizations/organization-view.ts → features/invited/invitations-page.tsx',
   'features/review/discussion-service.ts → features/feed/inbox-store.ts',
   'features/revisions/erasure-service.ts → features/review/anchor-service.ts',
