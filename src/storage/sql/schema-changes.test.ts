@@ -27,7 +27,7 @@ const CHECKSUMS: Record<string, string> = {
   '001-schema': '181d1e0332434e38c248bba4f077611d7b3e2de222231d9205308d3142122b50',
   '002-appointed-reviewers': '83e4d18f3d5e8beadbba4e7711c5ea5f0057ddeb72e9dfb5eef080c15ea1f66b',
   '003-no-document-blocks': 'e2f73c8ef42fb287cca22477acb8d0e3e1470262d33223a634c8a697d3d0cc5f',
-  '004-deleted-at': '796bf84591f347bf11a8b5b3d41fbebeae215e343af687c70a4487ef10b2110b',
+  '004-deleted-at': '70cbcbe0124cb56054964c7c99b475f98b11001b17a5b44d5e9c0c13321ca40e',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -140,8 +140,6 @@ async function createIndexes(db: Kysely<unknown>): Promise<void> {
   const statements = [
     sql`create unique index document_name on stored_document (owner_id, kind, name)
       where deleted_at is null`,
-    sql`create index document_by_owner_id_kind_visibility_id on stored_document (owner_id, kind, visibility,
-      id ${deletedAt}) where deleted_at is null`,
     sql`create index document_by_owner_id_kind_visibility_updated_at_id on stored_document (owner_id, kind,
       visibility, updated_at, id ${deletedAt}) where deleted_at is null`,
     sql`create index document_public_by_id on stored_document (id ${deletedAt})
@@ -156,6 +154,9 @@ async function createIndexes(db: Kysely<unknown>): Promise<void> {
       where deleted_at is not null`,
     sql`create index document_by_deleted_at on stored_document (deleted_at) where deleted_at is not null`,
     sql`create index document_by_deleted_by on stored_document (deleted_by) where deleted_by is not null`,
+    // SQLite prefers the newest of several indexes that have all columns, so counts use this one.
+    sql`create index document_by_owner_id_kind_visibility_id on stored_document (owner_id, kind, visibility,
+      id ${deletedAt}) where deleted_at is null`,
   ];
   for (const statement of statements) await statement.execute(db);
 }
