@@ -49,7 +49,7 @@ const PUBLIC_BRIEF = `
     and document.visibility = 'public'`;
 
 const INSERT = `
-  insert into document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
+  insert into stored_document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
     created_by, updated_by, created_at, updated_at, content)
   values ($1, 'brief', $2, 'user', $3, 'private', 1, $4, $2, $2, $5, $5, $6)`;
 

@@ -201,7 +201,7 @@ class BriefMaker {
   /** Returns the rows of the briefs with these numbers. */
   batch(from: number, to: number): Rows[] {
     const tables = {
-      document: [] as TableRows['rows'],
+      stored_document: [] as TableRows['rows'],
       collaborator: [] as TableRows['rows'],
       document_label: [] as TableRows['rows'],
       revision: [] as TableRows['rows'],
@@ -210,7 +210,7 @@ class BriefMaker {
     const words: DocumentWords[] = [];
     for (let number = from; number < to; number += 1) {
       const brief = this.#brief(number);
-      tables.document.push(brief.document);
+      tables.stored_document.push(brief.document);
       tables.collaborator.push(...brief.collaborators);
       tables.document_label.push(...brief.labels);
       tables.revision.push(...brief.revisions);

@@ -14,7 +14,9 @@ export async function databaseState({
   sql,
 }: Context): Promise<Record<string, Record<string, unknown>[]>> {
   const tables = await sql.read.introspection.getTables();
-  const names = tables.map(({ name }) => name).filter((name) => !DERIVED.test(name));
+  const names = tables
+    .filter(({ name, isView }) => !isView && !DERIVED.test(name))
+    .map(({ name }) => name);
   const read = sql.read.withTables<Record<string, Record<string, unknown>>>();
   const state: Record<string, Record<string, unknown>[]> = {};
   for (const name of names.sort()) {
@@ -45,17 +47,11 @@ export async function storedBytes({ blobs }: Context, key: string): Promise<Buff
 
 /** Returns the blob keys that rows refer to, sorted. */
 export async function namedBlobs({ sql }: Context): Promise<string[]> {
-  const documents = sql.read.selectFrom('document').select('storage_path as key');
+  const documents = sql.read.selectFrom('stored_document').select('storage_path as key');
   const files = sql.read.selectFrom('file').select('storage_path as key');
   const rows = await documents
     .where('storage_path', 'is not', null)
     .unionAll(files)
-    .unionAll(
-      sql.read
-        .selectFrom('trashed_document')
-        .select('storage_path as key')
-        .where('storage_path', 'is not', null),
-    )
     .unionAll(
       sql.read
         .selectFrom('revision_text')

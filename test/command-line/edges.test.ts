@@ -107,7 +107,7 @@ describe('Files from a shell: edge cases', () => {
     // No line of a comment begins with what it says, which could be a command in a build log.
     await work.desk.json(0, 'comment', file, 'One.\n::error::Two.');
     const printed = await work.desk.run('comments', file);
-    assert.match(printed.stdout, /^  ada: One\.\n  \| ::error::Two\.$/m);
+    assert.match(printed.stdout, /^ {2}ada: One\.\n {2}\| ::error::Two\.$/m);
     const { headers } = await work.ada.get(`/briefs/ada/${name}/threads`);
     assert.doesNotMatch(headers.get('link') ?? '', /next/);
     for (let count = 0; count < 100; count++) {

@@ -15,21 +15,12 @@ import { namedBlobs, storedBlobs } from '../state.ts';
 /** Queries for rows that contradict each other. */
 const CONTRADICTIONS: Record<string, string> = {
   'documents whose last change is not in their history': `
-    select d.id from document d
+    select d.id from stored_document d
     where d.version <> coalesce(
       (select max(r.version) from revision r where r.document_id = d.id), 1)`,
   'documents whose history has gaps': `
-    select d.id from document d
+    select d.id from stored_document d
     where d.version <> (select count(*) from revision r where r.document_id = d.id)`,
-  'revisions of documents that are gone': `
-    select r.document_id from revision r
-    where not exists (select 1 from document d where d.id = r.document_id)
-      and not exists (select 1 from trashed_document t where t.id = r.document_id)`,
-  'documents both in the trash and not': `
-    select d.id from document d join trashed_document t on t.id = d.id`,
-  'documents in the trash whose history has gaps': `
-    select t.id from trashed_document t
-    where t.version <> (select count(*) from revision r where r.document_id = t.id)`,
   'replaced texts without a revision': `
     select t.document_id from revision_text t where not exists
       (select 1 from revision r
@@ -42,23 +33,23 @@ const CONTRADICTIONS: Record<string, string> = {
   'revisions without an event': `
     select r.document_id from revision r where not exists
       (select 1 from event e where e.document_id = r.document_id and e.version = r.version)`,
-  'events of documents that are gone': `
-    select e.document_id from event e
-    where not exists (select 1 from document d where d.id = e.document_id)
-      and not exists (select 1 from trashed_document t where t.id = e.document_id)`,
   'events ahead of the feed': `
     select e.id from event e join feed f on e.position > f.position`,
   'inbox entries without an event': `
     select i.account_id from inbox i
     where not exists (select 1 from event e where e.position = i.position)`,
   'documents without content': `
-    select id from document where (content is null) = (storage_path is null)`,
+    select id from stored_document where (content is null) = (storage_path is null)`,
   'names that two documents have': `
     select owner_id, kind, name from document group by owner_id, kind, name having count(*) > 1`,
-  'former names of documents that are gone': `
-    select a.name from document_alias a
-    where not exists (select 1 from document d where d.id = a.document_id)
-      and not exists (select 1 from trashed_document t where t.id = a.document_id)`,
+  'deleted documents with an invitation or a link': `
+    select d.id from stored_document d
+    where d.deleted_at is not null and (
+      exists (select 1 from invitation i where i.document_id = d.id)
+      or exists (select 1 from document_link l where l.document_id = d.id))`,
+  'labels of deleted documents that lists show': `
+    select l.key from document_label l join stored_document d on d.id = l.document_id
+    where (d.deleted_at is null) <> (l.visibility is not null)`,
   'former names that a document has': `
     select a.name from document_alias a join document d
       on d.owner_id = a.owner_id and d.kind = a.kind and d.name = a.name`,

@@ -52,12 +52,12 @@ describe('A hostile backup', { skip: STACK !== 'embedded' }, () => {
     const { dataDir, victim } = newPlace();
     const { length } = readFileSync(victim);
     const keys = ['../../victim', '../../../victim', victim, 'blobs/../../../../victim'];
-    const path = readdirSync(join(good, 'rows/document'))[0] as string;
-    const line = readFileSync(join(good, 'rows/document', path), 'utf8');
+    const path = readdirSync(join(good, 'rows/stored_document'))[0] as string;
+    const line = readFileSync(join(good, 'rows/stored_document', path), 'utf8');
     for (const key of [...keys, '/etc/hostname', 'pages\\..\\..\\victim', 'pages/a\n', '']) {
       const row = { ...JSON.parse(line), storage_path: key, size_bytes: length };
       const archive = at('hostile.backup');
-      await rewritten(good, archive, { [`rows/document/${path}`]: JSON.stringify(row) });
+      await rewritten(good, archive, { [`rows/stored_document/${path}`]: JSON.stringify(row) });
       const outcome = await runBriefs(['restore', archive], { DATA_DIR: dataDir });
       assert.equal(outcome.code, 1, `${key}`);
       assert.match(outcome.stderr, /^briefs: .*is damaged: it names [^\n]*\n$/, `${key}`);
@@ -75,7 +75,7 @@ describe('A hostile backup', { skip: STACK !== 'embedded' }, () => {
       ['blobs/pages/pipe', 'FIFO'],
       ['blobs/UPPER', 'File'],
       ['blobs/.hidden', 'File'],
-      ['rows/document/1.jsonl', 'File'],
+      ['rows/stored_document/1.jsonl', 'File'],
       ['rows/../../000001.jsonl', 'File'],
       ['notes.txt', 'File'],
       ['briefs.db-wal', 'File'],
@@ -144,7 +144,7 @@ describe('A database that names outside files as content', () => {
       const { data } = await ada.post('/user/pages', { html: '<title>own</title>', name: 'own' });
       await service.app.context.sql.transaction((tx) =>
         tx
-          .updateTable('document')
+          .updateTable('stored_document')
           .set({ storage_path: key, size_bytes: Buffer.byteLength(PRECIOUS) })
           .where('id', '=', data.id)
           .execute(),

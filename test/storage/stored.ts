@@ -27,8 +27,7 @@ export function namedBlobs(dataDir: string): string[] {
   try {
     const rows = database
       .prepare(
-        `select storage_path as key from document where storage_path is not null
-         union all select storage_path from trashed_document where storage_path is not null
+        `select storage_path as key from stored_document where storage_path is not null
          union all select storage_path from file
          union all select storage_path from revision_text where storage_path is not null
          union all select storage_path from proposal where storage_path is not null`,

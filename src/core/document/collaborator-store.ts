@@ -110,7 +110,7 @@ export async function countCollaborationsWith(
   return Number(documents);
 }
 
-/** Removes a user from the collaborators of all documents of an owner. */
+/** Removes a user from the collaborators of all documents of an owner, including deleted ones. */
 export async function deleteCollaborationsWith(
   db: Writer,
   ownerId: string,
@@ -121,10 +121,10 @@ export async function deleteCollaborationsWith(
     .where('account_id', '=', accountId)
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('document')
-          .whereRef('document.id', '=', 'collaborator.document_id')
-          .where('document.owner_id', '=', ownerId)
-          .select('document.id'),
+        selectFrom('stored_document')
+          .whereRef('stored_document.id', '=', 'collaborator.document_id')
+          .where('stored_document.owner_id', '=', ownerId)
+          .select('stored_document.id'),
       ),
     )
     .execute();

@@ -12,8 +12,9 @@ import type { Reader, Sql, Writer } from '../../storage/sql/sql.ts';
 import { openSqlite } from '../../storage/sql/sqlite.ts';
 import { type OwnerRole, VISIBILITIES, type Visibility } from './access-rules.ts';
 import { deleteCollaborator, insertCollaborator } from './collaborator-store.ts';
+import { moveFromTrash, moveToTrash } from './deletion-store.ts';
 import { listDocuments } from './document-store.ts';
-import { deleteDocument, insertDocument, updateDocument } from './document-write-store.ts';
+import { insertDocument, updateDocument } from './document-write-store.ts';
 import { listPublicDocuments } from './public-document-store.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
@@ -23,8 +24,11 @@ const ROLES: OwnerRole[] = ['admin', 'none', 'member'];
 /** A model of an organization's documents, which the database is compared with. */
 interface Owner {
   id: string;
-  documents: Map<string, { kind: Kind; visibility: Visibility; shared: boolean }>;
+  documents: Map<string, Listed>;
+  trash: Map<string, Listed>;
 }
+
+type Listed = { kind: Kind; visibility: Visibility; shared: boolean };
 
 interface Opened {
   database: Sql;
@@ -88,7 +92,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       owners += 1;
       const id = `org-${owners}`;
       await sql`insert into owner values (${id}, 'organization', ${id})`.execute(database.read);
-      return { id, documents: new Map() };
+      return { id, documents: new Map(), trash: new Map() };
     }
 
     /** Returns the id for a position in time; the owners' ids are mixed. */
@@ -174,18 +178,29 @@ for (const [name, open] of Object.entries(DATABASES)) {
     /** A step of a random history; numbers select from the existing documents. */
     type Step =
       | { does: 'append' | 'insert'; place: number; kind: Kind; visibility: Visibility }
-      | { does: 'delete' | 'share' | 'unshare'; place: number }
+      | { does: 'delete' | 'restore' | 'share' | 'unshare'; place: number }
       | { does: 'delete some'; place: number; count: number }
       | { does: 'show'; place: number; visibility: Visibility };
 
     async function take(tx: Writer, owner: Owner, step: Step): Promise<void> {
       const ids = [...owner.documents.keys()].sort();
       if (step.does === 'append' || step.does === 'insert') {
-        const newest = Number.parseInt(ids.at(-1)?.slice(0, 8) ?? '0', 16);
+        const last = [...ids, ...owner.trash.keys()].sort().at(-1);
+        const newest = Number.parseInt(last?.slice(0, 8) ?? '0', 16);
         const place = step.does === 'append' ? newest + 1 : step.place;
         const { kind, visibility } = step;
         const id = idAt(owner, place);
-        if (!owner.documents.has(id)) await create(tx, owner, { id, kind, visibility });
+        const isUsed = owner.documents.has(id) || owner.trash.has(id);
+        if (!isUsed) await create(tx, owner, { id, kind, visibility });
+        return;
+      }
+      if (step.does === 'restore') {
+        const [id, document] = [...owner.trash][step.place % Math.max(owner.trash.size, 1)] ?? [];
+        if (!id || !document) return;
+        const change = { name: id, version: 1, updatedBy: 'ada', updatedAt: AT };
+        assert.ok(await moveFromTrash(tx, id, change));
+        owner.trash.delete(id);
+        owner.documents.set(id, document);
         return;
       }
       const at = step.place % Math.max(ids.length, 1);
@@ -220,7 +235,8 @@ for (const [name, open] of Object.entries(DATABASES)) {
     }
 
     async function remove(tx: Writer, owner: Owner, id: string): Promise<void> {
-      await deleteDocument(tx, id);
+      await moveToTrash(tx, { id, deletedBy: 'ada', deletedAt: AT });
+      owner.trash.set(id, owner.documents.get(id) as Listed);
       owner.documents.delete(id);
     }
 
@@ -230,7 +246,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
     const step: fc.Arbitrary<Step> = fc.oneof(
       { weight: 6, arbitrary: fc.record({ does: fc.constant('append'), place, kind, visibility }) },
       { weight: 3, arbitrary: fc.record({ does: fc.constant('insert'), place, kind, visibility }) },
-      fc.record({ does: fc.constantFrom('delete', 'share', 'share', 'unshare'), place }),
+      fc.record({ does: fc.constantFrom('delete', 'restore', 'share', 'share', 'unshare'), place }),
       fc.record({
         does: fc.constant('delete some'),
         place,
@@ -258,7 +274,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
       const list = { kind: 'brief', ownerId: 'ada', actorId: 'ada' } as const;
 
       before(async () => {
-        await sql`insert into document (id, kind, owner_id, owner_type, name, visibility, version,
+        await sql`insert into stored_document (id, kind, owner_id, owner_type, name, visibility, version,
             size_bytes, created_at, updated_at, content)
           with recursive numbers(n) as (
             select 1 union all select n + 1 from numbers where n < ${sql.lit(DOCUMENTS)}

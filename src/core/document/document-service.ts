@@ -4,7 +4,6 @@ import type { Writer } from '../../storage/sql/sql.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
 import { eventOf, revisionEvent } from '../event/new-event.ts';
-import { insertPending } from '../outbox/search-pending-store.ts';
 import {
   type OwnerRef,
   requireCreatableOwner,
@@ -17,6 +16,7 @@ import { revisionOf, type WriteNote } from '../revision/write-note.ts';
 import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
 import { discardBlobs, withNewBlob } from './blob-lifecycle.ts';
 import { loadContent, storableText, storeContent } from './content.ts';
+import { deleteTrashed, moveToTrash } from './deletion-store.ts';
 import {
   type DocumentInput,
   type IfMatch,
@@ -25,16 +25,10 @@ import {
   requireVisibility,
 } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
-import { deleteRemains } from './document-remains-store.ts';
 import type { DocumentRow } from './document-store.ts';
-import {
-  deleteDocument as deleteDocumentRow,
-  type StoredContent,
-  storeNewDocument,
-} from './document-write-store.ts';
+import { type StoredContent, storeNewDocument } from './document-write-store.ts';
 import { nameFromHeading } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
-import { moveToTrash } from './trash-move-store.ts';
 
 /** A document with its content and the actor's level. */
 export type WholeDocument = Seen<DocumentRow> & { text: string };
@@ -173,18 +167,16 @@ export async function deleteDocument(
       const { document } = await requireDocument(tx, actor, ref, 'delete');
       requireMatch(ifMatch, document);
       const { id } = document;
-      if (context.trashMs > 0) {
-        const now = context.now();
-        await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
-        const { ownerId } = document;
-        const type = 'document.deleted';
-        await insertEvent(tx, eventOf(context, actor, { documentId: id, ownerId, type, at: now }));
-        return { id, restorableUntil: later(now, context.trashMs), storagePaths: [] };
+      const now = context.now();
+      await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
+      if (context.trashMs === 0) {
+        const { storagePaths } = await deleteTrashed(tx, [id]);
+        return { id, restorableUntil: null, storagePaths };
       }
-      await insertPending(tx, id);
-      await deleteDocumentRow(tx, id);
-      const replaced = await deleteRemains(tx, [id]);
-      return { id, restorableUntil: null, storagePaths: [document.storagePath, ...replaced] };
+      const { ownerId } = document;
+      const type = 'document.deleted';
+      await insertEvent(tx, eventOf(context, actor, { documentId: id, ownerId, type, at: now }));
+      return { id, restorableUntil: later(now, context.trashMs), storagePaths: [] };
     },
   );
   context.documentChanged();

@@ -155,29 +155,18 @@ export async function listTakenNames(
   return rows.map(({ name }) => name);
 }
 
-/** Lists the blob keys of an owner's documents, including those in the trash. */
-export async function listStoragePaths(db: Reader, ownerId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('document')
-    .select('storage_path as path')
-    .where('owner_id', '=', ownerId)
-    .where('storage_path', 'is not', null)
-    .unionAll(
-      db
-        .selectFrom('trashed_document')
-        .select('storage_path as path')
-        .where('owner_id', '=', ownerId)
-        .where('storage_path', 'is not', null),
-    )
-    .$narrowType<{ path: string }>()
-    .execute();
-  return rows.map(({ path }) => path);
-}
-
-/** Starts a query with the document, its owner, and the actor's standing. */
-export function documents(db: Reader, actorId: RawBuilder<string>) {
+/**
+ * Starts a query with the document, its owner, and the actor's standing.
+ *
+ * @param from where to look; the second has deleted documents, too
+ */
+export function documents(
+  db: Reader,
+  actorId: RawBuilder<string>,
+  from: 'document' | 'stored_document as document' = 'document',
+) {
   return db
-    .selectFrom('document')
+    .selectFrom(from as 'document')
     .innerJoin('owner', 'owner.id', 'document.owner_id')
     .leftJoin('organization', 'organization.id', 'document.owner_id')
     .leftJoin('membership', (join) =>

@@ -42,7 +42,7 @@ export interface NewDocument {
 const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, { id: string }>(
   (db, parameter) =>
     db
-      .insertInto('document')
+      .insertInto('stored_document')
       .values({
         id: parameter('id'),
         kind: parameter('kind'),
@@ -60,7 +60,9 @@ const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, 
         created_at: parameter('createdAt'),
         updated_at: parameter('createdAt'),
       })
-      .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
+      .onConflict((conflict) =>
+        conflict.columns(['owner_id', 'kind', 'name']).where('deleted_at', 'is', null).doNothing(),
+      )
       .returning('id'),
 );
 
@@ -86,8 +88,9 @@ export async function storeNewDocument(
   { revision, event }: { revision: NewRevision; event: NewEvent },
   collaborator?: NewCollaborator,
 ): Promise<boolean> {
-  const [isStored] = await batchQueries([
-    insertDocument(db, document),
+  const stored = insertDocument(db, document);
+  const others = batchQueries([
+    stored,
     collaborator && insertCollaborator(db, collaborator),
     insertRevision(db, revision),
     insertEvent(db, event),
@@ -95,7 +98,11 @@ export async function storeNewDocument(
     deleteAlias(db, document),
     inheritProtection(db, { ...document, documentId: document.id }),
   ]);
-  return isStored;
+  await Promise.allSettled([stored, others]);
+  // If the name is taken, the others fail, because they refer to a document that isn't there.
+  if (!(await stored)) return false;
+  await others;
+  return true;
 }
 
 export interface DocumentChange {
@@ -114,7 +121,7 @@ const updates = new Map<string, ReturnType<typeof preparedUpdate>>();
 function preparedUpdate(fields: readonly string[]) {
   return prepared<UpdateParameters, unknown>((db, parameter) =>
     db
-      .updateTable('document')
+      .updateTable('stored_document')
       .set((expression) => ({
         version: expression('version', '+', 1),
         updated_by: parameter('actorId'),
@@ -184,13 +191,4 @@ export async function storeChange(
     insertEvent(db, event),
     insertPending(db, before.id),
   ]);
-}
-
-/**
- * Deletes a document's row, and by cascade its collaborators, invitations and links. Leaves the
- * rows that `deleteRemains` deletes, because a document in the trash keeps them.
- */
-export async function deleteDocument(db: Writer, id: string): Promise<void> {
-  await holdAddress(db, id);
-  await db.deleteFrom('document').where('id', '=', id).execute();
 }

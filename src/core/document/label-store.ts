@@ -65,9 +65,10 @@ const zeroesDeleted = prepared<OfDocument, unknown>((db, parameter) => ({
 const copied = prepared<OfDocument, unknown>((db, parameter) => ({
   compile: () =>
     sql`update document_label
-    set owner_id = document.owner_id, kind = document.kind, visibility = document.visibility,
+    set owner_id = document.owner_id, kind = document.kind,
+      visibility = case when document.deleted_at is null then document.visibility end,
       updated_at = document.updated_at, title_key = lower(coalesce(document.title, document.name))
-    from document
+    from stored_document as document
     where document_label.document_id = ${parameter('documentId')}
       and document.id = document_label.document_id`.compile(db),
 }));
@@ -77,19 +78,9 @@ export async function touchLabels(db: Writer, documentId: string): Promise<void>
   await copied(db, { documentId });
 }
 
-/** Removes a document's labels from lists and counts, because it moves to the trash. */
-export async function unlistLabels(db: Writer, documentId: string): Promise<void> {
-  await uncountLabels(db, documentId);
-  await db
-    .updateTable('document_label')
-    .set({ visibility: null })
-    .where('document_id', '=', documentId)
-    .execute();
-}
-
 /**
- * Updates the copied columns and the counts after a change of a document's owner or visibility, or
- * its restoration.
+ * Updates the copied columns and the counts after a change of a document's owner or visibility, its
+ * deletion or restoration. Lists and counts have no labels of deleted documents.
  */
 export async function relistLabels(db: Writer, documentId: string): Promise<void> {
   await uncountLabels(db, documentId);

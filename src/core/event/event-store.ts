@@ -65,29 +65,18 @@ export interface Events {
 export function eventRows(db: Reader) {
   return db
     .selectFrom('event')
-    .leftJoin('document', 'document.id', 'event.document_id')
-    .leftJoin('trashed_document', 'trashed_document.id', 'event.document_id')
-    .innerJoin('owner', (join) =>
-      join.on('owner.id', '=', (now) =>
-        now.fn.coalesce('document.owner_id', 'trashed_document.owner_id'),
-      ),
-    )
+    .innerJoin('stored_document as document', 'document.id', 'event.document_id')
+    .innerJoin('owner', 'owner.id', 'document.owner_id')
     .leftJoin('owner as author', 'author.id', 'event.account_id')
     .leftJoin('owner as target', 'target.id', 'event.target_id')
-    .where((event) =>
-      event.or([
-        event('document.id', 'is not', null),
-        event('trashed_document.id', 'is not', null),
-      ]),
-    )
-    .select(({ fn }) => [
+    .select([
       'event.position',
       'event.type',
       'event.document_id as documentId',
-      fn.coalesce('document.kind', 'trashed_document.kind').as('kind'),
+      'document.kind',
       'owner.namespace as owner',
-      fn.coalesce('document.name', 'trashed_document.name').as('name'),
-      fn.coalesce('document.title', 'trashed_document.title').as('title'),
+      'document.name',
+      'document.title',
       'event.account_id as accountId',
       'author.namespace as author',
       'event.via',

@@ -4,8 +4,7 @@ import { parseShownName } from '../../base/text/shown-name.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
 import { discardBlobs } from '../document/blob-lifecycle.ts';
-import { deleteRemainsOf } from '../document/document-remains-store.ts';
-import { listStoragePaths } from '../document/document-store.ts';
+import { deleteDocumentsOf } from '../document/deletion-store.ts';
 import { requireExistingAccount } from '../identity/account-service.ts';
 import { insertPendingOf } from '../outbox/search-pending-store.ts';
 import {
@@ -144,8 +143,8 @@ export async function deleteOrganization(
 ): Promise<void> {
   const storagePaths = await changeOwned(context, org, async (tx) => {
     const { id, namespace } = await requireAllowed(tx, actor, 'delete', org);
-    const paths = [...(await listStoragePaths(tx, id)), ...(await deleteRemainsOf(tx, id))];
     await insertPendingOf(tx, id);
+    const { storagePaths: paths } = await deleteDocumentsOf(tx, id);
     await deleteOrganizationOwner(tx, id);
     await releaseNamespace(context, tx, namespace);
     return paths;

@@ -74,18 +74,10 @@ export async function hasProtected(db: Reader, organizationId: string): Promise<
     .unionAll(
       db
         .selectFrom('review_setting')
-        .innerJoin('document', 'document.id', 'review_setting.document_id')
-        .where('document.owner_id', '=', organizationId)
+        .innerJoin('stored_document', 'stored_document.id', 'review_setting.document_id')
+        .where('stored_document.owner_id', '=', organizationId)
         .where('review_setting.protected', '=', 1)
-        .select('document.id'),
-    )
-    .unionAll(
-      db
-        .selectFrom('review_setting')
-        .innerJoin('trashed_document', 'trashed_document.id', 'review_setting.document_id')
-        .where('trashed_document.owner_id', '=', organizationId)
-        .where('review_setting.protected', '=', 1)
-        .select('trashed_document.id'),
+        .select('stored_document.id'),
     )
     .limit(1)
     .executeTakeFirst();

@@ -165,12 +165,7 @@ export async function endAppointments(
     'documentId' in of
       ? appointed.where('document_id', '=', of.documentId)
       : appointed.where('document_id', 'in', ({ selectFrom }) =>
-          selectFrom('document')
-            .where('owner_id', '=', of.organizationId)
-            .select('id')
-            .unionAll(
-              selectFrom('trashed_document').where('owner_id', '=', of.organizationId).select('id'),
-            ),
+          selectFrom('stored_document').where('owner_id', '=', of.organizationId).select('id'),
         );
   await ended.execute();
 }

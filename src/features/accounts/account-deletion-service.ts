@@ -2,8 +2,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
-import { deleteRemainsOf } from '../../core/document/document-remains-store.ts';
-import { listStoragePaths } from '../../core/document/document-store.ts';
+import { deleteDocumentsOf } from '../../core/document/deletion-store.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
 import { getOwnAccount, requireAccount } from '../../core/identity/account-service.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
@@ -90,12 +89,9 @@ export async function deleteUser(context: Context, username: string, id?: string
     // two could deadlock.
     await lockFeed(tx);
     requireDispensable(await lockMemberships(tx, account.id));
-    const paths = [
-      ...(await listStoragePaths(tx, account.id)),
-      ...(await listFilePaths(tx, account.id)),
-      ...(await deleteRemainsOf(tx, account.id)),
-    ];
     await insertPendingOf(tx, account.id);
+    const { storagePaths } = await deleteDocumentsOf(tx, account.id);
+    const paths = [...storagePaths, ...(await listFilePaths(tx, account.id))];
     await deleteOffersBy(tx, account.id);
     const byOperator = id === undefined;
     await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });

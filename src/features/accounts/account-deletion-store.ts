@@ -32,11 +32,15 @@ export async function countHoldings(
       .where('owner_id', '=', accountId)
       .where('kind', '=', kind)
       .select((row) => row.fn.countAll<number>().as('n'));
-  const all = (table: 'file' | 'collaborator') =>
-    db
-      .selectFrom(table)
-      .where('account_id', '=', accountId)
-      .select((row) => row.fn.countAll<number>().as('n'));
+  const files = db
+    .selectFrom('file')
+    .where('account_id', '=', accountId)
+    .select((file) => file.fn.countAll<number>().as('n'));
+  const collaborations = db
+    .selectFrom('collaborator')
+    .innerJoin('document', 'document.id', 'collaborator.document_id')
+    .where('collaborator.account_id', '=', accountId)
+    .select((document) => document.fn.countAll<number>().as('n'));
   const tokens = db
     .selectFrom('access_token')
     .where('account_id', '=', accountId)
@@ -61,10 +65,10 @@ export async function countHoldings(
     .selectNoFrom([
       documents('brief').as('briefs'),
       documents('page').as('pages'),
-      all('file').as('files'),
+      files.as('files'),
       tokens.as('tokens'),
       applications.as('applications'),
-      all('collaborator').as('collaborations'),
+      collaborations.as('collaborations'),
       invitations.as('invitations'),
       links.as('links'),
     ])
@@ -124,7 +128,7 @@ export async function deleteAccountOwner(
   db: Writer,
   { id, username }: { id: string; username: string },
 ): Promise<void> {
-  const written = db.selectFrom('document').where('updated_by', '=', id).select('document.id');
+  const written = db.selectFrom('stored_document').where('updated_by', '=', id).select('id');
   await db.deleteFrom('rendition').where('document_id', 'in', written).execute();
   // A token's name can reveal who they are.
   for (const table of WITH_TOKEN_NAMES) {

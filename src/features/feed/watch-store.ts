@@ -66,18 +66,16 @@ export async function listWatchers(
   db: Reader,
   documentIds: readonly string[],
 ): Promise<{ documentId: string; accountId: string; level: WatchLevel }[]> {
-  const owners = (table: 'document' | 'trashed_document') =>
-    db
-      .selectFrom(table)
-      .where('id', 'in', documentIds)
-      .where('owner_type', '=', 'user')
-      .select(['id as documentId', 'owner_id as accountId', sql.lit('all').as('level')])
-      .$castTo<{ documentId: string; accountId: string; level: WatchLevel }>();
+  const byOwning = await db
+    .selectFrom('stored_document')
+    .where('id', 'in', documentIds)
+    .where('owner_type', '=', 'user')
+    .select(['id as documentId', 'owner_id as accountId', sql.lit('all' as WatchLevel).as('level')])
+    .execute();
   const chosen = await db
     .selectFrom('watch')
     .where('document_id', 'in', documentIds)
     .select(['document_id as documentId', 'account_id as accountId', 'level'])
     .execute();
-  const byOwning = await owners('document').unionAll(owners('trashed_document')).execute();
   return [...byOwning, ...chosen];
 }

@@ -3,15 +3,9 @@ import type { Reader } from '../../storage/sql/sql.ts';
 /** Returns which of these blob keys any row refers to. */
 export async function findNamedBlobs(db: Reader, keys: string[]): Promise<Set<string>> {
   const named = await db
-    .selectFrom('document')
+    .selectFrom('stored_document')
     .select('storage_path as key')
     .where('storage_path', 'in', keys)
-    .unionAll(
-      db
-        .selectFrom('trashed_document')
-        .select('storage_path as key')
-        .where('storage_path', 'in', keys),
-    )
     .unionAll(db.selectFrom('file').select('storage_path as key').where('storage_path', 'in', keys))
     .unionAll(
       db

@@ -245,7 +245,7 @@ describe('Labels', () => {
     // As a process of an earlier version changes it, which doesn't know the copy in the labels.
     const { id } = (await ada.get(shared)).data;
     await context.sql.transaction(async (tx) => {
-      await sql`update document set visibility = 'private' where id = ${id}`.execute(tx);
+      await sql`update stored_document set visibility = 'private' where id = ${id}`.execute(tx);
     });
     assert.deepEqual((await expectStatus(grace.get(list), 200)).data, []);
     assert.deepEqual(await library(), []);
@@ -302,7 +302,7 @@ async function fillLabelled(
   { ownerId, count, key }: { ownerId: string; count: number; key: string },
 ): Promise<void> {
   const inserted = await sql`
-    insert into document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
+    insert into stored_document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
       created_at, updated_at, content)
     with recursive numbers(n) as (
       select 1 union all select n + 1 from numbers where n < ${sql.lit(count)}

@@ -32,7 +32,7 @@ export async function storeMove(
   const { id, kind } = before;
   await holdAddress(db, id);
   await db
-    .updateTable('document')
+    .updateTable('stored_document')
     .set((row) => ({
       owner_id: to.ownerId,
       owner_type: to.ownerType,

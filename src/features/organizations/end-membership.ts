@@ -7,7 +7,6 @@ import { endAppointments } from '../../core/review/review-store.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { deleteInvitationsWith } from '../invitations/invitation-store.ts';
 import { endOffers } from '../invitations/offer-service.ts';
-import { deleteTrashedCollaborationsWith } from '../trash/trash-store.ts';
 
 /**
  * Deletes a membership with the person's collaborations and pending invitations there, and with
@@ -21,7 +20,6 @@ export async function endMembership(
   // Must come before the next statement, which deletes the collaborations that this one looks up.
   await insertPendingOfCollaborator(tx, organizationId, accountId);
   await deleteCollaborationsWith(tx, organizationId, accountId);
-  await deleteTrashedCollaborationsWith(tx, organizationId, accountId);
   await deleteInvitationsWith(tx, organizationId, accountId);
   await deleteMembership(tx, organizationId, accountId);
   await endOffers(tx, { makerId: accountId, organizationId });

@@ -270,14 +270,16 @@ describe('DELETE org (admin)', () => {
     assertError(await dot.get(documents[0] as string), 404, 'NOT_FOUND');
   });
 
-  it('deleting a document removes its collaborators and invitations', async () => {
-    const before = await countRows();
+  it('deleting a document removes its invitations', async () => {
+    const { collaborator: _, ...before } = await countRows();
     for (const kind of ALL_KINDS) {
       const document = await makeDocument(ada, 'doomed', { kind });
       await collaborate(ada, document, grace, 'read');
       await invite(ada, document, alan, 'read');
       await expectStatus(ada.delete(document), 204);
     }
-    assert.deepEqual(await countRows(), before);
+    // In the trash, the documents keep their collaborators.
+    const { collaborator: __, ...now } = await countRows();
+    assert.deepEqual(now, before);
   });
 });

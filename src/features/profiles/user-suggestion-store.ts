@@ -33,10 +33,18 @@ const byPrefix = prepared<Parameters, { username: string }>((db, parameter) => {
                 .select('theirs.id'),
             ),
             exists(
+              // Not a join, which SQLite would begin with all of the actor's documents.
               selectFrom('collaborator')
-                .innerJoin('document', 'document.id', 'collaborator.document_id')
-                .where('document.owner_id', '=', parameter('actorId'))
                 .whereRef('collaborator.account_id', '=', 'person.id')
+                .where((shared) =>
+                  shared.exists(
+                    shared
+                      .selectFrom('document')
+                      .whereRef('document.id', '=', 'collaborator.document_id')
+                      .where('document.owner_id', '=', parameter('actorId'))
+                      .select('document.id'),
+                  ),
+                )
                 .select('collaborator.id'),
             ),
           ]),

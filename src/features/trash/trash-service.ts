@@ -6,12 +6,12 @@ import { decide } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { loadContent } from '../../core/document/content.ts';
+import { deleteTrashed, moveFromTrash } from '../../core/document/deletion-store.ts';
 import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
 import { requireName } from '../../core/document/document-input.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import { findDocumentWithContent, isNameTaken } from '../../core/document/document-store.ts';
 import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
-import { moveFromTrash } from '../../core/document/trash-move-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
@@ -22,13 +22,7 @@ import { insertRevision } from '../../core/revision/revision-store.ts';
 import { revisionOf } from '../../core/revision/write-note.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { unpinSurplus } from '../pins/pin-service.ts';
-import {
-  deleteTrashed,
-  findTrashed,
-  listExpired,
-  listTrash,
-  type TrashedRow,
-} from './trash-store.ts';
+import { findTrashed, listExpired, listTrash, type TrashedRow } from './trash-store.ts';
 
 /** A deleted document that can be restored. */
 export interface TrashedDocument extends TrashedRow {

@@ -1,8 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
-import { deleteRemains } from '../../core/document/document-remains-store.ts';
-import type { DocumentRow } from '../../core/document/document-store.ts';
-import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { type DocumentRow, documents } from '../../core/document/document-store.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
 
 /** A deleted document with the actor's standing. */
 export interface TrashedRow extends DocumentRow {
@@ -37,43 +36,43 @@ export async function listTrash(
   if (offset >= total) return { items: [], total };
   // An index returns an owner's documents latest deleted first.
   const ids = parts
-    .map((part) => part.select(['trashed_document.deleted_at', 'trashed_document.id']))
+    .map((part) => part.select(['document.deleted_at', 'document.id']))
     .map((part) => latestFirst(part).limit(offset + page.size))
     .map((part) => db.selectFrom(part.as('part')).selectAll())
     .reduce((all, part) => all.unionAll(part));
-  const shown = latestFirst(db.selectFrom(ids.as('trashed_document')))
-    .select('trashed_document.id')
+  const shown = latestFirst(db.selectFrom(ids.as('document')))
+    .select('document.id')
     .limit(page.size)
     .offset(offset);
-  const rows = trashed(db, list.actorId).where('trashed_document.id', 'in', shown);
+  const rows = trashed(db, list.actorId).where('document.id', 'in', shown);
   return { items: await latestFirst(rows).execute(), total };
 }
 
 /** Selects what to list, in parts that have no document in common. */
 function partsOf(db: Reader, { actorId, organizationId, isAdmin, after }: TrashList) {
   const deleted = db
-    .selectFrom('trashed_document')
-    .where('trashed_document.deleted_at', '>', after);
+    .selectFrom('stored_document as document')
+    .where('document.deleted_at', '>', after);
   const managed = deleted
-    .innerJoin('trashed_collaborator', 'trashed_collaborator.document_id', 'trashed_document.id')
-    .where('trashed_collaborator.account_id', '=', actorId)
-    .where('trashed_collaborator.permission', '=', 'admin');
+    .innerJoin('collaborator', 'collaborator.document_id', 'document.id')
+    .where('collaborator.account_id', '=', actorId)
+    .where('collaborator.permission', '=', 'admin');
   if (organizationId === undefined) {
     return [
-      deleted.where('trashed_document.owner_id', '=', actorId),
-      managed.where('trashed_document.owner_id', '<>', actorId),
+      deleted.where('document.owner_id', '=', actorId),
+      managed.where('document.owner_id', '<>', actorId),
     ];
   }
-  const ofOrganization = ['trashed_document.owner_id', '=', organizationId] as const;
+  const ofOrganization = ['document.owner_id', '=', organizationId] as const;
   return [isAdmin ? deleted.where(...ofOrganization) : managed.where(...ofOrganization)];
 }
 
-function latestFirst<DB extends { trashed_document: object }, TB extends keyof DB, Row>(
+function latestFirst<DB extends { document: object }, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
 ): SelectQueryBuilder<DB, TB, Row> {
   return rows
-    .orderBy(sql.ref('trashed_document.deleted_at'), 'desc')
-    .orderBy(sql.ref('trashed_document.id'), 'desc');
+    .orderBy(sql.ref('document.deleted_at'), 'desc')
+    .orderBy(sql.ref('document.id'), 'desc');
 }
 
 /** Finds a deleted document, unless it was deleted at `after` or before. */
@@ -82,15 +81,15 @@ export async function findTrashed(
   { id, actorId, after }: { id: string; actorId: string; after: string },
 ): Promise<TrashedRow | undefined> {
   return trashed(db, actorId)
-    .where('trashed_document.id', '=', id)
-    .where('trashed_document.deleted_at', '>', after)
+    .where('document.id', '=', id)
+    .where(sql.ref('document.deleted_at'), '>', after)
     .executeTakeFirst();
 }
 
 /** Lists the ids of documents that were deleted at `until` or before. */
 export async function listExpired(db: Reader, until: string, limit: number): Promise<string[]> {
   const rows = await db
-    .selectFrom('trashed_document')
+    .selectFrom('stored_document')
     .where('deleted_at', '<=', until)
     .select('id')
     .orderBy('deleted_at')
@@ -99,82 +98,13 @@ export async function listExpired(db: Reader, until: string, limit: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/**
- * Deletes documents in the trash for good, with their revisions. Skips those that are no longer in
- * the trash.
- *
- * @returns how many were deleted, and the blob keys of their texts
- */
-export async function deleteTrashed(
-  db: Writer,
-  ids: readonly string[],
-): Promise<{ count: number; storagePaths: (string | null)[] }> {
-  if (ids.length === 0) return { count: 0, storagePaths: [] };
-  const deleted = await db
-    .deleteFrom('trashed_document')
-    .where('id', 'in', ids)
-    .returning(['id', 'storage_path as storagePath'])
-    .execute();
-  const replaced = await deleteRemains(
-    db,
-    deleted.map(({ id }) => id),
-  );
-  const current = deleted.map(({ storagePath }) => storagePath);
-  return { count: deleted.length, storagePaths: [...current, ...replaced] };
-}
-
-/** Removes a user from the collaborators of every deleted document of an owner. */
-export async function deleteTrashedCollaborationsWith(
-  db: Writer,
-  ownerId: string,
-  accountId: string,
-): Promise<void> {
-  const documents = db.selectFrom('trashed_document').where('owner_id', '=', ownerId).select('id');
-  await db
-    .deleteFrom('trashed_collaborator')
-    .where('account_id', '=', accountId)
-    .where('document_id', 'in', documents)
-    .execute();
-}
-
 function trashed(db: Reader, actorId: string) {
-  return db
-    .selectFrom('trashed_document')
-    .innerJoin('owner', 'owner.id', 'trashed_document.owner_id')
-    .leftJoin('organization', 'organization.id', 'trashed_document.owner_id')
-    .leftJoin('owner as deleter', 'deleter.id', 'trashed_document.deleted_by')
-    .leftJoin('membership', (join) =>
-      join
-        .onRef('membership.organization_id', '=', 'trashed_document.owner_id')
-        .on('membership.account_id', '=', actorId),
-    )
-    .leftJoin('trashed_collaborator', (join) =>
-      join
-        .onRef('trashed_collaborator.document_id', '=', 'trashed_document.id')
-        .on('trashed_collaborator.account_id', '=', actorId),
-    )
-    .select(({ val }) => [
-      'trashed_document.id',
-      'trashed_document.kind',
-      'trashed_document.name',
-      'trashed_document.visibility',
-      'trashed_document.version',
-      'trashed_document.size_bytes as sizeBytes',
-      'trashed_document.created_by as createdBy',
-      'trashed_document.updated_by as updatedBy',
-      'trashed_document.created_at as createdAt',
-      'trashed_document.updated_at as updatedAt',
-      'trashed_document.owner_id as ownerId',
-      'trashed_document.owner_type as ownerType',
-      'owner.namespace as ownerNamespace',
-      'trashed_document.title',
-      'trashed_document.storage_path as storagePath',
-      'membership.role',
-      'trashed_collaborator.permission',
-      'organization.default_brief_permission as defaultBriefPermission',
-      val(actorId).as('actorId'),
-      'trashed_document.deleted_at as deletedAt',
-      'trashed_document.deleted_by as deletedBy',
-      'deleter.namespace as deletedByUsername',
-    ]);
+  const [deletedAt, deletedBy] = [
+    sql.ref<string>('document.deleted_at'),
+    sql.ref<string | null>('document.deleted_by'),
+  ];
+  return documents(db, sql`${actorId}`, 'stored_document as document')
+    .leftJoin('owner as deleter', (join) => join.on('deleter.id', '=', deletedBy))
+    .select([deletedAt.as('deletedAt'), deletedBy.as('deletedBy')])
+    .select('deleter.namespace as deletedByUsername');
 }

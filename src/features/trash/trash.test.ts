@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
 import { packAll } from '../../../test/document/pack-all.ts';
 import { assertConsistent } from '../../../test/durability/consistency.ts';
 import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
@@ -49,6 +51,36 @@ async function makeTrashed(
   const { id } = (await client.get(path)).data;
   await expectStatus(client.delete(path), 204);
   return { path, id };
+}
+
+/**
+ * Creates an organization of ada, and a brief there by grace with everything that a document can
+ * have. Invites alan.
+ */
+async function makeEverything(name: string): Promise<{ path: string; id: string }> {
+  const org = `studio-${name}`;
+  await makeOrganization(ada, org);
+  await join(ada, org, grace);
+  const options = { org, visibility: 'internal', content: `# ${name}\n` } as const;
+  const before = await makeDocument(grace, `former-${name}`, options);
+  await expectStatus(grace.patch(before, { name }), 200);
+  const path = before.replace('former-', '');
+  await expectStatus(grace.patch(path, { content: `# ${name}\n\nA word.\n` }), 200);
+  await collaborate(grace, path, ada, 'read');
+  await invite(grace, path, alan, 'read');
+  await expectStatus(grace.put(`${path}/labels`, { labels: [name] }), 200);
+  await expectStatus(ada.put(`${path}/pin`, {}), 204);
+  await expectStatus(ada.put(`${path}/subscription`, { level: 'all' }), 204);
+  await expectStatus(grace.post(`${path}/links`, { access: 'read' }), 201);
+  await expectStatus(grace.patch(`${path}/review-settings`, { comments: 'readers' }), 200);
+  await expectStatus(grace.put(`${path}/reviewers/ada`, {}), 204);
+  await expectStatus(ada.post(`${path}/threads`, { body: 'Really?' }), 201);
+  const edits = [{ op: 'replace', old: 'A word', new: 'Two words' }];
+  await expectStatus(ada.post(`${path}/edits`, { edits, propose: true }), 201);
+  const { headers, data } = await grace.get(path);
+  const revision = Number(headers.get('x-revision'));
+  await expectStatus(grace.post(`${path}/reviews`, { verdict: 'approved', revision }), 201);
+  return { path, id: data.id };
 }
 
 describe('a deleted document', () => {
@@ -126,6 +158,90 @@ describe('a deleted document', () => {
       await assertInOrder();
     });
   }
+
+  it('appears nowhere but in the trash and in events, until it is restored', async () => {
+    const { path, id } = await makeEverything('nowhere');
+    await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
+    const { paths } = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+    const routes = Object.entries(paths as object)
+      .filter(([route, methods]) => 'get' in methods && !/events|inbox|trash|webhooks/.test(route))
+      .map(([route]) => route.replace('{org}', 'studio-nowhere'));
+    const fill = (route: string, client: Client) => route.replace('{username}', client.username);
+    const lists = routes.filter((route) => !/\{(?!username)/.test(route));
+    lists.push(`/search?q=nowhere`, '/orgs/studio-nowhere/briefs?label=nowhere');
+    const naming = async () => {
+      await everythingIndexed(service.app.context);
+      const found: string[] = [];
+      for (const client of [ada, grace, alan]) {
+        for (const route of new Set(lists.map((list) => fill(list, client)))) {
+          const { text } = await client.get(route);
+          if (text.includes(id)) found.push(`${client.username} ${route}`);
+        }
+      }
+      return found;
+    };
+    const before = await naming();
+    assert.ok(before.length > 8, before.join());
+    const below = routes.filter((route) => route.startsWith('/briefs/{owner}/{name}'));
+    await expectStatus(grace.delete(path), 204);
+    assert.deepEqual(await naming(), []);
+    for (const client of [ada, grace, alan]) {
+      for (const route of below) {
+        const address = route.replace('/briefs/{owner}/{name}', path).replace(/\{\w+\}/g, '1');
+        assert.equal((await client.get(address)).status, 404, `${client.username} ${address}`);
+      }
+    }
+    await expectStatus(grace.post(`/trash/${id}/restore`), 200);
+    const isInvitation = (each: string) => each.includes('invitations');
+    assert.deepEqual(
+      await naming(),
+      before.filter((each) => !isInvitation(each)),
+    );
+    assert.ok(before.some(isInvitation));
+    await expectStatus(grace.delete(path), 204);
+    await expectStatus(grace.delete(`/trash/${id}`), 204);
+  });
+
+  it('leaves no row when it is permanently deleted', async () => {
+    const { path, id } = await makeEverything('rowless');
+    const { read } = service.app.context.sql;
+    const tables = (await read.introspection.getTables())
+      .filter(
+        ({ isView, columns }) => !isView && columns.some(({ name }) => name === 'document_id'),
+      )
+      .map(({ name }) => name)
+      // What is protected stays so; the others go when it is their turn.
+      .filter((name) => !['protected_address', 'search_pending', 'mail'].includes(name));
+    const naming = async () => {
+      await everythingIndexed(service.app.context);
+      const found: string[] = [];
+      for (const name of tables) {
+        const { rows } = await sql`select document_id from ${sql.table(name)}
+          where document_id = ${id}`.execute(read);
+        if (rows.length > 0) found.push(name);
+      }
+      return found.sort();
+    };
+    const ended = ['document_link', 'invitation'];
+    const kept = ['collaborator', 'document_alias', 'document_label', 'event', 'pinned_document'];
+    kept.push(
+      'review',
+      'review_request',
+      'review_setting',
+      'revision',
+      'revision_text',
+      'thread',
+      'watch',
+    );
+    const isOf = (some: string[]) => (name: string) => some.includes(name);
+    const before = await naming();
+    assert.deepEqual(before.filter(isOf([...ended, ...kept])), [...kept, ...ended].sort());
+    await expectStatus(grace.delete(path), 204);
+    assert.deepEqual(await naming(), kept);
+    await expectStatus(grace.delete(`/trash/${id}`), 204);
+    assert.deepEqual(await naming(), []);
+    await assertInOrder();
+  });
 
   it('is listed on result pages', async () => {
     const made: string[] = [];
@@ -242,7 +358,7 @@ describe('emptying the trash', () => {
     await expectStatus(ada.post(`/trash/${id}/restore`), 200);
     assert.deepEqual((await ada.get(`${stays}/collaborators`)).data, []);
     const left = await service.app.context.sql.read
-      .selectFrom('trashed_document')
+      .selectFrom('stored_document')
       .select('name')
       .where('name', '=', 'gone')
       .execute();
@@ -257,11 +373,16 @@ describe('TRASH_DAYS=0', () => {
     try {
       const user = await without.user('ada');
       for (const kind of ALL_KINDS) {
-        const { id } = await makeTrashed(user, 'gone', { kind });
+        const path = await makeDocument(user, 'gone', { kind });
+        const { id } = (await user.get(path)).data;
+        await expectStatus(user.put(`${path}/labels`, { labels: ['Kept'] }), 200);
+        await expectStatus(user.delete(path), 204);
         assert.deepEqual((await user.get('/user/trash')).data, []);
         assertError(await user.post(`/trash/${id}/restore`), 404, 'NOT_FOUND');
       }
       assert.deepEqual(await storedBlobs(without.app.context), []);
+      const { read } = without.app.context.sql;
+      assert.deepEqual(await read.selectFrom('label_count').selectAll().execute(), []);
       await assertInOrder(without);
     } finally {
       await without.stop();

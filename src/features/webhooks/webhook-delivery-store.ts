@@ -207,19 +207,14 @@ export async function findSendable(db: Reader, id: string): Promise<Sendable | u
       .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
       // If the document has another owner by now, its former owner must not learn its name, which
       // may be a new one.
-      .leftJoin('document', (join) =>
+      .leftJoin('stored_document as document', (join) =>
         join
           .onRef('document.id', '=', 'event.document_id')
           .onRef('document.owner_id', '=', 'webhook.owner_id'),
       )
-      .leftJoin('trashed_document', (join) =>
-        join
-          .onRef('trashed_document.id', '=', 'event.document_id')
-          .onRef('trashed_document.owner_id', '=', 'webhook.owner_id'),
-      )
       .leftJoin('owner as actor', 'actor.id', 'event.account_id')
       .where('webhook_delivery.id', '=', id)
-      .select(({ fn }) => [
+      .select([
         'webhook.url',
         'webhook.secret',
         'webhook.previous_secret as previousSecret',
@@ -231,9 +226,9 @@ export async function findSendable(db: Reader, id: string): Promise<Sendable | u
         'event.type',
         'event.at',
         'event.document_id as documentId',
-        fn.coalesce('document.kind', 'trashed_document.kind').as('kind'),
+        'document.kind',
         'owner.namespace as owner',
-        fn.coalesce('document.name', 'trashed_document.name').as('name'),
+        'document.name',
         'event.version',
         'event.thread_id as threadId',
         'actor.namespace as actor',

@@ -218,7 +218,7 @@ describe('Backup and restore of stored content', () => {
       },
     });
     const [origin] = entries;
-    const rows = entries.find(({ path }) => path === 'rows/document/000001.jsonl');
+    const rows = entries.find(({ path }) => path === 'rows/stored_document/000001.jsonl');
     const largest = entries.reduce((a, b) => (a.size >= b.size ? a : b));
     const checksums = entries.at(-1);
     assert.deepEqual([origin?.path, checksums?.path], ['briefs.json', 'checksums.json']);

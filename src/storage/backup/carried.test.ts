@@ -31,7 +31,9 @@ describe('The tables that a backup carries', () => {
 
   it('are all of the database, except those named with a reason', async () => {
     const tables = await context.sql.read.introspection.getTables();
-    const names = tables.map(({ name }) => name).filter((name) => !name.startsWith('kysely_'));
+    const names = tables
+      .filter(({ name, isView }) => !isView && !name.startsWith('kysely_'))
+      .map(({ name }) => name);
     const left = names.filter((name) => !carried.some((table) => table.name === name));
     assert.ok(left.length > 0 && carried.length > 40);
     assert.deepEqual(
@@ -67,11 +69,10 @@ describe('The tables that a backup carries', () => {
       .filter(({ blob }) => blob)
       .map(({ name, blob }) => [name, blob?.bytes]);
     assert.deepEqual(Object.fromEntries(withBlobs), {
-      document: 'size_bytes',
       file: 'size_bytes',
       proposal: 'stored_bytes',
       revision_text: 'stored_bytes',
-      trashed_document: 'size_bytes',
+      stored_document: 'size_bytes',
     });
   });
 });
@@ -137,7 +138,7 @@ describe('Rows in a backup', () => {
     await context.sql.transaction(async (tx) => {
       for (let n = 0; n < 1_203; n++) {
         await tx
-          .insertInto('document')
+          .insertInto('stored_document')
           .values({
             id: String(n).padStart(6, '0'),
             kind: 'brief',
@@ -154,7 +155,7 @@ describe('Rows in a backup', () => {
           .execute();
       }
     });
-    const batches = await linesOf('document');
+    const batches = await linesOf('stored_document');
     const lines = batches.flatMap((batch) => batch.toString().trimEnd().split('\n'));
     const ids = lines.map((line) => JSON.parse(line).id);
     assert.deepEqual(

@@ -313,6 +313,37 @@ describe('Moving to other back ends', () => {
     });
   });
 
+  it('restores deleted documents of a version that had them in tables of their own', async () => {
+    const at = '2026-11-22T12:00:00.000Z';
+    const times = { created_at: at, updated_at: at };
+    const document = { id: 'd', kind: 'brief', owner_id: 'u', owner_type: 'user', name: 'notes' };
+    const state = { visibility: 'public', version: 1, size_bytes: 4, content: 'text' };
+    const deletion = { deleted_by: 'u', deleted_at: at };
+    const collaborator = { id: 'c', document_id: 'd', account_id: 'u', permission: 'admin' };
+    const revision = { document_id: 'd', version: 1, changed: 'name', merged: 0, pinned: 0, at };
+    const file = join(home, 'earlier.tar');
+    await writeArchive(
+      file,
+      [
+        ['owner', { id: 'u', type: 'user', namespace: 'ada' }],
+        ['account', { id: 'u', type: 'user', email: 'x', email_key: 'x', created_at: at }],
+        ['revision', revision],
+        ['trashed_document', { ...document, ...state, ...times, ...deletion }],
+        ['trashed_collaborator', { ...collaborator, added_at: at }],
+      ],
+      '003-no-document-blocks',
+    );
+    const target = await onStack('earlier-trash');
+    await succeed(['restore', file], target);
+    await inside(target, async ({ sql: { read } }) => {
+      const documents = read.selectFrom('stored_document').select(['id', 'content', 'deleted_at']);
+      assert.deepEqual(await documents.execute(), [{ id: 'd', content: 'text', deleted_at: at }]);
+      assert.equal((await read.selectFrom('collaborator').selectAll().execute()).length, 1);
+      assert.equal((await read.selectFrom('revision').selectAll().execute()).length, 1);
+      assert.deepEqual(await read.selectFrom('document').selectAll().execute(), []);
+    });
+  });
+
   it('backs up without contents that the blob store has lost, and says so', async () => {
     const broken = await onStack('broken');
     await carry(source, broken);
@@ -352,7 +383,7 @@ describe('A restore that is killed', () => {
         for (const [n, id] of ids.entries()) {
           const isBrief = n < BRIEFS;
           await writer
-            .insertInto('document')
+            .insertInto('stored_document')
             .values({
               id,
               kind: isBrief ? 'brief' : 'page',

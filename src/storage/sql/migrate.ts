@@ -4,6 +4,7 @@ import { capabilitiesOf } from './dialect.ts';
 import * as schema from './migrations/001-schema.ts';
 import * as appointedReviewers from './migrations/002-appointed-reviewers.ts';
 import * as noDocumentBlocks from './migrations/003-no-document-blocks.ts';
+import * as deletedAt from './migrations/004-deleted-at.ts';
 import * as oneInvitation from './migrations/005-one-invitation.ts';
 import type { Tables } from './tables.ts';
 
@@ -16,6 +17,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '001-schema': schema,
   '002-appointed-reviewers': appointedReviewers,
   '003-no-document-blocks': noDocumentBlocks,
+  '004-deleted-at': deletedAt,
   '005-one-invitation': oneInvitation,
 };
 

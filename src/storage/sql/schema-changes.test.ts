@@ -27,7 +27,8 @@ const CHECKSUMS: Record<string, string> = {
   '001-schema': '181d1e0332434e38c248bba4f077611d7b3e2de222231d9205308d3142122b50',
   '002-appointed-reviewers': '83e4d18f3d5e8beadbba4e7711c5ea5f0057ddeb72e9dfb5eef080c15ea1f66b',
   '003-no-document-blocks': 'e2f73c8ef42fb287cca22477acb8d0e3e1470262d33223a634c8a697d3d0cc5f',
-  '005-one-invitation': '3124c9b8fadd9c48252c7f61f637bd4c7257fc187bb0619f9859055cb563d722',
+  '004-deleted-at': '70cbcbe0124cb56054964c7c99b475f98b11001b17a5b44d5e9c0c13321ca40e',
+  '005-one-invitation': '970eb59a1e6b47fd8f3d2c4ac512e8e3ef64fa1e8358a11b49a2bf332c6394a7',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -126,6 +127,78 @@ describe('A database of a version before 001-schema', () => {
           '036-security-notices). Start it once with the last version before 001-schema, commit c6bc5e22, ' +
           'then with this one.\n',
       );
+    }
+  });
+});
+
+describe('Migration 004', () => {
+  const document = (id: string, content: string) =>
+    `'${id}', 'brief', 'u', 'user', 'notes', 'public', 2, 1, 'u', 'u', '${AT}', '${AT}', ${content}`;
+  const columns = `id, kind, owner_id, owner_type, name, visibility, version, size_bytes, created_by,
+    updated_by, created_at, updated_at, content`;
+
+  it('carries deleted documents over, with their collaborators and history', async () => {
+    const { createSchema, execute, open } = await newDatabase();
+    await createSchema('001-schema');
+    const insertTrashed = `insert into trashed_document (${columns}, deleted_by, deleted_at)`;
+    await execute(`
+      insert into owner (id, type, namespace) values ('u', 'user', 'ada'), ('v', 'user', 'grace');
+      insert into account (id, email, email_key, created_at)
+        values ('u', 'u@x', 'u@x', '${AT}'), ('v', 'v@x', 'v@x', '${AT}');
+      insert into document (${columns}) values (${document('live', "'text'")});
+      ${insertTrashed} values (${document('old', "'old text'")}, 'v', '${AT}');
+      ${insertTrashed} values (${document('older', "'older text'")}, null, '${AT}');
+      insert into collaborator (id, document_id, account_id, permission, added_at)
+        values ('c1', 'live', 'v', 'read', '${AT}');
+      insert into trashed_collaborator (id, document_id, account_id, permission, added_at)
+        values ('c2', 'old', 'v', 'admin', '${AT}');
+      insert into revision (document_id, version, changed, at)
+        values ('live', 1, 'name', '${AT}'), ('old', 1, 'name', '${AT}'), ('gone', 1, 'name', '${AT}');
+      insert into thread (id, document_id, kind, state, made_version, at_version, created_at,
+        updated_at) values ('t', 'old', 'comment', 'open', 1, 1, '${AT}', '${AT}');
+      insert into comment (id, thread_id, body, created_at) values ('m', 't', 'x', '${AT}');
+      insert into document_label (document_id, key, owner_id, label) values ('old', 'k', 'u', 'K');`);
+    const database = await open();
+    try {
+      const all = await rows(database, 'select * from stored_document order by id');
+      const shown = all.map(({ id, content, deleted_by, deleted_at }) => [
+        id,
+        content,
+        deleted_by,
+        deleted_at,
+      ]);
+      assert.deepEqual(shown, [
+        ['live', 'text', null, null],
+        ['old', 'old text', 'v', AT],
+        ['older', 'older text', null, AT],
+      ]);
+      assert.deepEqual(await rows(database, 'select id from document'), [{ id: 'live' }]);
+      const collaborators = await rows(database, 'select * from collaborator order by id');
+      assert.deepEqual(
+        collaborators.map(({ document_id, permission }) => [document_id, permission]),
+        [
+          ['live', 'read'],
+          ['old', 'admin'],
+        ],
+      );
+      const documentsOf = async (table: string) => {
+        const found = await rows(database, `select document_id as id from ${table} order by id`);
+        return found.map(({ id }) => id);
+      };
+      // What a document left that is gone for good goes, too.
+      assert.deepEqual(await documentsOf('revision'), ['live', 'old']);
+      assert.deepEqual(await documentsOf('document_label'), ['old']);
+      assert.deepEqual(await rows(database, 'select id, body from comment'), [
+        { id: 'm', body: 'x' },
+      ]);
+      await database.transaction((tx) =>
+        sql`delete from stored_document where id = 'old'`.execute(tx),
+      );
+      assert.deepEqual(await documentsOf('revision'), ['live']);
+      assert.deepEqual(await documentsOf('collaborator'), ['live']);
+      assert.deepEqual(await rows(database, 'select id from comment'), []);
+    } finally {
+      await database.close();
     }
   });
 });

@@ -163,21 +163,34 @@ describe('Constraints of the schema', () => {
   });
 
   it('a brief’s content is in its row, a page’s in the blob store', async () => {
-    await refuses('document', document({ content: null }));
-    await refuses('document', document({ storage_path: 'pages/x' }));
-    await refuses('document', document({ kind: 'page' }));
-    await refuses('document', document({ ...PAGE, storage_path: null }));
-    await refuses('document', document({ ...PAGE, content: 'x' }));
+    await refuses('stored_document', document({ content: null }));
+    await refuses('stored_document', document({ storage_path: 'pages/x' }));
+    await refuses('stored_document', document({ kind: 'page' }));
+    await refuses('stored_document', document({ ...PAGE, storage_path: null }));
+    await refuses('stored_document', document({ ...PAGE, content: 'x' }));
   });
 
   it('a name is unique per owner and kind', async () => {
-    await insert('document', document());
-    await refuses('document', document({ id: 'd2' }));
-    await insert('document', document({ id: 'd3', ...PAGE }));
-    await insert('document', document({ id: 'd4', owner_id: 'grace' }));
-    await insert('document', document({ id: 'd5', owner_id: 'org', owner_type: 'organization' }));
-    await insert('document', document({ id: 'd6', name: 'other' }));
-    await refusesChange("update document set name = 'notes' where id = 'd6'");
+    await insert('stored_document', document());
+    await refuses('stored_document', document({ id: 'd2' }));
+    await insert('stored_document', document({ id: 'd3', ...PAGE }));
+    await insert('stored_document', document({ id: 'd4', owner_id: 'grace' }));
+    await insert(
+      'stored_document',
+      document({ id: 'd5', owner_id: 'org', owner_type: 'organization' }),
+    );
+    await insert('stored_document', document({ id: 'd6', name: 'other' }));
+    await refusesChange("update stored_document set name = 'notes' where id = 'd6'");
+    await execute(
+      "update stored_document set deleted_at = '2026', deleted_by = 'ada' where id = 'd'",
+    );
+    await refusesChange("update stored_document set deleted_at = null where id = 'd'");
+    await execute("update stored_document set name = 'notes' where id = 'd6'");
+    await execute("update stored_document set deleted_at = '2026' where id = 'd6'");
+    await insert('stored_document', document({ id: 'd7' }));
+    await refusesChange("update stored_document set deleted_at = null where id = 'd6'");
+    await refusesChange("update stored_document set deleted_by = 'ada' where id = 'd7'");
+    assert.equal(await count('document'), 4);
   });
 
   it('documents: known kinds, visibilities, sizes, owners', async () => {
@@ -196,15 +209,15 @@ describe('Constraints of the schema', () => {
       { content: null },
       { owner_id: null },
     ]) {
-      await refuses('document', document(change as Row));
+      await refuses('stored_document', document(change as Row));
     }
     const internal = { visibility: 'internal', owner_id: 'org', owner_type: 'organization' };
-    await insert('document', document(internal));
-    await refusesChange("update document set visibility = 'x'");
+    await insert('stored_document', document(internal));
+    await refusesChange("update stored_document set visibility = 'x'");
   });
 
   it('one collaborator and one pending invitation per person and document', async () => {
-    await insert('document', document());
+    await insert('stored_document', document());
     await insert('collaborator', collaborator());
     await refuses('collaborator', collaborator({ id: 'c2', permission: 'admin' }));
     await insert('invitation', invitation());
@@ -246,7 +259,7 @@ describe('Constraints of the schema', () => {
   });
 
   it('an invitation has one target and one recipient', async () => {
-    await insert('document', document());
+    await insert('stored_document', document());
     for (const change of [
       { document_id: null },
       { document_id: null, level: 'admin' },
@@ -285,8 +298,11 @@ describe('Constraints of the schema', () => {
   });
 
   async function furnish(): Promise<void> {
-    await insert('document', document());
-    await insert('document', document({ id: 'd2', owner_id: 'org', owner_type: 'organization' }));
+    await insert('stored_document', document());
+    await insert(
+      'stored_document',
+      document({ id: 'd2', owner_id: 'org', owner_type: 'organization' }),
+    );
     await insert('membership', membership());
     await insert('access_token', token());
     await insert('invitation', organizationInvitation());
@@ -304,13 +320,13 @@ describe('Constraints of the schema', () => {
   }
 
   const counts = (...tables: string[]) => Promise.all(tables.map(count));
-  const OF_DOCUMENTS = ['document', 'collaborator', 'rendition'];
+  const OF_DOCUMENTS = ['stored_document', 'collaborator', 'rendition'];
   const invitations = async () =>
     (await execute('select id from invitation order by id')).map(({ id }) => id);
 
   it('deleting a document deletes everything that belongs to it', async () => {
     await furnish();
-    await execute("delete from document where id = 'd'");
+    await execute("delete from stored_document where id = 'd'");
     assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1]);
     assert.deepEqual(await invitations(), ['i-d2', 'oi']);
   });
@@ -330,7 +346,7 @@ describe('Constraints of the schema', () => {
     assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1]);
     assert.deepEqual(await counts('access_token', 'membership'), [0, 0]);
     assert.deepEqual(await invitations(), ['i-d2', 'oi']);
-    const [kept] = await execute('select created_by, updated_by from document');
+    const [kept] = await execute('select created_by, updated_by from stored_document');
     assert.deepEqual({ ...kept }, { created_by: null, updated_by: null });
     const left = await execute('select distinct invited_by from invitation');
     assert.deepEqual(

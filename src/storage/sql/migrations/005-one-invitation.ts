@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
     sql`create table invitation (
       id ${text} primary key,
-      document_id ${text} references document (id) on delete cascade,
+      document_id ${text} references stored_document (id) on delete cascade,
       organization_id ${text} references organization (id) on delete cascade,
       level ${text} not null,
       recipient_id ${text} references account (id) on delete cascade,

@@ -1,9 +1,10 @@
+import type { ColumnType } from 'kysely';
 import type { Kind } from '../../../base/schema/kind.ts';
 
 /** Documents, with their names, labels, pins, renditions and search updates. */
 export interface DocumentTables {
-  document: DocumentTable;
-  trashed_document: TrashedDocumentTable;
+  document: View<DocumentTable>;
+  stored_document: StoredDocumentTable;
   document_alias: DocumentAliasTable;
   protected_address: ProtectedAddressTable;
   document_label: DocumentLabelTable;
@@ -15,6 +16,10 @@ export interface DocumentTables {
   signing_key: SigningKeyTable;
 }
 
+/** A table that only queries can name. */
+type View<Row> = { [Column in keyof Row]: ColumnType<Row[Column], never, never> };
+
+/** The documents that aren't deleted, a view of `stored_document`. */
 interface DocumentTable {
   id: string;
   kind: Kind;
@@ -37,11 +42,12 @@ interface DocumentTable {
   content: string | null;
 }
 
-/** A deleted document, which can be restored for a while. */
-interface TrashedDocumentTable extends DocumentTable {
-  /** Who deleted it; `null` if the account is gone. */
+/** All documents. Deleted ones can be restored for a while; only the trash may show them. */
+interface StoredDocumentTable extends DocumentTable {
+  /** Who deleted it; `null` also if the account is gone. */
   deleted_by: string | null;
-  deleted_at: string;
+  /** `null` if it isn't deleted. */
+  deleted_at: string | null;
 }
 
 /** A former name of a document, until another document takes it. */
@@ -49,7 +55,7 @@ interface DocumentAliasTable {
   owner_id: string;
   kind: Kind;
   name: string;
-  /** May be in the trash. */
+  /** May be deleted. */
   document_id: string;
   /** The document's visibility when it gave this name up. */
   visibility: 'public' | 'private' | 'internal';

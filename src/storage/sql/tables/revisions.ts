@@ -5,10 +5,7 @@ export interface RevisionTables {
   seen: SeenTable;
 }
 
-/**
- * A write of a document, which created this version. There is no foreign key, because a document in
- * the trash keeps its revisions.
- */
+/** A write of a document, which created this version. */
 interface RevisionTable {
   document_id: string;
   /** 1 for the write that created the document. */

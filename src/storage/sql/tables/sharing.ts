@@ -1,7 +1,6 @@
 /** The people who can open a document besides its owner, and invitations. */
 export interface SharingTables {
   collaborator: CollaboratorTable;
-  trashed_collaborator: CollaboratorTable;
   invitation: InvitationTable;
   document_link: DocumentLinkTable;
 }

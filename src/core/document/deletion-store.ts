@@ -1,0 +1,137 @@
+import type { Expression } from 'kysely';
+import { batchQueries } from '../../storage/sql/batch-queries.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { lockFeed } from '../event/feed-store.ts';
+import { insertPending } from '../outbox/search-pending-store.ts';
+import { holdAddress } from '../review/protection-store.ts';
+import { relistLabels } from './label-store.ts';
+
+type Deletion = { id: string; deletedBy: string; deletedAt: string };
+
+const trashed = prepared<Deletion, unknown>((db, parameter) =>
+  db
+    .updateTable('stored_document')
+    .set({ deleted_by: parameter('deletedBy'), deleted_at: parameter('deletedAt') })
+    .where('id', '=', parameter('id')),
+);
+
+/** What ends when a document is deleted, even if it is restored. */
+const ended = (
+  ['invitation', 'document_link', 'upload_ticket', 'rendition', 'seen', 'editing'] as const
+).map((table) =>
+  prepared<{ id: string }, unknown>((db, parameter) =>
+    db.deleteFrom(table).where('document_id', '=', parameter('id')),
+  ),
+);
+
+/** Moves a document to the trash, where it keeps its collaborators and everything about its texts. */
+export async function moveToTrash(db: Writer, deletion: Deletion): Promise<void> {
+  const { id } = deletion;
+  await batchQueries([
+    holdAddress(db, id),
+    insertPending(db, id),
+    trashed(db, deletion),
+    ...ended.map((end) => end(db, { id })),
+  ]);
+  await relistLabels(db, id);
+}
+
+/** The name of a restored document, and its last change. */
+export interface RestoredName {
+  name: string;
+  version: number;
+  updatedBy: string | null;
+  updatedAt: string;
+}
+
+/**
+ * Moves a document back from the trash. The name must be free.
+ *
+ * @returns `false` if it is no longer in the trash
+ */
+export async function moveFromTrash(
+  db: Writer,
+  id: string,
+  { name, version, updatedBy, updatedAt }: RestoredName,
+): Promise<boolean> {
+  const restored = await db
+    .updateTable('stored_document')
+    .set({ name, version, updated_by: updatedBy, updated_at: updatedAt })
+    .set({ deleted_by: null, deleted_at: null })
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .returning('id')
+    .execute();
+  if (restored.length === 0) return false;
+  await relistLabels(db, id);
+  await insertPending(db, id);
+  return true;
+}
+
+/** How many documents were deleted for good, and the keys of blobs that nothing refers to any more. */
+export interface Deleted {
+  count: number;
+  storagePaths: (string | null)[];
+}
+
+/**
+ * Deletes documents in the trash for good, with all rows that refer to them. Skips those that are
+ * no longer in the trash.
+ */
+export async function deleteTrashed(db: Writer, ids: readonly string[]): Promise<Deleted> {
+  if (ids.length === 0) return { count: 0, storagePaths: [] };
+  await lockFeed(db);
+  const found = await db
+    .selectFrom('stored_document')
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is not', null)
+    .select('id')
+    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
+    .execute();
+  return deleteStored(
+    db,
+    found.map(({ id }) => id),
+  );
+}
+
+/** Deletes all documents of an owner for good, including those in the trash. */
+export async function deleteDocumentsOf(db: Writer, ownerId: string): Promise<Deleted> {
+  await lockFeed(db);
+  const ids = db.selectFrom('stored_document').where('owner_id', '=', ownerId).select('id');
+  return deleteStored(db, ids.$castTo<string>());
+}
+
+/**
+ * Deletes documents with all rows that refer to them, most by cascade. The feed must be locked:
+ * otherwise an event that is placed at the same time would add inbox entries that are never deleted.
+ */
+async function deleteStored(
+  db: Writer,
+  ids: readonly string[] | Expression<string>,
+): Promise<Deleted> {
+  const events = db.selectFrom('event').where('document_id', 'in', ids).select('position');
+  await db
+    .deleteFrom('inbox')
+    .where('position', 'in', events.where('position', 'is not', null).$castTo<number>())
+    .execute();
+  const threads = db.selectFrom('thread').where('document_id', 'in', ids).select('id');
+  const proposals = await db
+    .deleteFrom('proposal')
+    .where('thread_id', 'in', threads)
+    .returning('storage_path as path')
+    .execute();
+  const texts = await db
+    .deleteFrom('revision_text')
+    .where('document_id', 'in', ids)
+    .returning('storage_path as path')
+    .execute();
+  const documents = await db
+    .deleteFrom('stored_document')
+    .where('id', 'in', ids)
+    .returning('storage_path as path')
+    .execute();
+  const storagePaths = [...documents, ...texts, ...proposals].map(({ path }) => path);
+  return { count: documents.length, storagePaths };
+}
