@@ -1,6 +1,6 @@
 import { hashSecret } from '../src/base/crypto/hash-secret.ts';
+import type { OwnerType, Visibility } from '../src/base/schema/visibility.ts';
 import { nameTerms, readerTerms, textTerm } from '../src/base/search/search-terms.ts';
-import type { OwnerType, Visibility } from '../src/core/document/access-rules.ts';
 import { formatToken, TOKEN_SECRET_BYTES } from '../src/core/identity/token.ts';
 import type { Tables } from '../src/storage/sql/tables.ts';
 import type { DocumentWords } from '../src/storage/word-index/word-index.ts';

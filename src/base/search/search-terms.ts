@@ -1,4 +1,4 @@
-import { isVisibleTo, type OwnerType, type Visibility } from '../../core/document/access-rules.ts';
+import { isVisibleTo, type OwnerType, type Visibility } from '../../base/schema/visibility.ts';
 import type { SearchQuery } from './search-query.ts';
 import { findWords } from './search-words.ts';
 import { type IsOver, noLimit, whileInTime } from './time-budget.ts';

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import {
   allow,
   allowsVisibility,
@@ -8,10 +9,8 @@ import {
   effectiveLevel,
   LEVELS,
   type Level,
-  type OwnerType,
   presentPermissions,
   type Standing,
-  type Visibility,
 } from './access-rules.ts';
 
 const OWNER = 'owner-id';

@@ -1,3 +1,5 @@
+import { isVisibleTo, type OwnerType, type Visibility } from '../../base/schema/visibility.ts';
+
 /** The levels of access to a document, lowest first. */
 export const LEVELS = ['none', 'read', 'write', 'admin'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -18,27 +20,6 @@ export const NOBODY = { id: '' } as const;
 
 /** What someone else's standing has to be replaced with for a visitor without an account. */
 export const NO_STANDING = { actorId: NOBODY.id, role: null, permission: null } as const;
-
-export const VISIBILITIES = ['public', 'private', 'internal'] as const;
-export type Visibility = (typeof VISIBILITIES)[number];
-
-export type OwnerType = 'user' | 'organization';
-
-/** Roles towards an owner's documents. A user is the admin of their own. */
-export const OWNER_ROLES = ['admin', 'member', 'none'] as const;
-export type OwnerRole = (typeof OWNER_ROLES)[number];
-
-/** The visibilities of the documents that each role can read without a permission. */
-export const VISIBLE_TO = {
-  admin: VISIBILITIES,
-  member: ['public', 'internal'],
-  none: ['public'],
-} as const satisfies Record<OwnerRole, readonly Visibility[]>;
-
-/** Tells whether a role alone allows reading documents of this visibility. */
-export function isVisibleTo(role: OwnerRole, visibility: Visibility): boolean {
-  return (VISIBLE_TO[role] as readonly Visibility[]).includes(visibility);
-}
 
 /** What an organization lets its members do with documents they can see. */
 export type DefaultBriefPermission = 'none' | 'read' | 'write';

@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import { parseRevisionName } from '../revision/revision-name.ts';
-import type { Visibility } from './access-rules.ts';
 import type { DocumentRef } from './document-ref.ts';
 
 /** A document, or one of its revisions. */

@@ -1,11 +1,11 @@
 import { FieldError, undefinedIfNotFound } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import type { Actor, Context } from '../context.ts';
 import { type OwnerRef, requireCreatableOwner } from '../owner/document-owner-service.ts';
 import { findRevisionOfText, type RevisionRow } from '../revision/revision-store.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import { isOwnWrite, writerInWords } from '../revision/writer.ts';
-import type { Visibility } from './access-rules.ts';
 import { requireAction, requireDocument, type Seen } from './authorize.ts';
 import { updateDocument } from './document-change-service.ts';
 import { type IfMatch, requireMatch, requireName, requireVisibility } from './document-input.ts';

@@ -1,9 +1,10 @@
 import type { JoinBuilder, RawBuilder } from 'kysely';
 import type { Kind } from '../../base/schema/kind.ts';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
-import type { OwnerType, Standing, Visibility } from './access-rules.ts';
+import type { Standing } from './access-rules.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { type DocumentRow, documents } from './document-store.ts';
 

@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
-import { allowsVisibility, type OwnerType, type Visibility } from './access-rules.ts';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
+import { allowsVisibility } from './access-rules.ts';
 import { isTagOfState } from './document-schema.ts';
 import type { DocumentRow } from './document-store.ts';
 import { parseName } from './name.ts';

@@ -1,10 +1,10 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
+import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { lookup } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { VISIBILITIES, type Visibility } from './access-rules.ts';
 
 /** Which of an owner's documents a list shows. */
 export interface Shown {

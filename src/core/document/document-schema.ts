@@ -1,9 +1,10 @@
 import { type TProperties, Type } from 'typebox';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
 import type { DocumentKind, Kind } from '../../base/schema/kind.ts';
+import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import { ThreadIds } from '../review/thread-input-schema.ts';
 import { MessageField, RevisionNumber } from '../revision/revision-schema.ts';
-import { LEVELS, type Level, presentPermissions, VISIBILITIES } from './access-rules.ts';
+import { LEVELS, type Level, presentPermissions } from './access-rules.ts';
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
 import { MAX_NAME_CHARACTERS } from './name.ts';

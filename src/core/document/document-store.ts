@@ -1,9 +1,10 @@
 import type { RawBuilder } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
+import { type OwnerRole, VISIBLE_TO } from '../../base/schema/visibility.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { type OwnerRole, type Standing, VISIBLE_TO } from './access-rules.ts';
+import type { Standing } from './access-rules.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../base/schema/event.ts';
 import type { Kind } from '../../base/schema/kind.ts';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -8,7 +9,6 @@ import { insertPending } from '../outbox/search-pending-store.ts';
 import { holdAddress, inheritProtection } from '../review/protection-store.ts';
 import { insertRevision, type NewRevision } from '../revision/revision-store.ts';
 import { insertSuperseded } from '../revision/revision-text-store.ts';
-import type { OwnerType, Visibility } from './access-rules.ts';
 import { insertCollaborator, type NewCollaborator } from './collaborator-store.ts';
 import { deleteAlias, insertAlias } from './document-alias-store.ts';
 import { relistLabels, touchLabels } from './label-store.ts';

@@ -1,7 +1,7 @@
 import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../../base/errors.ts';
+import type { OwnerRole, OwnerType } from '../../base/schema/visibility.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor } from '../context.ts';
-import type { OwnerRole, OwnerType } from '../document/access-rules.ts';
 import { requireAccount, requireExistingAccount } from '../identity/account-service.ts';
 import { parseNamespace } from './namespace.ts';
 import { mayCreateDocuments } from './organization-access.ts';

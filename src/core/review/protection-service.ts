@@ -1,14 +1,9 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
-import {
-  decide,
-  type Level,
-  type OwnerType,
-  type Permission,
-  type Visibility,
-} from '../document/access-rules.ts';
+import { decide, type Level, type Permission } from '../document/access-rules.ts';
 import type { OwnedName } from '../document/document-alias-store.ts';
 import { findDocumentById } from '../document/document-store.ts';
 import type { Role } from '../owner/organization-access.ts';

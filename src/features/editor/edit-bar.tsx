@@ -1,9 +1,6 @@
 import type { JSX } from 'preact';
-import {
-  allowsVisibility,
-  VISIBILITIES,
-  type Visibility,
-} from '../../core/document/access-rules.ts';
+import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
+import { allowsVisibility } from '../../core/document/access-rules.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { visibilityWords } from '../../surfaces/web/pages/parts.tsx';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { isStorableText } from '../../base/schema/fields.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
-import { VISIBILITIES, type Visibility } from '../../core/document/access-rules.ts';
+import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
 import type { DocumentInput } from '../../core/document/document-input.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { orBadForm } from '../../surfaces/http/form-parts.ts';

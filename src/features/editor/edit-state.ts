@@ -1,5 +1,5 @@
 import type { Kind } from '../../base/schema/kind.ts';
-import type { Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import type { Addressed } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { Template } from '../templates/template-service.ts';

@@ -1,5 +1,6 @@
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
-import type { DefaultBriefPermission, Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
+import type { DefaultBriefPermission } from '../../core/document/access-rules.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
 import { requireCreatableOwner, resolveOwner } from '../../core/owner/document-owner-service.ts';

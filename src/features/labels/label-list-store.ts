@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
-import { type OwnerRole, VISIBLE_TO } from '../../core/document/access-rules.ts';
+import { type OwnerRole, VISIBLE_TO } from '../../base/schema/visibility.ts';
 import { type DocumentRow, documents } from '../../core/document/document-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 

@@ -1,5 +1,5 @@
 import type { Kind } from '../../base/schema/kind.ts';
-import type { Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 
 /** A document in a list. */
 export interface Entry {

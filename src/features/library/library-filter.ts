@@ -1,6 +1,6 @@
 import type { Kind } from '../../base/schema/kind.ts';
 import { readLabelLines } from '../../base/schema/label.ts';
-import type { Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 
 /** The conditions that a listed document meets. */
 export interface LibraryFilter {

@@ -3,14 +3,10 @@ import { normaliseId } from '../../base/schema/id.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { readLabelLines } from '../../base/schema/label.ts';
 import type { Means } from '../../base/schema/means.ts';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { RAW_LIMITS } from '../../base/text/raw-length.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import {
-  decide,
-  type Level,
-  type OwnerType,
-  type Visibility,
-} from '../../core/document/access-rules.ts';
+import { decide, type Level } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
 import type { LibraryRow } from '../../core/document/library-row-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';

@@ -5,7 +5,7 @@ import {
   VISIBILITIES,
   VISIBLE_TO,
   type Visibility,
-} from '../../core/document/access-rules.ts';
+} from '../../base/schema/visibility.ts';
 import { type LibraryRow, libraryRows } from '../../core/document/library-row-store.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';

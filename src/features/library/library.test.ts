@@ -21,8 +21,8 @@ import {
 } from '../../../test/rest/scenario.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import type { Actor } from '../../core/context.ts';
-import type { Visibility } from '../../core/document/access-rules.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { type LibraryItem, type LibraryPlace, listLibrary } from './library-service.ts';
 import type { Sort } from './library-sort.ts';

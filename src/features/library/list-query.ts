@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { parseLabel } from '../../base/schema/label.ts';
-import { VISIBILITIES } from '../../core/document/access-rules.ts';
+import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import { SORTS } from './library-sort.ts';
 import type { ListFilter } from './list-filter.ts';
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { VISIBILITIES } from '../../core/document/access-rules.ts';
+import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { visibilityWords } from '../../surfaces/web/pages/parts.tsx';
 import type { LibraryItem } from './library-service.ts';

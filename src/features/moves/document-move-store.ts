@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../base/schema/event.ts';
-import type { OwnerType, Visibility } from '../../core/document/access-rules.ts';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
 import type { DocumentBefore } from '../../core/document/document-write-store.ts';
 import { relistLabels } from '../../core/document/label-store.ts';

@@ -1,9 +1,6 @@
 import type { JSX } from 'preact';
-import {
-  levelOfMembers,
-  type OwnerType,
-  type Visibility,
-} from '../../core/document/access-rules.ts';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
+import { levelOfMembers } from '../../core/document/access-rules.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import { documentPath, type Titled } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';

@@ -1,4 +1,4 @@
-import type { Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import type { ReviewState } from '../../core/review/review.ts';
 import type { Titled } from '../../surfaces/web/addresses.ts';
 import type { Marks } from '../pins/pin-service.ts';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import type { Revision } from '../../core/revision/revision.ts';

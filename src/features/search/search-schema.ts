@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { OneOf, Text } from '../../base/schema/fields.ts';
 import { ALL_KINDS, type DocumentKind, KINDS } from '../../base/schema/kind.ts';
+import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import type { Excerpt } from '../../base/search/excerpt.ts';
-import { VISIBILITIES } from '../../core/document/access-rules.ts';
 import {
   type Addresses,
   documentSchema,

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { allowsVisibility, type Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
+import { allowsVisibility } from '../../core/document/access-rules.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import { COMMENT_SETTINGS, type CommentSetting } from '../../core/review/review-access.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';

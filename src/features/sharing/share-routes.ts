@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
-import { VISIBILITIES } from '../../core/document/access-rules.ts';
+import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { changeDocument } from '../../core/document/document-change-service.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';

@@ -1,4 +1,5 @@
-import type { Permission, Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
+import type { Permission } from '../../core/document/access-rules.ts';
 import type { LinkRow } from '../../core/document/link-store.ts';
 import type { HiddenThreads } from '../../core/review/opening-service.ts';
 import type { CommentSetting } from '../../core/review/review-access.ts';

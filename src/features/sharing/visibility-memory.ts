@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { VISIBILITIES, type Visibility } from '../../core/document/access-rules.ts';
+import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
 import { hostCookie } from '../../surfaces/web/cookies.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;

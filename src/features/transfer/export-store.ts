@@ -1,9 +1,6 @@
 import type { Kind } from '../../base/schema/kind.ts';
-import {
-  type Permission,
-  VISIBILITIES,
-  type Visibility,
-} from '../../core/document/access-rules.ts';
+import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
+import type { Permission } from '../../core/document/access-rules.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 

@@ -18,8 +18,8 @@ import {
 } from '../../../test/rest/scenario.ts';
 import { until } from '../../../test/until.ts';
 import { KINDS } from '../../base/schema/kind.ts';
+import type { OwnerType } from '../../base/schema/visibility.ts';
 import type { Context } from '../../core/context.ts';
-import type { OwnerType } from '../../core/document/access-rules.ts';
 import { exportDocuments } from './export-service.ts';
 import { readMarks } from './import-marks.ts';
 import { type ImportFate, importDocuments } from './import-service.ts';

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { allowsVisibility, type Visibility } from '../../core/document/access-rules.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
+import { allowsVisibility } from '../../core/document/access-rules.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';

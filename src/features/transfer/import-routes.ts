@@ -5,8 +5,8 @@ import {
   RETRY_AFTER_S,
   type ServiceError,
 } from '../../base/errors.ts';
+import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import type { Actor } from '../../core/context.ts';
-import { VISIBILITIES } from '../../core/document/access-rules.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { resolveOwner } from '../../core/owner/document-owner-service.ts';
 import { listCreatableOrganizations } from '../../core/owner/navigation-service.ts';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import type { Visibility } from '../../core/document/access-rules.ts';
 import { requireVisibility } from '../../core/document/document-input.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { isNameTaken } from '../../core/document/document-store.ts';

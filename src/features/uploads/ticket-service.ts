@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
-import type { Visibility } from '../../core/document/access-rules.ts';
 import {
   type PublishOptions,
   preparePublication,

@@ -1,8 +1,8 @@
 import type { ResourceLink } from '@modelcontextprotocol/server';
 import { Type } from 'typebox';
 import { ALL_KINDS, KINDS, type Kind } from '../../base/schema/kind.ts';
+import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { VISIBILITIES } from '../../core/document/access-rules.ts';
 import {
   appUrl,
   documentUrl,

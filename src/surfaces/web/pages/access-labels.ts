@@ -1,8 +1,5 @@
-import {
-  levelOfMembers,
-  type Permission,
-  type Visibility,
-} from '../../../core/document/access-rules.ts';
+import type { Visibility } from '../../../base/schema/visibility.ts';
+import { levelOfMembers, type Permission } from '../../../core/document/access-rules.ts';
 import type { DefaultBriefPermission, Role } from '../../../core/owner/organization-access.ts';
 
 export const LEVEL_LABELS = {

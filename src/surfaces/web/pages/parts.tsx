@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Visibility } from '../../../core/document/access-rules.ts';
+import type { Visibility } from '../../../base/schema/visibility.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 const VISIBILITY = {
