@@ -14,13 +14,6 @@ const FEATURES =
     ' ',
   );
 
-/** Imports that lead upwards all the same. This list may only get shorter. */
-const UPWARD = new Set([
-  'features/revisions/erasure-service.ts → features/review/anchor-service.ts',
-  'features/revisions/erasure-service.ts → features/review/proposal-text.ts',
-  'features/revisions/text-clean-up-service.ts → features/review/proposal-store.ts',
-]);
-
 /** Base does no I/O, but for its threads, names of hosts, and where the package lies. */
 const BASE_IO = /^base\/(threads|net|package\.ts|markdown\/render-threads\.ts|text\/text-thread)/;
 const IO = /^node:(fs|net|http|https|dns|child_process|worker_threads|sqlite)/;
@@ -125,8 +118,7 @@ function faultsOf(sources: ReadonlyMap<string, string>): string[] {
   const imports = [...sources].flatMap(([path, source]) => importsOf(path, source));
   const wrong = imports.flatMap((one) => {
     const fault = faultOf(one);
-    const arrow = `${one.from} → ${one.to}`;
-    return fault && !UPWARD.has(arrow) ? [`${arrow}: ${fault}`] : [];
+    return fault ? [`${one.from} → ${one.to}: ${fault}`] : [];
   });
   const own = [...sources].flatMap(([path, source]) => faultsIn(path, source));
   return [...wrong, ...own, ...cyclesOf(imports.filter(({ isPackage }) => !isPackage))];
@@ -139,15 +131,6 @@ describe('The house (docs/develop/architecture.md)', () => {
   const sources = new Map(paths.map((path) => [path, readFileSync(src + path, 'utf8')]));
 
   it('imports lead downwards', () => assert.deepEqual(faultsOf(sources), []));
-
-  it('every exception is still needed', () => {
-    const imports = [...sources].flatMap(([path, source]) => importsOf(path, source));
-    const wrong = imports.filter(faultOf).map(({ from, to }) => `${from} → ${to}`);
-    assert.deepEqual(
-      [...UPWARD].filter((arrow) => !wrong.includes(arrow)),
-      [],
-    );
-  });
 
   for (const [name, path, source] of [
     ['an import upwards', 'core/x.ts', "import { a } from '../features/pins/a.ts';"],

@@ -1,6 +1,6 @@
 import { type BackgroundLoop, startLoop } from '../../base/threads/background-loop.ts';
 import type { Context } from '../../core/context.ts';
-import { carryWaiting } from './anchor-service.ts';
+import { carryWaiting } from '../../core/review/anchor-service.ts';
 
 /** How long the carrier waits after a failure. Otherwise it is woken when there is work. */
 const EVERY_MS = 5_000;

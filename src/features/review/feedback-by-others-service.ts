@@ -1,10 +1,10 @@
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { carryThreads } from '../../core/review/anchor-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { sightOf } from '../../core/review/sight.ts';
 import { findRevision } from '../../core/revision/revision-store.ts';
-import { carryThreads } from './anchor-service.ts';
 import { listFeedbackRows } from './feedback-by-others-store.ts';
 import { type Thread, withComments } from './thread-service.ts';
 

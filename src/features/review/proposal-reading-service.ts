@@ -7,6 +7,7 @@ import { requireContentSize } from '../../core/document/content.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import { conflictOf } from '../../core/document/merge-service.ts';
+import { loadProposedText } from '../../core/review/proposal-text.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
@@ -16,7 +17,6 @@ import { findRevisionOfText } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import { shownOf } from '../revisions/comparison-service.ts';
 import { diffOf } from '../revisions/edit-service.ts';
-import { loadProposedText } from './proposal-text.ts';
 import { requireThread } from './thread-service.ts';
 
 /** A proposal, its base text, and the result of accepting it now. */

@@ -6,6 +6,7 @@ import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { editDocument } from '../../core/document/retried-edit-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { carryThreads, requirePlaced } from '../../core/review/anchor-service.ts';
 import { seenByAccepting, writersOf } from '../../core/review/review.ts';
 import { type Reviewed, requireCloser, requireReview } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
@@ -16,7 +17,6 @@ import { digestOf } from '../../core/review/suggestion-digest.ts';
 import type { ThreadKind } from '../../core/review/thread.ts';
 import { findThreads, type ThreadRow } from '../../core/review/thread-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { carryThreads, requirePlaced } from './anchor-service.ts';
 import { mergeProposals } from './proposal-reading-service.ts';
 import { type Closing, closeThread } from './thread-change-service.ts';
 

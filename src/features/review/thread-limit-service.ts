@@ -1,8 +1,8 @@
 import { FieldError } from '../../base/errors.ts';
+import { countOpenProposals } from '../../core/review/proposal-store.ts';
 import { REVIEW_LIMITS, type ThreadKind } from '../../core/review/thread.ts';
 import { countThreads } from '../../core/review/thread-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { countOpenProposals } from './proposal-store.ts';
 
 /**
  * Requires room for one more open thread on a document.

@@ -4,6 +4,7 @@ import { normaliseId } from '../../base/schema/id.ts';
 import { requireTime } from '../../base/schema/time.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { carryThreads, placedIn } from '../../core/review/anchor-service.ts';
 import { type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
 import { isTextInSight, type Sight } from '../../core/review/sight.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type ThreadRow,
 } from '../../core/review/thread-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { carryThreads, placedIn } from './anchor-service.ts';
 import { type CommentRow, listComments } from './comment-store.ts';
 
 /** A document, and which of its threads the reader sees. */

@@ -3,12 +3,12 @@ import { requireDocument } from '../../core/document/authorize.ts';
 import { loadContent } from '../../core/document/content.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { type DocumentRow, findStoredContent } from '../../core/document/document-store.ts';
+import { carryThreads, requirePlaced } from '../../core/review/anchor-service.ts';
+import { loadProposedText } from '../../core/review/proposal-text.ts';
 import { THREAD_STATES } from '../../core/review/thread.ts';
 import { listBehind } from '../../core/review/thread-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import { findText, listAllTexts } from '../../core/revision/revision-text-store.ts';
-import { carryThreads, requirePlaced } from '../review/anchor-service.ts';
-import { loadProposedText } from '../review/proposal-text.ts';
 import {
   type Candidate,
   listCommentTexts,

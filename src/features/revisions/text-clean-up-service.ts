@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
+import { deleteProposalsTo } from '../../core/review/proposal-store.ts';
 import { eraseQuotes, listQuotedVersions } from '../../core/review/thread-place-store.ts';
 import { type EncodedText, storePacked } from '../../core/revision/packed-text.ts';
 import {
@@ -18,7 +19,6 @@ import {
   type RevisionTextRow,
 } from '../../core/revision/revision-text-store.ts';
 import { encodeText } from '../../core/revision/text-codec.ts';
-import { deleteProposalsTo } from '../review/proposal-store.ts';
 import { eraseSuggestions } from './erasure-store.ts';
 
 /** The share of the limit to shrink to, so that the next few writes need no deletions. */

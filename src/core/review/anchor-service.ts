@@ -1,13 +1,13 @@
 import { RETRY_AFTER_S, ServiceError } from '../../base/errors.ts';
 import { type Anchor, type AnchorState, isUnlike } from '../../base/text/anchor.ts';
-import { bestEffortWrite } from '../../core/best-effort-write.ts';
-import type { Actor, Context } from '../../core/context.ts';
-import { type DocumentRow, findStoredContent } from '../../core/document/document-store.ts';
-import { EVERYTHING } from '../../core/review/sight.ts';
-import { type Carried, updatePlaces } from '../../core/review/thread-place-store.ts';
-import { findThreads, listBehind, type ThreadRow } from '../../core/review/thread-store.ts';
-import { loadRevisionText } from '../../core/revision/revision-text.ts';
-import { listTexts } from '../../core/revision/revision-text-store.ts';
+import { bestEffortWrite } from '../best-effort-write.ts';
+import type { Actor, Context } from '../context.ts';
+import { type DocumentRow, findStoredContent } from '../document/document-store.ts';
+import { loadRevisionText } from '../revision/revision-text.ts';
+import { listTexts } from '../revision/revision-text-store.ts';
+import { EVERYTHING } from './sight.ts';
+import { type Carried, updatePlaces } from './thread-place-store.ts';
+import { findThreads, listBehind, type ThreadRow } from './thread-store.ts';
 
 /** The most texts to carry a thread through one by one. If there are more, some are skipped. */
 const MAX_STEPS = 200;

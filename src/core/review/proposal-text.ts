@@ -1,6 +1,6 @@
-import type { Context } from '../../core/context.ts';
-import { loadBody } from '../../core/revision/revision-text.ts';
-import { decodeText } from '../../core/revision/text-codec.ts';
+import type { Context } from '../context.ts';
+import { loadBody } from '../revision/revision-text.ts';
+import { decodeText } from '../revision/text-codec.ts';
 import { findProposalText } from './proposal-store.ts';
 
 /** Returns a proposed text; `undefined` if it is gone. */
