@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
-import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules, inOrganization } from '../../surfaces/rest/rules.ts';
 import {
@@ -60,12 +60,14 @@ function addDocumentOperations(
     description: MAILED,
     body: EmailInvitationBody,
     answers: { 201: EmailInvitation },
+    sends: { 201: ['Location'] },
     errors: [422],
     rule: can('share'),
     handler: async ({ context, actor, params, body }) => {
       const { email, permission: level } = body;
       const invitation = await inviteAddress(context, actor, refOf(params), { email, level });
-      return { status: 201, data: presentEmailInvitation(invitation, context.now()) };
+      const location = `${documentLocation(segment, params)}/email_invitations/${invitation.id}`;
+      return { status: 201, data: presentEmailInvitation(invitation, context.now()), location };
     },
   });
 
@@ -115,12 +117,14 @@ function addOrganizationOperations(api: Api): void {
     description: MAILED,
     body: OrganizationEmailInvitationBody,
     answers: { 201: OrganizationEmailInvitation },
+    sends: { 201: ['Location'] },
     errors: [422],
     rule: inOrganization('invite'),
     handler: async ({ context, actor, params, body: { email, role = 'member' } }) => {
       const input = { email, level: role };
       const invitation = await inviteAddress(context, actor, params, input);
-      return { status: 201, data: presentEmailInvitation(invitation, context.now()) };
+      const location = `${collection.replace('{org}', params.org)}/${invitation.id}`;
+      return { status: 201, data: presentEmailInvitation(invitation, context.now()), location };
     },
   });
 

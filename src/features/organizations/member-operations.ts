@@ -48,12 +48,15 @@ export function addMemberOperations(api: Api): void {
       'invitations and secret links that they can no longer make.',
     body: MemberBody,
     answers: { 201: CreatedOrganizationInvitation, 204: null },
+    sends: { 201: ['Location'] },
     errors: [422],
     rule: inOrganization('invite'),
     handler: async ({ context, actor, params: { org, username }, body }) => {
       const role = body.role ?? 'member';
       const invitation = await inviteOrChangeMember(context, actor, org, username, role);
-      return invitation ? { status: 201, data: invitation } : NO_CONTENT;
+      if (!invitation) return NO_CONTENT;
+      const location = `/orgs/${org}/invitations/${invitation.id}`;
+      return { status: 201, data: invitation, location };
     },
   });
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { type AnyKind, KINDS } from '../../base/schema/kind.ts';
+import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import {
@@ -92,6 +93,7 @@ function addCollaboratorOperations(
     body: PermissionBody,
     bodyLimit,
     answers: { 201: CreatedInvitation, 204: null },
+    sends: { 201: ['Location'] },
     errors: [422],
     rule: can('share'),
     handler: async ({ context, actor, params: { username, ...params }, body }) => {
@@ -104,7 +106,9 @@ function addCollaboratorOperations(
         username,
         permission,
       );
-      return invitation ? { status: 201, data: presentCreatedInvitation(invitation) } : NO_CONTENT;
+      if (!invitation) return NO_CONTENT;
+      const location = `${documentLocation(segment, params)}/invitations/${invitation.id}`;
+      return { status: 201, data: presentCreatedInvitation(invitation), location };
     },
   });
 

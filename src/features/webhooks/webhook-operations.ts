@@ -58,6 +58,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
   const changing = { ...owner.changing, tag };
   const one = `${path}/{id}` as const;
   const orgOf = (params: unknown) => (params as { org?: string }).org;
+  const pathOf = (params: unknown) => path.replace('{org}', orgOf(params) ?? '');
   const any: Rule<unknown> = {
     ...owner.managing,
     check: ({ sql }, actor, params) => requireWebhookOwner(sql.read, actor, orgOf(params)),
@@ -102,7 +103,7 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
       return {
         status: 201,
         data: { ...presentWebhook(webhook), secret },
-        location: `${path.replace('{org}', org ?? '')}/${webhook.id}`,
+        location: `${pathOf(params)}/${webhook.id}`,
       };
     },
   });
@@ -166,11 +167,13 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
     description:
       'Sent once, soon, with the type `webhook.test`. The list of deliveries shows the result.',
     answers: { 201: TestSchema },
+    sends: { 201: ['Location'] },
     errors: [422],
     rule: existing,
     handler: async ({ context, actor, params }) => ({
       status: 201,
       data: await testWebhook(context, actor, orgOf(params), params.id),
+      location: `${pathOf(params)}/${params.id}/deliveries`,
     }),
   });
 

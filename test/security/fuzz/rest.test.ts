@@ -120,6 +120,9 @@ describe('The API, fuzzed from its OpenAPI document', () => {
   const allowedBy = ({ body }: Operation) => (body ? ajv.compile(body) : () => true);
 
   it('every operation: a valid request succeeds, invalid ones are refused', async () => {
+    const templates = operations.map(
+      ({ template }) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+    );
     let names = 0;
     const newName = () => `made-${++names}`;
     let isDisturbed = false;
@@ -136,6 +139,14 @@ describe('The API, fuzzed from its OpenAPI document', () => {
         ...(formField && { body: formFor(formField) }),
       });
       assert.ok(done.status < 300, `${id}: ${done.status} ${done.text}`);
+      if (done.status === 201) {
+        const location = done.headers.get('location') ?? '';
+        const path = location.replace(stage.service.baseUrl, '');
+        assert.ok(
+          templates.some((template) => template.test(path)),
+          `${id}: ${location}`,
+        );
+      }
 
       const refusals = [
         await stage.clients.nobody.request(good.path, { method }),
