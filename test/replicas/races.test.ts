@@ -18,8 +18,8 @@ import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 const ROUNDS = 8;
 
-// ../security/races.test.ts tests races inside one process; ../rest/races-processes.test.ts tests
-// two processes, on either stack.
+// test/security/races.test.ts tests races inside one process;
+// src/features/documents/races-processes.test.ts tests two processes, on either stack.
 describe('Races between replicas', { skip: SKIP }, () => {
   let cluster: Cluster;
   let replicas: [Replica, Replica];

@@ -12,13 +12,13 @@ import { type AnyNameRow, findDocumentByAnyName } from './document-alias-store.t
 import { requireSameDocument } from './document-input.ts';
 import { DocumentMoved } from './document-moved.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
-import { documentEtag } from './document-schema.ts';
 import {
   type DocumentRow,
   findDocument,
   findDocumentWithContent,
   type StoredDocument,
 } from './document-store.ts';
+import { documentEtag } from './entity-tag.ts';
 import { findLink } from './link-store.ts';
 
 /** A document and the actor's level on it. */

@@ -21,8 +21,6 @@ import {
 import { loadContent, storableText, storeContent } from './content.ts';
 import {
   type DocumentInput,
-  type IfMatch,
-  requireMatch,
   requireName,
   requireSameDocument,
   requireVisibility,
@@ -31,6 +29,7 @@ import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
 import { type DocumentChange, storeChange } from './document-write-store.ts';
+import { type IfMatch, requireMatch } from './entity-tag.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 
 /** The action that each field of an update needs (specification, part "Update body"). */

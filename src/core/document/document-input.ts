@@ -1,7 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { allowsVisibility } from './access-rules.ts';
-import { isTagOfState } from './document-schema.ts';
 import type { DocumentRow } from './document-store.ts';
 import { parseName } from './name.ts';
 
@@ -10,20 +9,6 @@ export interface DocumentInput {
   content?: string;
   name?: string;
   visibility?: Visibility;
-}
-
-/** Entity tags that a write may replace; `*` means any; absent means no condition. */
-export type IfMatch = readonly string[] | '*' | undefined;
-
-/** @throws PRECONDITION_FAILED if no tag matches the document's state */
-export function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
-  if (ifMatch === undefined || ifMatch === '*') return;
-  if (ifMatch.some((tag) => isTagOfState(tag, document))) return;
-  throw new FieldError(
-    'PRECONDITION_FAILED',
-    'If-Match',
-    'the document has changed since you read it. Read it again, then retry.',
-  );
 }
 
 /**

@@ -4,7 +4,7 @@ import type { DocumentKind, Kind } from '../../base/schema/kind.ts';
 import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import { ThreadIds } from '../review/thread-input-schema.ts';
 import { MessageField, RevisionNumber } from '../revision/revision-schema.ts';
-import { LEVELS, type Level, presentPermissions } from './access-rules.ts';
+import { type Level, presentPermissions } from './access-rules.ts';
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
 import { MAX_NAME_CHARACTERS } from './name.ts';
@@ -230,25 +230,3 @@ const DERIVED: Record<DerivedField, (addresses: Addresses, shown: Presentable) =
   content: (_addresses, { text }) => text,
   html: (_addresses, { text }) => text,
 };
-
-/**
- * Returns a document's strong entity tag. It includes the caller's level, because responses show
- * the caller's permissions (RFC 9110, section 8.8.1).
- */
-export function documentEtag(row: DocumentRow, level: Level): string {
-  return `${stateOf(row)}${level}"`;
-}
-
-/**
- * Tells whether a tag matches the document's state at any level: the condition of a write is about
- * the document, not its reader.
- */
-export function isTagOfState(tag: string, row: DocumentRow): boolean {
-  const state = stateOf(row);
-  return LEVELS.some((level) => tag === `${state}${level}"`);
-}
-
-/** Returns the part of an entity tag that every write changes. */
-function stateOf({ id, version }: DocumentRow): string {
-  return `"${id}.${version}.`;
-}

@@ -17,16 +17,11 @@ import { requireDocument, requireDocumentWithContent, type Seen, see } from './a
 import { discardBlobs, withNewBlob } from './blob-lifecycle.ts';
 import { loadContent, storableText, storeContent } from './content.ts';
 import { deleteTrashed, moveToTrash } from './deletion-store.ts';
-import {
-  type DocumentInput,
-  type IfMatch,
-  requireMatch,
-  requireName,
-  requireVisibility,
-} from './document-input.ts';
+import { type DocumentInput, requireName, requireVisibility } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { DocumentRow } from './document-store.ts';
 import { type StoredContent, storeNewDocument } from './document-write-store.ts';
+import { type IfMatch, requireMatch } from './entity-tag.ts';
 import { nameFromHeading } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 

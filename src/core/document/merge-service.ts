@@ -8,9 +8,10 @@ import type { RepeatableRequest } from '../revision/repeated-request.ts';
 import { findRevisionOfText } from '../revision/revision-store.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import type { Writer } from '../revision/writer.ts';
-import { type DocumentInput, type IfMatch, requireSameDocument } from './document-input.ts';
+import { type DocumentInput, requireSameDocument } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
+import type { IfMatch } from './entity-tag.ts';
 import { editDocument } from './retried-edit-service.ts';
 
 /** The longest texts that a conflict's answer includes, in UTF-16 code units. */

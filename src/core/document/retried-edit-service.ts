@@ -3,9 +3,10 @@ import type { Actor, Context } from '../context.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import { requireAction, requireDocument } from './authorize.ts';
 import { updateDocument } from './document-change-service.ts';
-import { type DocumentInput, type IfMatch, requireMatch } from './document-input.ts';
+import type { DocumentInput } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
+import { type IfMatch, requireMatch } from './entity-tag.ts';
 
 /** The most attempts at one edit. Each retry means that another write succeeded. */
 const EDIT_ATTEMPTS = 100;

@@ -8,7 +8,7 @@ import {
   updateCollaborator,
 } from '../../core/document/collaborator-store.ts';
 import { loadContent } from '../../core/document/content.ts';
-import { type IfMatch, requireMatch, requireName } from '../../core/document/document-input.ts';
+import { requireName } from '../../core/document/document-input.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import {
@@ -17,6 +17,7 @@ import {
   isNameTaken,
   type StoredDocument,
 } from '../../core/document/document-store.ts';
+import { type IfMatch, requireMatch } from '../../core/document/entity-tag.ts';
 import { deleteLinksOf } from '../../core/document/link-store.ts';
 import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
 import { revisionEvent } from '../../core/event/new-event.ts';

@@ -1,22 +1,17 @@
-import { ConflictError, FieldError, ServiceError } from '../../base/errors.ts';
+import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Comparison } from '../../base/text/comparison.ts';
-import { conflictLines } from '../../base/text/conflict-lines.ts';
 import type { Merged } from '../../base/text/merge.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { requireContentSize } from '../../core/document/content.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
-import { conflictOf } from '../../core/document/merge-service.ts';
-import { loadProposedText } from '../../core/review/proposal-text.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import type { ThreadRow } from '../../core/review/thread-store.ts';
 import { findReadableText } from '../../core/revision/readable-text-service.ts';
-import { findRevisionOfText } from '../../core/revision/revision-store.ts';
-import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import { shownOf } from '../revisions/comparison-service.ts';
 import { diffOf } from '../revisions/edit-service.ts';
+import { loadProposal } from './proposal-merge-service.ts';
 import { requireThread } from './thread-service.ts';
 
 /** A proposal, its base text, and the result of accepting it now. */
@@ -126,60 +121,6 @@ export async function compareProposal(
   const accept = canReview(document, comments, 'accept') && isMergeable && isShown;
   const rights = { accept, close };
   return { ...proposal, comparison, against, rights };
-}
-
-/**
- * Merges proposals into the current text, one after another.
- *
- * @param current the document, and the text to merge into
- * @throws CONFLICT if a proposal changes lines that have changed since; UNPROCESSABLE if its text
- *   or its base is gone; CONTENT_TOO_LARGE
- */
-export async function mergeProposals(
-  context: Context,
-  actor: Actor,
-  current: WholeDocument,
-  threads: readonly ThreadRow[],
-): Promise<string> {
-  let { text } = current;
-  for (const thread of threads) {
-    const { text: yours, base } = await loadProposal(context, thread);
-    const merged = await context.texts.run(actor.id, 'merge', [base, text, yours]);
-    if (merged.conflicts.length > 0) {
-      throw await conflict(context, { ...current, text }, thread, merged);
-    }
-    text = merged.text;
-  }
-  requireContentSize(current.document.kind, text);
-  return text;
-}
-
-async function conflict(
-  context: Context,
-  current: WholeDocument,
-  { id, madeVersion: baseRevision }: ThreadRow,
-  merged: Merged,
-): Promise<ConflictError> {
-  const { document } = current;
-  const writer = await findRevisionOfText(context.sql.read, document.id, document.version);
-  return new ConflictError(
-    `Proposal ${id} and later writes change the same text since revision ${baseRevision}, at ` +
-      `${conflictLines(merged.conflicts)}. Nothing was accepted.`,
-    conflictOf(merged, { baseRevision, current, writer }),
-  );
-}
-
-/** Returns a proposed text and its base. @throws UNPROCESSABLE if one of them is gone */
-async function loadProposal(
-  context: Context,
-  { id, documentId, madeVersion }: ThreadRow,
-): Promise<{ text: string; base: string }> {
-  const [text, base] = await Promise.all([
-    loadProposedText(context, id),
-    loadRevisionText(context, documentId, madeVersion),
-  ]);
-  if (text !== undefined && base !== undefined) return { text, base };
-  throw new FieldError('UNPROCESSABLE', 'threads', `the text of ${id} is no longer stored.`);
 }
 
 /** @throws UNPROCESSABLE */

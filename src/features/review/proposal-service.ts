@@ -2,13 +2,10 @@ import { FieldError } from '../../base/errors.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { discardBlobs, withNewBlob } from '../../core/document/blob-lifecycle.ts';
 import { requireContentSize, storableText } from '../../core/document/content.ts';
-import {
-  type IfMatch,
-  requireMatch,
-  requireSameDocument,
-} from '../../core/document/document-input.ts';
+import { requireSameDocument } from '../../core/document/document-input.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import { type IfMatch, requireMatch } from '../../core/document/entity-tag.ts';
 import { loadBase } from '../../core/document/merge-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { deleteClosedProposals, insertProposal } from '../../core/review/proposal-store.ts';

@@ -17,7 +17,7 @@ import { digestOf } from '../../core/review/suggestion-digest.ts';
 import type { ThreadKind } from '../../core/review/thread.ts';
 import { findThreads, type ThreadRow } from '../../core/review/thread-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { mergeProposals } from './proposal-reading-service.ts';
+import { mergeProposals } from './proposal-merge-service.ts';
 import { type Closing, closeThread } from './thread-change-service.ts';
 
 /**

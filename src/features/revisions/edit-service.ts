@@ -4,13 +4,10 @@ import type { Edit, EditProblem, EditsResult } from '../../base/text/edits.ts';
 import type { UnifiedDiff } from '../../base/text/unified-diff.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAction } from '../../core/document/authorize.ts';
-import {
-  type IfMatch,
-  requireMatch,
-  requireSameDocument,
-} from '../../core/document/document-input.ts';
+import { requireSameDocument } from '../../core/document/document-input.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import { type IfMatch, requireMatch } from '../../core/document/entity-tag.ts';
 import {
   loadBase,
   type MergedDocument,
