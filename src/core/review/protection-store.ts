@@ -268,22 +268,20 @@ export async function listLeftAddresses(db: Reader, documentId: string): Promise
 }
 
 /**
- * Lists the accounts that answer for a document: its owner, or the organization's admins. Not admin
- * collaborators, whom others can invite, and no disabled accounts.
+ * Lists the accounts that answer for an owner's documents: the owner, or the organization's admins.
+ * Not admin collaborators, whom others can invite, and no disabled accounts.
  */
-export async function listManagers(db: Reader, documentId: string): Promise<string[]> {
+export async function listManagers(db: Reader, ownerId: string): Promise<string[]> {
   const rows = await db
-    .selectFrom('document')
-    .innerJoin('account', 'account.id', 'document.owner_id')
-    .where('document.id', '=', documentId)
+    .selectFrom('account')
+    .where('account.id', '=', ownerId)
     .where('account.disabled_at', 'is', null)
     .select('account.id')
     .union(
       db
         .selectFrom('membership')
-        .innerJoin('document', 'document.owner_id', 'membership.organization_id')
         .innerJoin('account', 'account.id', 'membership.account_id')
-        .where('document.id', '=', documentId)
+        .where('membership.organization_id', '=', ownerId)
         .where('membership.role', '=', 'admin')
         .where('account.disabled_at', 'is', null)
         .select('account.id'),
