@@ -201,6 +201,7 @@ export async function requireUnprotected(
  *
  * @param to the address, and the owner whose rules and approvals hold there
  * @param options.isFromTrash whether it isn't public at the moment
+ * @param options.isNewText whether the same write replaces the text, so no one can have read it
  * @throws UNPROCESSABLE
  */
 export async function requireArrival(
@@ -208,7 +209,7 @@ export async function requireArrival(
   actor: Actor,
   document: Guarded,
   to: OwnedName & { visibility: Visibility },
-  { isFromTrash = false }: { isFromTrash?: boolean } = {},
+  { isFromTrash = false, isNewText = false }: { isFromTrash?: boolean; isNewText?: boolean } = {},
 ): Promise<void> {
   if (to.visibility !== 'public') return;
   const { id, kind } = document;
@@ -218,7 +219,7 @@ export async function requireArrival(
   if (!before && !(isFromTrash && protection.isInherited)) return;
   const twoPeople = protection.twoPeople || before?.twoPeople === true;
   const there = { ...document, ownerId: to.ownerId };
-  if (await isWholeApproved(db, actor, there, { twoPeople })) return;
+  if (!isNewText && (await isWholeApproved(db, actor, there, { twoPeople }))) return;
   if (before) throw addressProtected(kind);
   throw new FieldError(
     'UNPROCESSABLE',

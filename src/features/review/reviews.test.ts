@@ -519,6 +519,21 @@ describe('a protected document', () => {
     await makeDocument(ada, 'prot', evil);
   });
 
+  it('keeps its address from a text that comes with the name', async () => {
+    const path = await makeDocument(ada, 'kept', { content: 'Approved.\n' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    await expectStatus(ada.patch(path, { name: 'kept-1' }), 200);
+    for (const visibility of ['public', 'private'] as const) {
+      const other = await makeDocument(ada, `next-${visibility}`, { visibility });
+      await approveOnTheWeb(ada, other, 1);
+      const both = { name: 'kept', visibility: 'public', content: 'Unapproved.\n' };
+      const refused = await ada.patch(other, both);
+      assertError(refused, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+      await expectStatus(ada.patch(other, { name: 'kept', visibility: 'public' }), 200);
+      await expectStatus(ada.patch(path, { name: `left-${visibility}` }), 200);
+    }
+  });
+
   it('leaves an address that only its own admins and those of the organization can free', async () => {
     const { context } = service.app;
     await makeOrganization(ada, 'dock');
