@@ -116,7 +116,7 @@ const protectedAddress = prepared<OwnedName, { documentId: string; twoPeople: 0 
 
 /** A protected address. */
 export interface HeldAddress {
-  /** The protected document that was public there last. */
+  /** The first protected document that was public there. */
   documentId: string;
   /** Whether who wrote unapproved words can't approve them alone. */
   twoPeople: boolean;
@@ -154,15 +154,17 @@ const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
     )
     .onConflict((conflict) =>
       conflict.columns(['owner_id', 'kind', 'name']).doUpdateSet(({ ref }) => ({
-        document_id: ref('excluded.document_id'),
-        two_people: ref('excluded.two_people'),
+        two_people: sql<0 | 1>`case when ${ref('protected_address.document_id')} =
+          ${ref('excluded.document_id')} or ${ref('excluded.two_people')} = 1
+          then ${ref('excluded.two_people')} else ${ref('protected_address.two_people')} end`,
       })),
     ),
 );
 
 /**
  * Keeps the address of a protected document protected if the document is public. Call before it
- * leaves the address or is no longer public.
+ * leaves the address or is no longer public. An address that another document protects stays that
+ * one's, or whoever can end the protection of this one could free it.
  */
 export async function holdAddress(db: Writer, documentId: string): Promise<void> {
   await heldAddress(db, { documentId });

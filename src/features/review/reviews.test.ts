@@ -553,6 +553,25 @@ describe('a protected document', () => {
     await end(await onTheWeb(grace), `${path}-2`);
     await expectStatus(grace.patch(`${path}-2`, { visibility: 'public' }), 200);
     assertError(await grace.patch(`${path}-2`, { name: 'plan' }), 422, 'UNPROCESSABLE');
+    // Nor does it become hers by having been public there with an approval.
+    for (const change of [{ visibility: 'private' }, { name: 'plan-3' }]) {
+      await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
+      await approveOnTheWeb(ada, path, 1);
+      await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
+      await expectStatus(grace.patch(path, change), 200);
+      if (change.name === undefined) {
+        await assert.rejects(
+          end(await onTheWeb(grace), path),
+          /was public at this address, so only/,
+        );
+        await expectStatus(grace.delete(path), 204);
+      }
+    }
+    await end(await onTheWeb(grace), `${path}-3`);
+    await expectStatus(grace.patch(`${path}-3`, { content: 'Unapproved.\n' }), 200);
+    const create = grace.post('/orgs/dock/briefs', { name: 'plan', content: 'Unapproved.\n' });
+    assertError(await create, 422, 'UNPROCESSABLE', /a protected brief was public under this name/);
+    assertError(await eve.get(path), 404, 'NOT_FOUND');
     await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
     await end(await onTheWeb(ada), path);
     await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
