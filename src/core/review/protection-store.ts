@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
 import type { OwnedName } from '../document/document-alias-store.ts';
 
 /** Whether a document needs an approval before it becomes public, and whose. */
@@ -205,13 +206,20 @@ export async function inheritProtection(
   await inherited(db, document);
 }
 
+function protectedOrganizations({
+  selectFrom,
+}: Pick<ExpressionBuilder<Tables, never>, 'selectFrom'>) {
+  return selectFrom('organization').where('protected', '=', 1).select('organization.id');
+}
+
 /**
  * Ends the protection of the addresses that a document has or has left, because its own protection
- * ends.
+ * ends. Those of protected organizations stay: their members could end what their admins want.
  */
 export async function releaseAddresses(db: Writer, documentId: string): Promise<void> {
   await db
     .deleteFrom('protected_address')
+    .where('owner_id', 'not in', protectedOrganizations)
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb('protected_address.document_id', '=', documentId),
@@ -245,12 +253,16 @@ export async function releaseOrganizationAddresses(
     .execute();
 }
 
-/** Lists the other addresses that a protected document keeps protected, as `owner/name`. */
+/**
+ * Lists the other addresses that a protected document keeps protected and that its own protection
+ * decides about, as `owner/name`.
+ */
 export async function listLeftAddresses(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('protected_address as held')
     .innerJoin('owner', 'owner.id', 'held.owner_id')
     .where('held.document_id', '=', documentId)
+    .where('held.owner_id', 'not in', protectedOrganizations)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -644,6 +644,19 @@ describe('a protected document', () => {
       const attempt = await ada.post(`/trash/${id}/restore`, { name });
       assertError(attempt, 422, 'UNPROCESSABLE', /^name: this brief would be public at once/);
     }
+    // Nor can a member free an address with a protection of their own document's.
+    const web = await onTheWeb(alan);
+    const mine = await makeDocument(alan, 'mine', { org: 'lodge', visibility: 'internal' });
+    await approveOnTheWeb(ada, mine, 1);
+    await expectStatus(alan.patch(mine, { visibility: 'public' }), 200);
+    await expectStatus(ada.patch('/orgs/lodge', { defaultBriefPermission: 'write' }), 200);
+    await expectStatus(alan.patch(mine, { name: 'mine-2' }), 200);
+    for (const isOn of [true, false]) {
+      const settings = { protected: isOn };
+      await changeReviewSettings(service.app.context, web, refOf(`${mine}-2`), settings);
+    }
+    const replaced = await alan.patch(old, { name: 'mine' });
+    assertError(replaced, 422, 'UNPROCESSABLE', /^name: a protected brief/);
     // What was public there while it was protected comes back.
     await expectStatus(ada.delete(old), 204);
     const [{ id: recent }] = (await ada.get('/orgs/lodge/trash')).data;
