@@ -169,6 +169,20 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
     rename: () => client.patch(path, { name }),
     'rename another': () =>
       client.patch(`/briefs/${owner}/${pick(documents, one)?.name}`, { name }),
+    'rename another with a text': () =>
+      client.patch(`/briefs/${owner}/${pick(documents, one)?.name}`, {
+        name,
+        content: text,
+        ...(other % 3 && { visibility: 'public' }),
+      }),
+    'approve another on the web': async () => {
+      const another = pick(documents, one);
+      const answer = await ada.get(`/briefs/${owner}/${another?.name}`);
+      const revision = Number(answer.headers.get('x-revision'));
+      const its = { ...ref, name: another?.name ?? '' };
+      await giveReview(context, onTheWeb.ada, its, { verdict: 'approved', revision });
+      run.seen.add(answer.data.content);
+    },
     'publish another': () =>
       client.patch(`/briefs/${owner}/${pick(documents, one)?.name}`, { visibility: 'public' }),
     create: () => ada.post('/user/briefs', { name, content: text, visibility: 'public' }),
@@ -245,6 +259,8 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
     'accept on the web',
     'pin',
     'rename',
+    'rename another',
+    'approve another on the web',
     'create',
   ];
   const names = [...Object.keys(acts), ...frequent, ...frequent];

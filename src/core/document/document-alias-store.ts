@@ -27,17 +27,36 @@ export interface NewAlias extends OwnedName {
 const insertedAlias = prepared<NewAlias, unknown>((db, parameter) =>
   db
     .insertInto('document_alias')
-    .values({
-      owner_id: parameter('ownerId'),
-      kind: parameter('kind'),
-      name: parameter('name'),
-      document_id: parameter('documentId'),
-      visibility: parameter('visibility'),
-    })
+    .columns(['owner_id', 'kind', 'name', 'document_id', 'visibility'])
+    .expression(
+      db
+        .selectNoFrom([
+          parameter('ownerId').as('owner_id'),
+          parameter('kind').as('kind'),
+          parameter('name').as('name'),
+          parameter('documentId').as('document_id'),
+          parameter('visibility').as('visibility'),
+        ])
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('protected_address')
+                .where('owner_id', '=', parameter('ownerId'))
+                .where('kind', '=', parameter('kind'))
+                .where('name', '=', parameter('name'))
+                .where('document_id', '!=', parameter('documentId'))
+                .select('document_id'),
+            ),
+          ),
+        ),
+    )
     .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing()),
 );
 
-/** Stores a former name, unless it already leads to a document that had it later. */
+/**
+ * Stores a former name, unless it already leads to a document that had it later. A protected address
+ * leads only to the document that protects it: others may end their own protection elsewhere.
+ */
 export async function insertAlias(db: Writer, alias: NewAlias): Promise<void> {
   await insertedAlias(db, alias);
 }

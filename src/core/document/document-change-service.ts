@@ -153,7 +153,8 @@ async function writeChange(
     });
     if (change.name !== undefined) {
       const to = { ownerId, kind, name: change.name, visibility: becomes };
-      await requireArrival(tx, actor, document, to);
+      const isNewText = change.content !== undefined;
+      await requireArrival(tx, actor, document, to, { isNewText });
       const wanted = { ownerId, kind, name: change.name, exceptId: id };
       const owner = ownerId === actor.id ? 'you' : ownerNamespace;
       if (await isNameTaken(tx, wanted)) throw new NameTaken({ ...wanted, owner });

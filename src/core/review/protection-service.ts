@@ -142,7 +142,7 @@ async function requireApprovedWords(
   { twoPeople, isNewText = false }: { twoPeople: boolean; isNewText?: boolean },
 ): Promise<void> {
   const { id, kind, version } = document;
-  const approvals = await loadApprovals(db, id, twoPeople);
+  const approvals = await loadApprovals(db, document, twoPeople);
   const ruling = rulingOn(
     'publish',
     situationOf(actor, null, { isApproved: !isNewText && isApprovedAt(approvals, version) }),
@@ -194,8 +194,9 @@ export async function requireUnprotected(
  * Refuses to put a public document without an approval at the address of another protected one, or
  * from the trash into a protected organization, unless it was public there while it was protected.
  *
- * @param to the address, and the owner whose rules hold there
- * @param isFromTrash whether it isn't public at the moment
+ * @param to the address, and the owner whose rules and approvals hold there
+ * @param options.isFromTrash whether it isn't public at the moment
+ * @param options.isNewText whether the same write replaces the text, so no one can have read it
  * @throws UNPROCESSABLE
  */
 export async function requireArrival(
@@ -203,7 +204,7 @@ export async function requireArrival(
   actor: Actor,
   document: Guarded,
   to: OwnedName & { visibility: Visibility },
-  { isFromTrash = false }: { isFromTrash?: boolean } = {},
+  { isFromTrash = false, isNewText = false }: { isFromTrash?: boolean; isNewText?: boolean } = {},
 ): Promise<void> {
   if (to.visibility !== 'public') return;
   const { id, kind } = document;
@@ -212,7 +213,8 @@ export async function requireArrival(
   const protection = await findProtection(db, { documentId: id, ownerId: to.ownerId });
   if (!before && !(isFromTrash && protection.isInherited)) return;
   const twoPeople = protection.twoPeople || before?.twoPeople === true;
-  if (await isWholeApproved(db, actor, document, { twoPeople })) return;
+  const there = { ...document, ownerId: to.ownerId };
+  if (!isNewText && (await isWholeApproved(db, actor, there, { twoPeople }))) return;
   if (before) throw addressProtected(kind);
   throw new FieldError(
     'UNPROCESSABLE',
@@ -222,15 +224,19 @@ export async function requireArrival(
   );
 }
 
-/** Tells whether the current text and those of pinned revisions are approved. */
+/**
+ * Tells whether the current text and those of pinned revisions are approved.
+ *
+ * @param document.ownerId the owner for whom; for a move, the new one
+ */
 async function isWholeApproved(
   db: Reader,
   actor: Actor,
-  { id, version }: Guarded,
+  document: Guarded,
   { twoPeople }: Pick<Protection, 'twoPeople'>,
 ): Promise<boolean> {
-  const approvals = await loadApprovals(db, id, twoPeople);
-  const texts = [version, ...(await listPinned(db, id))];
+  const approvals = await loadApprovals(db, document, twoPeople);
+  const texts = [document.version, ...(await listPinned(db, document.id))];
   const isApproved = texts.every((number) => isApprovedAt(approvals, number));
   return rulingOn('publish', situationOf(actor, null, { isApproved })) === 'allowed';
 }
@@ -275,7 +281,7 @@ export async function requireMovable(
   await requireArrival(db, actor, document, to);
   const there = await findProtection(db, { documentId: '', ownerId: to.ownerId });
   if (to.visibility !== 'public' || !there.isInherited) return;
-  if (await isWholeApproved(db, actor, document, there)) return;
+  if (await isWholeApproved(db, actor, { ...document, ownerId: to.ownerId }, there)) return;
   throw new FieldError(
     'UNPROCESSABLE',
     'owner',
@@ -301,7 +307,7 @@ export async function requirePinnable(
   const protection = await findProtection(db, { documentId: id, ownerId });
   const { isOwn, isInherited, twoPeople } = protection;
   if (!isOwn && !isInherited) return;
-  const approvals = await loadApprovals(db, id, twoPeople);
+  const approvals = await loadApprovals(db, document, twoPeople);
   const isCurrent = approvals.writes.every(({ version }) => version <= number);
   const isReadable = document.visibility === 'public' && isCurrent;
   const isFine = isReadable || isApprovedAt(approvals, number);
@@ -441,9 +447,14 @@ interface Approvals {
  * Returns the accounts whose approvals count for the protection: those who answer for the document,
  * and the reviewers whom they asked in the web app. Anyone else could be let in by a token or by
  * whoever wrote the words.
+ *
+ * @param document.ownerId whose people answer for it: its owner's, or those of where it is moved to
  */
-export async function findApprovers(db: Reader, documentId: string): Promise<Set<string>> {
-  const approvers = new Set(await listManagers(db, documentId));
+export async function findApprovers(
+  db: Reader,
+  { id: documentId, ownerId }: Pick<Guarded, 'id' | 'ownerId'>,
+): Promise<Set<string>> {
+  const approvers = new Set(await listManagers(db, ownerId));
   // There are few, and whoever can no longer read the document no longer decides about it.
   for (const accountId of await listAppointed(db, documentId, [...approvers])) {
     const standing = await findDocumentById(db, documentId, accountId);
@@ -454,13 +465,13 @@ export async function findApprovers(db: Reader, documentId: string): Promise<Set
 
 async function loadApprovals(
   db: Reader,
-  documentId: string,
+  document: Pick<Guarded, 'id' | 'ownerId'>,
   twoPeople: boolean,
 ): Promise<Approvals> {
   return {
-    judgements: await listJudgements(db, documentId),
-    writes: await listTextWrites(db, documentId, 0),
-    mayApprove: await findApprovers(db, documentId),
+    judgements: await listJudgements(db, document.id),
+    writes: await listTextWrites(db, document.id, 0),
+    mayApprove: await findApprovers(db, document),
     twoPeople,
   };
 }

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
 import type { OwnedName } from '../document/document-alias-store.ts';
 
 /** Whether a document needs an approval before it becomes public, and whose. */
@@ -108,7 +109,7 @@ const protectedAddress = prepared<OwnedName, { documentId: string; twoPeople: 0 
 
 /** A protected address. */
 export interface HeldAddress {
-  /** The protected document that was public there last. */
+  /** The first protected document that was public there. */
   documentId: string;
   /** Whether who wrote unapproved words can't approve them alone. */
   twoPeople: boolean;
@@ -146,15 +147,17 @@ const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
     )
     .onConflict((conflict) =>
       conflict.columns(['owner_id', 'kind', 'name']).doUpdateSet(({ ref }) => ({
-        document_id: ref('excluded.document_id'),
-        two_people: ref('excluded.two_people'),
+        two_people: sql<0 | 1>`case when ${ref('protected_address.document_id')} =
+          ${ref('excluded.document_id')} or ${ref('excluded.two_people')} = 1
+          then ${ref('excluded.two_people')} else ${ref('protected_address.two_people')} end`,
       })),
     ),
 );
 
 /**
  * Keeps the address of a protected document protected if the document is public. Call before it
- * leaves the address or is no longer public.
+ * leaves the address or is no longer public. An address that another document protects stays that
+ * one's, or whoever can end the protection of this one could free it.
  */
 export async function holdAddress(db: Writer, documentId: string): Promise<void> {
   await heldAddress(db, { documentId });
@@ -195,13 +198,20 @@ export async function inheritProtection(
   await inherited(db, document);
 }
 
+function protectedOrganizations({
+  selectFrom,
+}: Pick<ExpressionBuilder<Tables, never>, 'selectFrom'>) {
+  return selectFrom('organization').where('protected', '=', 1).select('organization.id');
+}
+
 /**
  * Ends the protection of the addresses that a document has or has left, because its own protection
- * ends.
+ * ends. Those of protected organizations stay: their members could end what their admins want.
  */
 export async function releaseAddresses(db: Writer, documentId: string): Promise<void> {
   await db
     .deleteFrom('protected_address')
+    .where('owner_id', 'not in', protectedOrganizations)
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb('protected_address.document_id', '=', documentId),
@@ -235,12 +245,16 @@ export async function releaseOrganizationAddresses(
     .execute();
 }
 
-/** Lists the other addresses that a protected document keeps protected, as `owner/name`. */
+/**
+ * Lists the other addresses that a protected document keeps protected and that its own protection
+ * decides about, as `owner/name`.
+ */
 export async function listLeftAddresses(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('protected_address as held')
     .innerJoin('owner', 'owner.id', 'held.owner_id')
     .where('held.document_id', '=', documentId)
+    .where('held.owner_id', 'not in', protectedOrganizations)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -260,22 +274,20 @@ export async function listLeftAddresses(db: Reader, documentId: string): Promise
 }
 
 /**
- * Lists the accounts that answer for a document: its owner, or the organization's admins. Not admin
- * collaborators, whom others can invite, and no disabled accounts.
+ * Lists the accounts that answer for an owner's documents: the owner, or the organization's admins.
+ * Not admin collaborators, whom others can invite, and no disabled accounts.
  */
-export async function listManagers(db: Reader, documentId: string): Promise<string[]> {
+export async function listManagers(db: Reader, ownerId: string): Promise<string[]> {
   const rows = await db
-    .selectFrom('document')
-    .innerJoin('account', 'account.id', 'document.owner_id')
-    .where('document.id', '=', documentId)
+    .selectFrom('account')
+    .where('account.id', '=', ownerId)
     .where('account.disabled_at', 'is', null)
     .select('account.id')
     .union(
       db
         .selectFrom('membership')
-        .innerJoin('document', 'document.owner_id', 'membership.organization_id')
         .innerJoin('account', 'account.id', 'membership.account_id')
-        .where('document.id', '=', documentId)
+        .where('membership.organization_id', '=', ownerId)
         .where('membership.role', '=', 'admin')
         .where('account.disabled_at', 'is', null)
         .select('account.id'),

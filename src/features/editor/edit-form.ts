@@ -15,6 +15,8 @@ const FIELDS = [
   ...(['content', 'name', 'visibility', 'owner', 'etag', 'account'] as const),
   // The values when the form was rendered, so that saving changes only what the writer changed.
   ...(['fromName', 'fromVisibility'] as const),
+  // Whether the editor's script has merged others' versions into the text since the last save.
+  ...(['merged'] as const),
   // Only in proposals.
   ...(['baseRevision', 'message'] as const),
   // The id of the document; '' for a new one.

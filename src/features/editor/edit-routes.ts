@@ -78,7 +78,8 @@ export function addEditRoutes(parts: AppParts): void {
           const changes = changesOf(form, before.document);
           // Without a tag, we don't know which version the writer saw, so the save must conflict.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
-          const after = await updateDocument(context, actor, ref, changes, ifMatch);
+          const note = { merged: form.merged !== '' };
+          const after = await updateDocument(context, actor, ref, changes, ifMatch, note);
           const hidden =
             changes.visibility === 'public'
               ? await hiddenThreadsNote(context, after.document)

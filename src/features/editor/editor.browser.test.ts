@@ -494,10 +494,14 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(await contentOf('apart'), 'ONE by grace\n\ntwo\n\nthree\nfour by ada');
     await mine.locator('.toast', { hasText: 'grace saved a newer version at' }).waitFor();
     assert.equal(await mine.locator('dialog[open]').count(), 0);
+    const isMerged = async () =>
+      (await ada.client.get('/briefs/ada/apart/revisions')).data[0].merged;
+    assert.equal(await isMerged(), true, 'or Review would take it for read');
     // The cursor is where it was.
     await mine.keyboard.type('!');
     await save(mine);
     assert.match(await contentOf('apart'), /four by ada!$/);
+    assert.equal(await isMerged(), false);
 
     // A restored draft of another line is merged with what was saved since.
     await replaceLine(mine, 'three', 'THREE by ada');
@@ -512,6 +516,24 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await save(mine);
     const both = 'ONE by grace\n\nTWO by grace\n\nTHREE by ada\nfour by ada!';
     assert.equal(await contentOf('apart'), both);
+    await done();
+  });
+
+  it('publishes what others have changed only when it is saved again', async () => {
+    const { mine, hers, done } = await twoWriters('aloud', 'one\n\ntwo');
+    const visibility = async () => (await ada.client.get('/briefs/ada/aloud')).data.visibility;
+    await replaceLine(mine, 'two', 'two by ada');
+    await mine.locator('select[name="visibility"]').selectOption('public');
+    await replaceLine(hers, 'one', 'one by grace');
+    await save(hers);
+    await mine.keyboard.press('Control+s');
+    await mine.locator('#notice-fault', { hasText: 'Read it, then save.' }).waitFor();
+    await mine.locator('.pane .cm-line', { hasText: 'one by grace' }).waitFor();
+    await state(mine, 'unsaved');
+    assert.equal(await visibility(), 'private');
+    await save(mine);
+    assert.equal(await contentOf('aloud'), 'one by grace\n\ntwo by ada');
+    assert.equal(await visibility(), 'public');
     await done();
   });
 

@@ -289,20 +289,28 @@ for (const kind of ALL_KINDS) {
       // A public document needs an approval to be moved in.
       const open = await make(worker, 'open-door', { visibility: 'public' });
       assertError(await move(worker, open, org), 422, 'UNPROCESSABLE');
+      // Those of its owner, and of whom they asked, don't count there.
+      const { context } = service.app;
+      const web = async (client: Client) => {
+        const { id, username } = (await client.get('/user')).data;
+        return { id, username, scopes: ALL_SCOPES, via: VIA_WEB };
+      };
+      const at = { kind: kind.kind, owner: worker.username, name: 'open-door' } as const;
+      const approval = { verdict: 'approved', revision: 1 } as const;
+      await collaborate(worker, open, lin, 'read');
+      await requestReview(context, await web(worker), at, { username: 'lin' });
+      await giveReview(context, await web(worker), at, approval);
+      await giveReview(context, await web(lin), at, approval);
+      assertError(await move(worker, open, org), 422, 'UNPROCESSABLE');
       await moveTo(worker, open, org, { visibility: 'private' });
       // Not even an admin of both can move it in without one.
       const theirs = await make(ada, `opened-${kind.kind}`, { org: 'guild', visibility: 'public' });
       assertError(await move(ada, theirs, org), 422, 'UNPROCESSABLE');
       const [segment, owner = '', name = ''] = theirs.slice(1).split('/');
       const ref = { kind: segment === 'pages' ? 'page' : 'brief', owner, name } as const;
-      const { context } = service.app;
-      const { id } = (await alan.get('/user')).data;
-      const actor = { id, username: 'alan', scopes: ALL_SCOPES, via: VIA_WEB };
       // Only a reviewer whom an admin asked in the web app can approve.
-      const { id: adminId } = (await ada.get('/user')).data;
-      const admin = { id: adminId, username: 'ada', scopes: ALL_SCOPES, via: VIA_WEB };
-      await requestReview(context, admin, ref, { username: 'alan' });
-      await giveReview(context, actor, ref, { verdict: 'approved', revision: 1 });
+      await requestReview(context, await web(ada), ref, { username: 'alan' });
+      await giveReview(context, await web(alan), ref, approval);
       await moveTo(ada, theirs, org);
       // Only an admin can move a document out, or its creator could publish it elsewhere.
       const inside = await make(worker, 'inside', { org });

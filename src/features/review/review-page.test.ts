@@ -216,6 +216,30 @@ describe('Reviews in the app', () => {
     assert.match(await review(), /changed since revision 3, which you have seen.*Unread/s);
   });
 
+  it('aren’t about what the editor merged into the reviewer’s text', async () => {
+    const path = await makeShared('merged');
+    const save = async (content: string, merged = '') => {
+      const page = formWith(await ada.visitor.get('/edit/ada/merged'), 'Save');
+      const body = new FormData();
+      const fields = { ...page.fields, name: 'merged', content, merged };
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      const answer = await ada.visitor.post('/edit/ada/merged', body, {
+        accept: 'application/json',
+      });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    await save('First.\n');
+    await expectStatus(ada.client.patch(path, { content: 'First.\n\nUnread.\n' }), 200);
+    await save('1st.\n\nUnread.\n', 'on');
+    await save('1.\n\nUnread.\n');
+    const review = await ada.visitor.get('/review/ada/merged');
+    assert.match(review.text, /changed since revision 2, which you have seen.*Unread/s);
+    await ada.visitor.get('/read/ada/merged');
+    assert.match((await ada.visitor.get('/review/ada/merged')).text, /Approve revision 5/);
+    await save('One.\n\nUnread.\n');
+    assert.match((await ada.visitor.get('/review/ada/merged')).text, /Approve revision 6/);
+  });
+
   it('are about the document on the screen, not about one that has taken its name', async () => {
     const path = await makeShared('shown');
     await ada.visitor.get('/read/ada/shown');

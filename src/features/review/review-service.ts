@@ -75,7 +75,7 @@ async function loadReviews(
   );
   const reviews = await withFreshness(db, id, latest);
   const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
-  const approvers = isOwn || isInherited ? await findApprovers(db, id) : undefined;
+  const approvers = isOwn || isInherited ? await findApprovers(db, document) : undefined;
   const asked = requests.map((request) => ({
     ...request,
     counts: approvers?.has(request.accountId) ?? true,
@@ -213,7 +213,7 @@ export async function requestReview(
     }
     const at = context.now();
     const appoints =
-      actor.via.means === 'web' && (await listManagers(tx, documentId)).includes(actor.id);
+      actor.via.means === 'web' && (await listManagers(tx, ownerId)).includes(actor.id);
     await upsertRequest(tx, {
       documentId,
       accountId: reviewer,

@@ -519,6 +519,21 @@ describe('a protected document', () => {
     await makeDocument(ada, 'prot', evil);
   });
 
+  it('keeps its address from a text that comes with the name', async () => {
+    const path = await makeDocument(ada, 'kept', { content: 'Approved.\n' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    await expectStatus(ada.patch(path, { name: 'kept-1' }), 200);
+    for (const visibility of ['public', 'private'] as const) {
+      const other = await makeDocument(ada, `next-${visibility}`, { visibility });
+      await approveOnTheWeb(ada, other, 1);
+      const both = { name: 'kept', visibility: 'public', content: 'Unapproved.\n' };
+      const refused = await ada.patch(other, both);
+      assertError(refused, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+      await expectStatus(ada.patch(other, { name: 'kept', visibility: 'public' }), 200);
+      await expectStatus(ada.patch(path, { name: `left-${visibility}` }), 200);
+    }
+  });
+
   it('leaves an address that only its own admins and those of the organization can free', async () => {
     const { context } = service.app;
     await makeOrganization(ada, 'dock');
@@ -538,6 +553,25 @@ describe('a protected document', () => {
     await end(await onTheWeb(grace), `${path}-2`);
     await expectStatus(grace.patch(`${path}-2`, { visibility: 'public' }), 200);
     assertError(await grace.patch(`${path}-2`, { name: 'plan' }), 422, 'UNPROCESSABLE');
+    // Nor does it become hers by having been public there with an approval.
+    for (const change of [{ visibility: 'private' }, { name: 'plan-3' }]) {
+      await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
+      await approveOnTheWeb(ada, path, 1);
+      await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
+      await expectStatus(grace.patch(path, change), 200);
+      if (change.name === undefined) {
+        await assert.rejects(
+          end(await onTheWeb(grace), path),
+          /was public at this address, so only/,
+        );
+        await expectStatus(grace.delete(path), 204);
+      }
+    }
+    await end(await onTheWeb(grace), `${path}-3`);
+    await expectStatus(grace.patch(`${path}-3`, { content: 'Unapproved.\n' }), 200);
+    const create = grace.post('/orgs/dock/briefs', { name: 'plan', content: 'Unapproved.\n' });
+    assertError(await create, 422, 'UNPROCESSABLE', /a protected brief was public under this name/);
+    assertError(await eve.get(path), 404, 'NOT_FOUND');
     await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
     await end(await onTheWeb(ada), path);
     await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
@@ -610,6 +644,19 @@ describe('a protected document', () => {
       const attempt = await ada.post(`/trash/${id}/restore`, { name });
       assertError(attempt, 422, 'UNPROCESSABLE', /^name: this brief would be public at once/);
     }
+    // Nor can a member free an address with a protection of their own document's.
+    const web = await onTheWeb(alan);
+    const mine = await makeDocument(alan, 'mine', { org: 'lodge', visibility: 'internal' });
+    await approveOnTheWeb(ada, mine, 1);
+    await expectStatus(alan.patch(mine, { visibility: 'public' }), 200);
+    await expectStatus(ada.patch('/orgs/lodge', { defaultBriefPermission: 'write' }), 200);
+    await expectStatus(alan.patch(mine, { name: 'mine-2' }), 200);
+    for (const isOn of [true, false]) {
+      const settings = { protected: isOn };
+      await changeReviewSettings(service.app.context, web, refOf(`${mine}-2`), settings);
+    }
+    const replaced = await alan.patch(old, { name: 'mine' });
+    assertError(replaced, 422, 'UNPROCESSABLE', /^name: a protected brief/);
     // What was public there while it was protected comes back.
     await expectStatus(ada.delete(old), 204);
     const [{ id: recent }] = (await ada.get('/orgs/lodge/trash')).data;

@@ -30,7 +30,7 @@ export async function findLastVisit(
 ): Promise<number | undefined> {
   const visitor = { documentId, accountId: actor.id };
   const seen = await findSeen(sql.read, visitor);
-  const written = await findOwnText(sql.read, visitor);
+  const written = await findOwnText(sql.read, visitor, seen ?? 0);
   if (seen === undefined && written === undefined) return undefined;
   const last = Math.max(seen ?? 0, written ?? 0);
   return (await findAccepted(sql.read, visitor, last)) ?? last;

@@ -21,10 +21,25 @@ export async function findSeen(db: Reader, visitor: Visitor): Promise<number | u
 
 /**
  * Finds the version of the last text that someone wrote in the web app. Restoring a text isn't
- * reading it, and neither is accepting a suggestion: the rest of the text can be someone else's.
+ * reading it, and neither is accepting a suggestion: the rest of the text can be someone else's. So
+ * can what the editor merged into the text, also in the texts that they saved after that.
+ *
+ * @param since the version that they have read
  */
-export async function findOwnText(db: Reader, visitor: Visitor): Promise<number | undefined> {
+export async function findOwnText(
+  db: Reader,
+  visitor: Visitor,
+  since: number,
+): Promise<number | undefined> {
+  const { merged } = await textWrites(db, visitor.documentId)
+    .where('version', '>', since)
+    .where('account_id', '=', visitor.accountId)
+    .where('via', '=', 'web')
+    .where('merged', '=', 1)
+    .select(({ fn }) => fn.min<number | null>('version').as('merged'))
+    .executeTakeFirstOrThrow();
   const row = await textWrites(db, visitor.documentId)
+    .$if(merged !== null, (query) => query.where('version', '<', merged))
     .where(isWholeAndByPerson(visitor))
     .where(({ not }) => not(isAccepting))
     .orderBy('version', 'desc')

@@ -17,7 +17,7 @@ import { eventOf } from '../../core/event/new-event.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requireArrival } from '../../core/review/protection-service.ts';
-import { findProtectedAt, inheritProtection } from '../../core/review/protection-store.ts';
+import { inheritProtection } from '../../core/review/protection-store.ts';
 import { insertRevision } from '../../core/revision/revision-store.ts';
 import { revisionOf } from '../../core/revision/write-note.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -141,10 +141,7 @@ async function moveBack(
       name: before.name,
       exceptId: before.id,
     });
-    // A protected address leads only to the document that was public there.
-    const there = await findProtectedAt(tx, before);
-    const isOfOther = there !== undefined && there.documentId !== before.id;
-    if (!isTaken && !isOfOther) await insertAlias(tx, { ...before, documentId: before.id });
+    if (!isTaken) await insertAlias(tx, { ...before, documentId: before.id });
     const { version, updatedAt: at } = renamed;
     const revision = { documentId: before.id, version, changed: ['name'], at };
     await insertRevision(tx, revisionOf(actor, revision, {}));

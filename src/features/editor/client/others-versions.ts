@@ -31,7 +31,7 @@ export interface OthersVersions {
 }
 
 export function createOthersVersions(writing: Writing, reconcile: Reconcile): OthersVersions {
-  const { parts, source, versions, show, fault, keepDraft, changed, save } = writing;
+  const { parts, source, versions, show, fault, keepDraft, changed, save, showDirty } = writing;
   const { form, notices } = parts;
 
   const mergedWithLatest = () => source.merged(versions.base(), versions.latest.content);
@@ -47,6 +47,13 @@ export function createOthersVersions(writing: Writing, reconcile: Reconcile): Ot
     showToast(`${whoSaved(versions.latest)}.${merged}`);
   }
 
+  /** Doesn't make others' words public with the user's before the user has seen them. */
+  function askToRead(): void {
+    showDirty();
+    void keepDraft();
+    fault('Others have changed this text, and it would become public. Read it, then save.');
+  }
+
   function oppose(follow: () => void): void {
     show('conflict');
     void keepDraft();
@@ -60,7 +67,8 @@ export function createOthersVersions(writing: Writing, reconcile: Reconcile): Ot
           save(merged) {
             follow();
             put(merged);
-            void save();
+            if (versions.publishes()) askToRead();
+            else void save();
           },
           // The next comparison starts from the text merged so far.
           close: put,
@@ -81,8 +89,10 @@ export function createOthersVersions(writing: Writing, reconcile: Reconcile): Ot
         oppose(versions.followLatest);
         return;
       }
+      const isUnread = versions.publishes() && text !== source.get();
       takeMerged(text);
-      await save(adoptions + 1);
+      if (isUnread) askToRead();
+      else await save(adoptions + 1);
     },
 
     takeNewer(current, isTold = true) {

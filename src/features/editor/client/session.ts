@@ -94,7 +94,10 @@ export function beginSession(
     try {
       outcome = await sendSave(form.action, versions.form());
       // No other save may start until the form and the draft use the response's address.
-      if (outcome.kind === 'saved') await adopt(outcome.answer, sent);
+      if (outcome.kind === 'saved') {
+        versions.hasOthers = false;
+        await adopt(outcome.answer, sent);
+      }
     } finally {
       isSaving = false;
     }
@@ -210,6 +213,7 @@ async function takeRestored(
   const isCurrent = draft.etag === versions.latest.etag;
   const isMerged = !isCurrent && conflicts.length === 0 && text !== source.get();
   if (isMerged) source.set(text);
+  if (!isCurrent) versions.hasOthers = true;
   const merged = isMerged ? ` ${whoSaved(versions.latest)}; both are merged.` : '';
   showNotice(parts.notices, {
     id: 'draft',

@@ -13,8 +13,12 @@ export interface Versions {
   isSent: boolean;
   /** Whether the document has never been saved. */
   isNew: boolean;
+  /** Whether others' words came into the text since the last save: the user may not have read them. */
+  hasOthers: boolean;
   /** Whether there is anything to save. */
   isDirty(): boolean;
+  /** Returns whether the next save makes the document public. */
+  publishes(): boolean;
   /** Returns the text that both versions started from; '' if unknown: every line conflicts. */
   base(): string;
   /**
@@ -34,6 +38,7 @@ export function createVersions(parts: Parts, source: Source, savedAtFirst: Saved
     latest: savedAtFirst,
     isSent: settings.isSent === true,
     isNew: settings.documentId === undefined,
+    hasOthers: false,
 
     isDirty() {
       const { saved, isSent, isNew } = versions;
@@ -45,6 +50,8 @@ export function createVersions(parts: Parts, source: Source, savedAtFirst: Saved
       );
     },
 
+    publishes: () => visibility?.value === 'public' && versions.saved.visibility !== 'public',
+
     base: () => (versions.isSent ? '' : versions.saved.content),
 
     followLatest() {
@@ -53,6 +60,7 @@ export function createVersions(parts: Parts, source: Source, savedAtFirst: Saved
         visibility.value = latest.visibility ?? visibility.value;
       }
       if (name.value === saved.name) name.value = latest.name;
+      if (latest.content !== saved.content) versions.hasOthers = true;
       versions.saved = latest;
     },
 
@@ -74,7 +82,7 @@ export function createVersions(parts: Parts, source: Source, savedAtFirst: Saved
     },
 
     form() {
-      const { saved, isNew } = versions;
+      const { saved, isNew, hasOthers } = versions;
       const data = new FormData();
       data.append('content', source.get());
       data.append('name', name.value);
@@ -82,6 +90,7 @@ export function createVersions(parts: Parts, source: Source, savedAtFirst: Saved
       data.append('fromVisibility', saved.visibility ?? '');
       data.append('etag', saved.etag);
       data.append('account', settings.accountId);
+      if (hasOthers) data.append('merged', 'on');
       // A new document gets its field with the first save.
       const about = form.elements.namedItem('document') as HTMLInputElement | null;
       if (about) data.append('document', about.value);
