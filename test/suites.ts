@@ -128,15 +128,23 @@ function onBoth(files: string[]): Pass[] {
  * @throws Error naming a pattern that matches no file: the file may have been renamed
  */
 export function filesOf(patterns: string[], except: string[], directory: string): string[] {
-  const matches = (pattern: string) => {
-    const found = globSync(pattern, { cwd: directory });
-    if (found.length === 0) throw new Error(`No test file matches ${pattern}.`);
-    return found.map((path) => resolve(directory, path));
-  };
+  const matches = (pattern: string) =>
+    alternativesOf(pattern).flatMap((one) => {
+      const found = globSync(one, { cwd: directory });
+      if (found.length === 0) throw new Error(`No test file matches ${one}.`);
+      return found.map((path) => resolve(directory, path));
+    });
   const left = new Set(except.flatMap(matches));
   const files = patterns.flatMap(matches).filter((path) => !left.has(path));
   // Slow files first: those with a browser, then long ones.
   const weight = (path: string) =>
     statSync(path).size * (path.endsWith('.browser.test.js') ? 1_000 : 1);
   return [...new Set(files)].sort((a, b) => weight(b) - weight(a));
+}
+
+/** Writes out the alternatives in braces: each has to match. */
+function alternativesOf(pattern: string): string[] {
+  const [braces, inside] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  if (braces === undefined || inside === undefined) return [pattern];
+  return inside.split(',').flatMap((one) => alternativesOf(pattern.replace(braces, one)));
 }
