@@ -209,7 +209,7 @@ export async function requireArrival(
   if (to.visibility !== 'public') return;
   const { id, kind } = document;
   const before = await findProtectedAt(db, to);
-  if (before?.documentId === id) return;
+  if (before?.documentIds.every((held) => held === id)) return;
   const protection = await findProtection(db, { documentId: id, ownerId: to.ownerId });
   if (!before && !(isFromTrash && protection.isInherited)) return;
   const twoPeople = protection.twoPeople || before?.twoPeople === true;
@@ -408,7 +408,7 @@ export async function requireReleasable(
   const { id, kind, ownerId, role } = document;
   if (ownerId === actor.id || role === 'admin') return;
   const held = await findProtectedAt(db, document);
-  if (!held || held.documentId === id) return;
+  if (!held || held.documentIds.every((one) => one === id)) return;
   throw new ServiceError(
     'FORBIDDEN',
     `Another protected ${kind} was public at this address, so only the owner, or an admin of the ` +

@@ -577,6 +577,36 @@ describe('a protected document', () => {
     await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
   });
 
+  it('leaves an address that everyone who was protected there keeps', async () => {
+    const { context } = service.app;
+    await makeOrganization(ada, 'quay');
+    await join(ada, 'quay', grace);
+    await expectStatus(ada.patch('/orgs/quay', { defaultBriefPermission: 'write' }), 200);
+    const path = '/briefs/quay/plan';
+    const end = async (client: Client, at: string) =>
+      changeReviewSettings(context, await onTheWeb(client), refOf(at), { protected: false });
+    // A member was there before an admin.
+    await makeDocument(grace, 'plan', { org: 'quay', visibility: 'public' });
+    await expectStatus(grace.patch(`${path}/review-settings`, { protected: true }), 200);
+    await expectStatus(grace.patch(path, { name: 'first' }), 200);
+    await makeDocument(ada, 'plan', { org: 'quay', visibility: 'private' });
+    await approveOnTheWeb(ada, path, 1);
+    await changeOrganizationProtection(context, await onTheWeb(ada), 'quay', { twoPeople: false });
+    await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
+    await expectStatus(ada.patch(path, { name: 'second' }), 200);
+    // Hers doesn't come back without an approval, nor does it free the address.
+    const back = await grace.patch('/briefs/quay/first', { name: 'plan' });
+    assertError(back, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+    await end(grace, '/briefs/quay/first');
+    const create = await grace.post('/orgs/quay/briefs', { name: 'plan', content: 'Mine.\n' });
+    assertError(create, 422, 'UNPROCESSABLE', /a protected brief was public under this name/);
+    // What alone keeps it comes back as it is, and its end frees the address.
+    await expectStatus(ada.patch('/briefs/quay/second', { name: 'plan' }), 200);
+    await expectStatus(ada.patch(path, { name: 'second' }), 200);
+    await end(ada, '/briefs/quay/second');
+    await makeDocument(grace, 'plan', { org: 'quay', visibility: 'public' });
+  });
+
   it('needs two people at its address, too, whatever comes there', async () => {
     const path = await makeDocument(ada, 'pairs', { content: 'Approved.\n' });
     const settings = { protected: true, twoPeople: true };
