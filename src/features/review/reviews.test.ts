@@ -607,6 +607,42 @@ describe('a protected document', () => {
     await makeDocument(grace, 'plan', { org: 'quay', visibility: 'public' });
   });
 
+  it('leaves an address where only those who could free it let words through', async () => {
+    const { context } = service.app;
+    await makeOrganization(ada, 'pier');
+    await join(ada, 'pier', grace);
+    await expectStatus(ada.patch('/orgs/pier', { defaultBriefPermission: 'write' }), 200);
+    const path = await makeDocument(ada, 'plan', { org: 'pier', visibility: 'public' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    await expectStatus(grace.patch(path, { name: 'plan-1' }), 200);
+    const body = { org: 'pier', visibility: 'private', content: 'Unapproved.\n' } as const;
+    await makeDocument(grace, 'plan', body);
+    await expectStatus(grace.patch(path, { content: 'Good.\n' }), 200);
+    await approveOnTheWeb(ada, path, 2);
+    await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
+    await expectStatus(grace.patch(`${path}/review-settings`, { comments: 'readers' }), 200);
+    const suggestion = { body: 'x', on: { quote: 'Good' }, replacement: 'Bad' };
+    const { id } = (await expectStatus(eve.post(`${path}/threads`, suggestion), 201)).data;
+    const accept = async (client: Client) =>
+      acceptSuggestions(context, await onTheWeb(client), refOf(path), [id]);
+    const pin = async (client: Client) =>
+      pinRevision(context, await onTheWeb(client), refOf(path), 1, true);
+    const show = async (client: Client) =>
+      changeReviewSettings(context, await onTheWeb(client), refOf(path), { threadsSince: null });
+    for (const act of [pin, accept, show]) {
+      await assert.rejects(act(grace), /the owner, or an admin of the organization/);
+      await act(ada);
+    }
+    // Elsewhere she answers for it.
+    await expectStatus(grace.patch(path, { name: 'plan-2' }), 200);
+    const elsewhere = refOf(`${path}-2`);
+    const again = { body: 'x', on: { quote: 'Bad' }, replacement: 'Mine' };
+    const thread = (await expectStatus(eve.post(`${path}-2/threads`, again), 201)).data;
+    await acceptSuggestions(context, await onTheWeb(grace), elsewhere, [thread.id]);
+    const back = await grace.patch(`${path}-2`, { name: 'plan' });
+    assertError(back, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+  });
+
   it('needs two people at its address, too, whatever comes there', async () => {
     const path = await makeDocument(ada, 'pairs', { content: 'Approved.\n' });
     const settings = { protected: true, twoPeople: true };
