@@ -55,7 +55,7 @@ const insertedAlias = prepared<NewAlias, unknown>((db, parameter) =>
 
 /**
  * Stores a former name, unless it already leads to a document that had it later. A protected address
- * leads only to the document that protects it: others may end their own protection elsewhere.
+ * leads only to the document that alone protects it: others may end their own protection elsewhere.
  */
 export async function insertAlias(db: Writer, alias: NewAlias): Promise<void> {
   await insertedAlias(db, alias);

@@ -26,6 +26,7 @@ import { listJudgements, listTextWrites } from './review-store.ts';
 interface Guarded {
   id: string;
   kind: Kind;
+  name: string;
   ownerId: string;
   version: number;
   visibility: Visibility;
@@ -55,17 +56,53 @@ export function situationOf(
   };
 }
 
+/** Who can put words that no one has approved before the public: whoever could end the protection. */
+interface Answerable {
+  isActor: boolean;
+  /** Who that is, for messages. */
+  inWords: string;
+}
+
 /**
- * Tells whether the actor can put words that no one has approved before the public: whoever could
- * end the protection. If it is an organization's, its members have full access to the documents that
- * they create, and could let in a second account of their own.
+ * Returns who answers for a protected document. If its organization protects it, or it has its
+ * protection from its address, these are not all of its admins: members have full access to the
+ * documents that they create, and could let in a second account of their own.
  */
-export function isAdminOf(
-  { isInherited }: Protection,
+export async function findAnswerable(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  { isInherited, level }: { isInherited: boolean; level: Level },
+): Promise<Answerable> {
+  if (!isInherited && (await isHeldByOthers(db, document))) {
+    return {
+      isActor: managesOwner(actor, document),
+      inWords: 'the owner, or an admin of the organization,',
+    };
+  }
+  return adminOf(document, { isInherited, level });
+}
+
+function adminOf(
   { role }: Pick<Guarded, 'role'>,
-  level: Level,
+  { isInherited, level }: { isInherited: boolean; level: Level },
+): Answerable {
+  return isInherited
+    ? { isActor: role === 'admin', inWords: 'an admin of the organization' }
+    : { isActor: level === 'admin', inWords: 'an admin' };
+}
+
+function managesOwner(
+  { id }: Actor,
+  { ownerId, role }: Pick<Guarded, 'ownerId' | 'role'>,
 ): boolean {
-  return (isInherited ? role : level) === 'admin';
+  return ownerId === id || role === 'admin';
+}
+
+/** Tells whether another protected document was public at a document's address. */
+async function isHeldByOthers(db: Reader, document: OwnedName & { id: string }): Promise<boolean> {
+  const held = await findProtectedAt(db, document);
+  return held?.documentIds.some((id) => id !== document.id) === true;
 }
 
 interface Change {
@@ -96,12 +133,14 @@ export async function requireApproval(
   const changesPublic = isPublic && isNewText;
   if (becomes !== 'public' || (isPublic && !changesPublic)) return;
   const { id, kind, ownerId } = document;
-  const protection = await findProtection(db, { documentId: id, ownerId });
-  const { isOwn, isInherited, twoPeople } = protection;
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
   if (!isOwn && !isInherited) return;
   if (!isPublic) return requireApprovedWords(db, actor, document, { twoPeople, isNewText });
   const isOwnWords = twoPeople && accepted?.includes(actor.id) === true;
-  const isAdmin = isAdminOf(protection, document, level);
+  const { isActor: isAdmin, inWords } = await findAnswerable(db, actor, document, {
+    isInherited,
+    level,
+  });
   const ruling = rulingOn(
     accepted ? 'accept' : 'write',
     situationOf(actor, level, { isPublic, isOwnWords, isAdmin }),
@@ -119,13 +158,8 @@ export async function requireApproval(
     'UNPROCESSABLE',
     KINDS[kind].contentField,
     `this ${kind} is protected, so its text can’t be changed directly while it is public. ` +
-      `Propose the change (in the API: "propose"); ${adminIn(protection)} accepts it in the web app.`,
+      `Propose the change (in the API: "propose"); ${inWords} accepts it in the web app.`,
   );
-}
-
-/** Names who that is, for messages. */
-export function adminIn({ isInherited }: Protection): string {
-  return isInherited ? 'an admin of the organization' : 'an admin';
 }
 
 /**
@@ -209,7 +243,7 @@ export async function requireArrival(
   if (to.visibility !== 'public') return;
   const { id, kind } = document;
   const before = await findProtectedAt(db, to);
-  if (before?.documentId === id) return;
+  if (before?.documentIds.every((held) => held === id)) return;
   const protection = await findProtection(db, { documentId: id, ownerId: to.ownerId });
   if (!before && !(isFromTrash && protection.isInherited)) return;
   const twoPeople = protection.twoPeople || before?.twoPeople === true;
@@ -261,12 +295,12 @@ function addressProtected(kind: Kind): FieldError {
 export async function requireMovable(
   db: Reader,
   actor: Actor,
-  document: Guarded & { name: string },
+  document: Guarded,
   to: OwnedName & { visibility: Visibility },
 ): Promise<void> {
   const { id, ownerId, kind } = document;
   const here = await findProtection(db, { documentId: id, ownerId });
-  const isAdmin = ownerId === actor.id || document.role === 'admin';
+  const isAdmin = managesOwner(actor, document);
   const isProtectedHere = here.isOwn || here.isInherited;
   const leaving = situationOf(actor, isAdmin ? 'admin' : null, { isProtected: isProtectedHere });
   if (rulingOn('leave', leaving) !== 'allowed') {
@@ -304,21 +338,23 @@ export async function requirePinnable(
   { level, number }: { level: Level; number: number },
 ): Promise<void> {
   const { id, kind, ownerId } = document;
-  const protection = await findProtection(db, { documentId: id, ownerId });
-  const { isOwn, isInherited, twoPeople } = protection;
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
   if (!isOwn && !isInherited) return;
   const approvals = await loadApprovals(db, document, twoPeople);
   const isCurrent = approvals.writes.every(({ version }) => version <= number);
   const isReadable = document.visibility === 'public' && isCurrent;
   const isFine = isReadable || isApprovedAt(approvals, number);
-  const isAdmin = isAdminOf(protection, document, level);
+  const { isActor: isAdmin, inWords } = await findAnswerable(db, actor, document, {
+    isInherited,
+    level,
+  });
   const ruling = rulingOn('pin', situationOf(actor, level, { isApproved: isFine, isAdmin }));
   if (ruling === 'allowed') return;
   throw new FieldError(
     'UNPROCESSABLE',
     'pinned',
     `this ${kind} is protected and revision ${number} is not approved, so only ` +
-      `${adminIn(protection)} can pin it, in the web app.`,
+      `${inWords} can pin it, in the web app.`,
   );
 }
 
@@ -335,14 +371,14 @@ export async function requireLinkable(
   level: Level,
 ): Promise<void> {
   const { id, kind, ownerId } = document;
-  const protection = await findProtection(db, { documentId: id, ownerId });
-  if (!protection.isOwn && !protection.isInherited) return;
-  const isAdmin = isAdminOf(protection, document, level);
+  const { isOwn, isInherited } = await findProtection(db, { documentId: id, ownerId });
+  if (!isOwn && !isInherited) return;
+  const { isActor: isAdmin, inWords } = adminOf(document, { isInherited, level });
   if (rulingOn('link', situationOf(actor, level, { isAdmin })) === 'allowed') return;
   throw new ServiceError(
     'FORBIDDEN',
     `This ${kind} is protected, and a link would also show texts that aren’t approved. Only ` +
-      `${adminIn(protection)} can create one, in the web app.`,
+      `${inWords} can create one, in the web app.`,
   );
 }
 
@@ -403,12 +439,10 @@ export async function requireRoleGrantable(
 export async function requireReleasable(
   db: Reader,
   actor: Actor,
-  document: Guarded & { name: string; role: Role | null },
+  document: Guarded,
 ): Promise<void> {
-  const { id, kind, ownerId, role } = document;
-  if (ownerId === actor.id || role === 'admin') return;
-  const held = await findProtectedAt(db, document);
-  if (!held || held.documentId === id) return;
+  const { kind } = document;
+  if (managesOwner(actor, document) || !(await isHeldByOthers(db, document))) return;
   throw new ServiceError(
     'FORBIDDEN',
     `Another protected ${kind} was public at this address, so only the owner, or an admin of the ` +

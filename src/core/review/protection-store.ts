@@ -109,9 +109,9 @@ const protectedAddress = prepared<OwnedName, { documentId: string; twoPeople: 0 
 
 /** A protected address. */
 export interface HeldAddress {
-  /** The first protected document that was public there. */
-  documentId: string;
-  /** Whether who wrote unapproved words can't approve them alone. */
+  /** The protected documents that were public there. */
+  documentIds: string[];
+  /** Whether who wrote unapproved words of one of them couldn't approve them alone. */
   twoPeople: boolean;
 }
 
@@ -120,8 +120,12 @@ export async function findProtectedAt(
   db: Reader,
   address: OwnedName,
 ): Promise<HeldAddress | undefined> {
-  const [row] = await protectedAddress(db, address);
-  return row && { documentId: row.documentId, twoPeople: row.twoPeople === 1 };
+  const rows = await protectedAddress(db, address);
+  if (rows.length === 0) return undefined;
+  return {
+    documentIds: rows.map(({ documentId }) => documentId),
+    twoPeople: rows.some(({ twoPeople }) => twoPeople === 1),
+  };
 }
 
 const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
@@ -146,18 +150,16 @@ const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
         ),
     )
     .onConflict((conflict) =>
-      conflict.columns(['owner_id', 'kind', 'name']).doUpdateSet(({ ref }) => ({
-        two_people: sql<0 | 1>`case when ${ref('protected_address.document_id')} =
-          ${ref('excluded.document_id')} or ${ref('excluded.two_people')} = 1
-          then ${ref('excluded.two_people')} else ${ref('protected_address.two_people')} end`,
-      })),
+      conflict
+        .columns(['owner_id', 'kind', 'name', 'document_id'])
+        .doUpdateSet(({ ref }) => ({ two_people: ref('excluded.two_people') })),
     ),
 );
 
 /**
  * Keeps the address of a protected document protected if the document is public. Call before it
- * leaves the address or is no longer public. An address that another document protects stays that
- * one's, or whoever can end the protection of this one could free it.
+ * leaves the address or is no longer public. Other documents that protect the address still do, or
+ * whoever can end the protection of one of them could free it.
  */
 export async function holdAddress(db: Writer, documentId: string): Promise<void> {
   await heldAddress(db, { documentId });
@@ -173,12 +175,13 @@ const inherited = prepared<OwnedName & { documentId: string }, unknown>((db, par
         .where('owner_id', '=', parameter('ownerId'))
         .where('kind', '=', parameter('kind'))
         .where('name', '=', parameter('name'))
+        .groupBy(['owner_id', 'kind', 'name'])
         .select([
           sql<string>`${parameter('documentId')}`.as('document_id'),
           sql.lit('insiders' as const).as('comments'),
           sql.lit(1 as const).as('protected'),
-          'two_people',
-        ]),
+        ])
+        .select(({ fn }) => fn.max<0 | 1>('two_people').as('two_people')),
     )
     .onConflict((conflict) =>
       conflict.column('document_id').doUpdateSet(({ ref }) => ({
@@ -205,8 +208,8 @@ function protectedOrganizations({
 }
 
 /**
- * Ends the protection of the addresses that a document has or has left, because its own protection
- * ends. Those of protected organizations stay: their members could end what their admins want.
+ * Ends the protection of the address that a document has, and its part in that of those which it has
+ * left, because its own protection ends. Those of protected organizations stay: their members could end what their admins want.
  */
 export async function releaseAddresses(db: Writer, documentId: string): Promise<void> {
   await db
@@ -246,8 +249,8 @@ export async function releaseOrganizationAddresses(
 }
 
 /**
- * Lists the other addresses that a protected document keeps protected and that its own protection
- * decides about, as `owner/name`.
+ * Lists the other addresses that only a protected document keeps protected and that its own
+ * protection decides about, as `owner/name`.
  */
 export async function listLeftAddresses(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db
@@ -263,6 +266,18 @@ export async function listLeftAddresses(db: Reader, documentId: string): Promise
             .whereRef('document.owner_id', '=', 'held.owner_id')
             .whereRef('document.name', '=', 'held.name')
             .select('document.id'),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('protected_address as other')
+            .whereRef('other.owner_id', '=', 'held.owner_id')
+            .whereRef('other.kind', '=', 'held.kind')
+            .whereRef('other.name', '=', 'held.name')
+            .where('other.document_id', '!=', documentId)
+            .select('other.document_id'),
         ),
       ),
     )

@@ -29,8 +29,8 @@ export interface Situation {
   isWeb: boolean;
   /**
    * Whether the actor is an admin of the document; for `leave`, of the organization it leaves; for
-   * `makeAdmin` in an organization, of that; for `accept`, `pin`, `link` and `showThreads`, of the
-   * organization if all its documents are protected.
+   * `makeAdmin` in an organization, of that; for `link`, of the organization if all its
+   * documents are protected; so for `accept`, `pin` and `showThreads`, but see `findAnswerable`.
    */
   isAdmin: boolean;
   /** Whether the document needs an approval before it becomes public. */

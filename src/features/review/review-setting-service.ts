@@ -9,8 +9,7 @@ import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { rulingOn } from '../../core/review/protection.ts';
 import {
-  adminIn,
-  isAdminOf,
+  findAnswerable,
   requireReleasable,
   situationOf,
 } from '../../core/review/protection-service.ts';
@@ -70,16 +69,18 @@ async function threadsSinceAfter(
   const showsMore = usual !== null && (wanted === null || wanted < usual);
   if (!showsMore) return wanted;
   const { id: documentId, ownerId } = document;
-  const protection = await findProtection(tx, { documentId, ownerId });
-  const situation = situationOf(actor, level, {
-    isProtected: protection.isOwn || protection.isInherited,
-    isAdmin: isAdminOf(protection, document, level),
+  const { isOwn, isInherited } = await findProtection(tx, { documentId, ownerId });
+  const { isActor: isAdmin, inWords } = await findAnswerable(tx, actor, document, {
+    isInherited,
+    level,
   });
+  const isProtectedHere = isOwn || isInherited;
+  const situation = situationOf(actor, level, { isProtected: isProtectedHere, isAdmin });
   if (rulingOn('showThreads', situation) === 'allowed') return wanted;
   throw new ServiceError(
     'FORBIDDEN',
     `This ${document.kind} is protected, and earlier threads quote texts that aren’t approved. Only ` +
-      `${adminIn(protection)} can show them to readers, in the web app.`,
+      `${inWords} can show them to readers, in the web app.`,
   );
 }
 

@@ -577,6 +577,72 @@ describe('a protected document', () => {
     await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
   });
 
+  it('leaves an address that everyone who was protected there keeps', async () => {
+    const { context } = service.app;
+    await makeOrganization(ada, 'quay');
+    await join(ada, 'quay', grace);
+    await expectStatus(ada.patch('/orgs/quay', { defaultBriefPermission: 'write' }), 200);
+    const path = '/briefs/quay/plan';
+    const end = async (client: Client, at: string) =>
+      changeReviewSettings(context, await onTheWeb(client), refOf(at), { protected: false });
+    // A member was there before an admin.
+    await makeDocument(grace, 'plan', { org: 'quay', visibility: 'public' });
+    await expectStatus(grace.patch(`${path}/review-settings`, { protected: true }), 200);
+    await expectStatus(grace.patch(path, { name: 'first' }), 200);
+    await makeDocument(ada, 'plan', { org: 'quay', visibility: 'private' });
+    await approveOnTheWeb(ada, path, 1);
+    await changeOrganizationProtection(context, await onTheWeb(ada), 'quay', { twoPeople: false });
+    await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
+    await expectStatus(ada.patch(path, { name: 'second' }), 200);
+    // Hers doesn't come back without an approval, nor does it free the address.
+    const back = await grace.patch('/briefs/quay/first', { name: 'plan' });
+    assertError(back, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+    await end(grace, '/briefs/quay/first');
+    const create = await grace.post('/orgs/quay/briefs', { name: 'plan', content: 'Mine.\n' });
+    assertError(create, 422, 'UNPROCESSABLE', /a protected brief was public under this name/);
+    // What alone keeps it comes back as it is, and its end frees the address.
+    await expectStatus(ada.patch('/briefs/quay/second', { name: 'plan' }), 200);
+    await expectStatus(ada.patch(path, { name: 'second' }), 200);
+    await end(ada, '/briefs/quay/second');
+    await makeDocument(grace, 'plan', { org: 'quay', visibility: 'public' });
+  });
+
+  it('leaves an address where only those who could free it let words through', async () => {
+    const { context } = service.app;
+    await makeOrganization(ada, 'pier');
+    await join(ada, 'pier', grace);
+    await expectStatus(ada.patch('/orgs/pier', { defaultBriefPermission: 'write' }), 200);
+    const path = await makeDocument(ada, 'plan', { org: 'pier', visibility: 'public' });
+    await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
+    await expectStatus(grace.patch(path, { name: 'plan-1' }), 200);
+    const body = { org: 'pier', visibility: 'private', content: 'Unapproved.\n' } as const;
+    await makeDocument(grace, 'plan', body);
+    await expectStatus(grace.patch(path, { content: 'Good.\n' }), 200);
+    await approveOnTheWeb(ada, path, 2);
+    await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
+    await expectStatus(grace.patch(`${path}/review-settings`, { comments: 'readers' }), 200);
+    const suggestion = { body: 'x', on: { quote: 'Good' }, replacement: 'Bad' };
+    const { id } = (await expectStatus(eve.post(`${path}/threads`, suggestion), 201)).data;
+    const accept = async (client: Client) =>
+      acceptSuggestions(context, await onTheWeb(client), refOf(path), [id]);
+    const pin = async (client: Client) =>
+      pinRevision(context, await onTheWeb(client), refOf(path), 1, true);
+    const show = async (client: Client) =>
+      changeReviewSettings(context, await onTheWeb(client), refOf(path), { threadsSince: null });
+    for (const act of [pin, accept, show]) {
+      await assert.rejects(act(grace), /the owner, or an admin of the organization/);
+      await act(ada);
+    }
+    // Elsewhere she answers for it.
+    await expectStatus(grace.patch(path, { name: 'plan-2' }), 200);
+    const elsewhere = refOf(`${path}-2`);
+    const again = { body: 'x', on: { quote: 'Bad' }, replacement: 'Mine' };
+    const thread = (await expectStatus(eve.post(`${path}-2/threads`, again), 201)).data;
+    await acceptSuggestions(context, await onTheWeb(grace), elsewhere, [thread.id]);
+    const back = await grace.patch(`${path}-2`, { name: 'plan' });
+    assertError(back, 422, 'UNPROCESSABLE', /^name: a protected brief/);
+  });
+
   it('needs two people at its address, too, whatever comes there', async () => {
     const path = await makeDocument(ada, 'pairs', { content: 'Approved.\n' });
     const settings = { protected: true, twoPeople: true };

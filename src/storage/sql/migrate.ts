@@ -6,6 +6,7 @@ import * as appointedReviewers from './migrations/002-appointed-reviewers.ts';
 import * as noDocumentBlocks from './migrations/003-no-document-blocks.ts';
 import * as deletedAt from './migrations/004-deleted-at.ts';
 import * as oneInvitation from './migrations/005-one-invitation.ts';
+import * as sharedAddresses from './migrations/006-shared-addresses.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -19,6 +20,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '003-no-document-blocks': noDocumentBlocks,
   '004-deleted-at': deletedAt,
   '005-one-invitation': oneInvitation,
+  '006-shared-addresses': sharedAddresses,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

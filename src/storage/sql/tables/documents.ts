@@ -62,14 +62,14 @@ interface DocumentAliasTable {
 }
 
 /**
- * An address at which a protected document was public. Any document that comes to this address is
- * protected, too.
+ * An address at which a protected document was public, once for each such document. Any document that
+ * comes to this address is protected, too.
  */
 interface ProtectedAddressTable {
   owner_id: string;
   kind: Kind;
   name: string;
-  /** The document that was public there last. */
+  /** The document that was public there. */
   document_id: string;
   /** Whether its writers couldn't approve their words alone. */
   two_people: 0 | 1;
