@@ -7,7 +7,10 @@ import type { SourceLine } from './unseen-lines.ts';
 export interface HiddenText {
   /** The lines of its front matter. */
   frontMatter: string | undefined;
-  /** Further lines with words that aren't shown; `undefined` if finding them costs too much. */
+  /**
+   * Further lines with words that aren't shown; `undefined` if finding them costs too much, although
+   * the text is rendered.
+   */
   lines: readonly SourceLine[] | undefined;
   characters: InvisiblePlaces[];
 }
@@ -19,13 +22,16 @@ export interface HiddenText {
  * @throws RATE_LIMITED, BackEndUnavailable if the renderer is too busy
  */
 export async function findHiddenText(
-  markdown: MarkdownRenderer,
+  markdown: Pick<MarkdownRenderer, 'unseenLines' | 'renderOutcome'>,
   key: string,
   source: string,
 ): Promise<HiddenText> {
+  let lines = await markdown.unseenLines(key, source);
+  // A text that can't be rendered is shown as its source.
+  if (!lines && (await markdown.renderOutcome(key, source)).kind === 'too-costly') lines = [];
   return {
     frontMatter: readFrontMatter(source).yaml,
-    lines: await markdown.unseenLines(key, source),
+    lines,
     characters: findInvisible(source),
   };
 }

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { findHiddenText } from './hidden-text.ts';
 import { findUnseenLines } from './unseen-lines.ts';
 
 const linesIn = (source: string) => findUnseenLines(source).map(({ text }) => text);
@@ -110,4 +111,17 @@ describe('Lines that readers don’t see', () => {
       assert.ok(performance.now() - start < 4_000, part);
     }
   });
+});
+
+describe('What a reviewer isn’t shown', () => {
+  const outcomes = { rendered: undefined, 'too-costly': [], busy: undefined } as const;
+  for (const [kind, lines] of Object.entries(outcomes)) {
+    it(`if finding it costs too much and the text is ${kind}: ${lines ? 'nothing' : 'unknown'}`, async () => {
+      const renderer = {
+        unseenLines: async () => undefined,
+        renderOutcome: async () => ({ kind }) as never,
+      };
+      assert.deepEqual((await findHiddenText(renderer, 'ada', 'One.')).lines, lines);
+    });
+  }
 });

@@ -209,7 +209,8 @@ function protectedOrganizations({
 
 /**
  * Ends the protection of the address that a document has, and its part in that of those which it has
- * left, because its own protection ends. Those of protected organizations stay: their members could end what their admins want.
+ * left, because its own protection ends. Those of protected organizations stay: their members could
+ * end what their admins want.
  */
 export async function releaseAddresses(db: Writer, documentId: string): Promise<void> {
   await db

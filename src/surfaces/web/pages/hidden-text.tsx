@@ -22,9 +22,9 @@ export function WholeText({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** Tells whether all that the reading view doesn't show fits on a page. */
-export function isShownWhole({ lines = [] }: HiddenText): boolean {
-  return lengthOf(lines) <= MAX_SHOWN;
+/** Tells whether all that the reading view doesn't show is known and fits on a page. */
+export function isShownWhole({ lines }: HiddenText): boolean {
+  return lines !== undefined && lengthOf(lines) <= MAX_SHOWN;
 }
 
 function lengthOf(lines: readonly { text: string }[]): number {
@@ -51,11 +51,12 @@ export function HiddenParts(props: { hidden: HiddenText; rawPath: string }): JSX
           text={lines.map(({ number, text }) => `${number}: ${text}`).join('\n')}
         />
       )}
-      {(!lines || !isWhole) && (
+      {!isWhole && (
         <p class="notice">
           {lines
             ? 'More of this text isn’t shown than fits here, so it can’t be approved. '
-            : 'This text is too long or too complicated to find words in it that aren’t shown. '}
+            : 'This text is too long or too complicated to find words in it that aren’t shown, so it ' +
+              'can’t be approved. '}
           <a href={rawPath}>Read it as Markdown</a>.
         </p>
       )}
