@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { allow } from '../../core/document/access-rules.ts';
-import { requireDocument } from '../../core/document/authorize.ts';
+import { requireAction, requireDocumentWithContent } from '../../core/document/authorize.ts';
+import { loadContent } from '../../core/document/content.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
@@ -73,9 +74,12 @@ export function addEditRoutes(parts: AppParts): void {
       withEditForm(parts, asked, ref.kind, async (form) => {
         const { request, actor } = asked;
         requireSameWriter(actor, form);
-        const before = await requireDocument(context.sql.read, actor, ref, 'editContent');
+        const before = await requireDocumentWithContent(context.sql.read, actor, ref);
+        requireAction(before, ref, 'editContent');
+        // Stored content can be lost, and then it is replaced.
+        const text = (await loadContent(context, before.document)) ?? '';
         try {
-          const changes = changesOf(form, before.document);
+          const changes = changesOf(form, { document: before.document, text });
           // Without a tag, we don't know which version the writer saw, so the save must conflict.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
           const note = { merged: form.merged !== '' };

@@ -327,6 +327,24 @@ describe('The editor’s forms', () => {
     assert.equal((await ada.client.get('/briefs/ada/idle')).text, before.text);
   });
 
+  it('keep the line endings of a text, and propose with them', async () => {
+    const content = '# T\r\n\r\na\r\nb\r\n';
+    await publish('endings', { content });
+    const page = await ada.visitor.get('/edit/ada/endings');
+    const before = await ada.client.get('/briefs/ada/endings');
+    const unchanged = formOf({ ...untouched(page), content: areaOf(page, 'content') });
+    assert.equal((await ada.visitor.post('/edit/ada/endings', unchanged)).status, 303);
+    assert.equal((await ada.client.get('/briefs/ada/endings')).text, before.text);
+    const written = '# T\n\na\nx\nb\n';
+    await ada.visitor.post('/edit/ada/endings', formOf({ ...untouched(page), content: written }));
+    assert.equal(await contentOf('/briefs/ada/endings'), '# T\r\n\r\na\r\nx\r\nb\r\n');
+    const form = await ada.visitor.get('/propose/ada/endings');
+    const proposed = formOf({ ...untouched(form), content: '# T\n\na\nx\nc\n', message: '' });
+    assert.equal((await ada.visitor.post('/propose/ada/endings', proposed)).status, 303);
+    const [thread] = (await ada.client.get('/briefs/ada/endings/threads')).data;
+    assert.deepEqual([thread.proposal.added, thread.proposal.removed], [1, 1]);
+  });
+
   it('keep a leading blank line', async () => {
     await publish('blank', { content: '\n\ntext' });
     assert.equal(areaOf(await ada.visitor.get('/edit/ada/blank'), 'content'), '\n\ntext');

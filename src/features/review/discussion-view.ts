@@ -1,4 +1,5 @@
 import type { Kind } from '../../base/schema/kind.ts';
+import { withLineFeeds } from '../../base/text/line-endings.ts';
 import { pageRanges } from '../../base/text/page-quotes.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
@@ -52,12 +53,12 @@ export async function loadSourceThreads(
   const open = { ...found, closed: [] };
   const discussion = await present(context, actor, document, open, Promise.resolve(new Map()));
   const names = await displayNamesOf(context, writersOf(discussion));
-  const withLineFeeds = (length: number) => text.slice(0, length).replaceAll(/\r\n?/g, '\n').length;
+  const inLineFeeds = (length: number) => withLineFeeds(text.slice(0, length)).length;
   return discussion.open.map((thread) => {
     const { id, quote, shownStart, shownEnd, shownState } = thread;
     const isPlaced = quote !== null && shownStart !== null && hasPlace(shownState);
-    const from = withLineFeeds(shownStart ?? 0);
-    const range = isPlaced ? { from, to: withLineFeeds(shownEnd ?? shownStart) } : null;
+    const from = inLineFeeds(shownStart ?? 0);
+    const range = isPlaced ? { from, to: inLineFeeds(shownEnd ?? shownStart) } : null;
     return { id, range, html: renderSourceThread(discussion, thread, names) };
   });
 }

@@ -1,6 +1,6 @@
+import { withLineFeeds } from '../../../base/text/line-endings.ts';
 import { reconcileWith } from './conflict.ts';
 import { takeDraftSlot } from './drafts.ts';
-import { withLineFeeds } from './line-feeds.ts';
 import { onDemand } from './on-demand.ts';
 import { isAhead, offerDraft, restoreFields, textOf } from './restore.ts';
 import type { Session } from './session-types.ts';

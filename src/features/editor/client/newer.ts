@@ -1,4 +1,4 @@
-import { withLineFeeds } from './line-feeds.ts';
+import { withLineFeeds } from '../../../base/text/line-endings.ts';
 
 /** How often to ask the service for a newer version. */
 const EVERY_MS = 20_000;

@@ -1,7 +1,7 @@
+import { withLineFeeds } from '../../../base/text/line-endings.ts';
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 import { showAddress } from './become-existing.ts';
 import { whoSaved } from './conflict.ts';
-import { withLineFeeds } from './line-feeds.ts';
 import type { CurrentVersion } from './newer.ts';
 import type { SavedAnswer } from './save-request.ts';
 import { makeButton, removeNotice, showNotice } from './save-state.ts';
