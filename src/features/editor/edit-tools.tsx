@@ -34,7 +34,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ...TOOLS.flatMap(({ keys, label }): [string, string][] => (keys ? [[keys, label]] : [])),
   ['Ctrl Shift V', 'Paste rich text as plain text'],
   ['/', 'At the start of a line: insert a block'],
-  ['Enter', 'In a list: next item. In a table: new row'],
+  ['Enter', 'In a list: next item. In a table’s cell: new row'],
   ['Tab, Shift Tab', 'In a list: indent, outdent. In a table: next cell, previous cell'],
   ['Ctrl Alt M', 'Comments on this line, or the next ones'],
   ['Escape, then Tab', 'Move focus out of the editor'],

@@ -935,8 +935,117 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.keyboard.type('Levers');
     const lines = await page.locator('.pane .cm-line').allTextContents();
-    const table = ['| a   | b   |', '| --- | --- |', '| 1   | 2   |', '| 3   |     |', 'Levers'];
-    assert.deepEqual(lines, ['- Gears', '', ...table.map((line) => `  ${line}`)]);
+    const table = ['| a   | b   |', '| --- | --- |', '| 1   | 2   |', '| 3   |     |'];
+    const indented = table.map((line) => `  ${line}`);
+    assert.deepEqual(lines, ['- Gears', '', ...indented, '', '  Levers']);
+    assert.deepEqual(trouble, []);
+    await putBack(context);
+  });
+
+  it('leaves a table as it is typed', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    const start = async (content: string) => {
+      await text(page).click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.press('Delete');
+      if (content !== '') await page.keyboard.insertText(content);
+    };
+    const written = async () => (await page.locator('.pane .cm-line').allTextContents()).join('\n');
+    const whole = '| Step | Who |\n|---|---|\n| Freeze | Grace |\n| Ship | Ada |';
+    const typed = [
+      whole,
+      `${whole}\n\nAfter`,
+      'Step | Who\n--- | ---\nFreeze | Grace\nShip | Ada',
+      '| a | b | c |\n|:--|:-:|--:|\n| 1 | `x` | **y** |\n| [2](u) | (3) | {"4"} |',
+      '|a|b|\n|-|-|\n|1|2|\n|a \\| b|',
+      'Words:\n\n| a |\n| - |\n| 1 |\n\n# End',
+    ];
+    for (const table of typed) {
+      await start('');
+      await page.keyboard.type(table);
+      assert.equal(await written(), table);
+    }
+    await start('```\n');
+    await page.keyboard.type('|a|b|\n|-|-|\n|1|2|\n|3');
+    assert.equal(await written(), '```\n|a|b|\n|-|-|\n|1|2|\n|3');
+
+    // Lists and quotes go on by themselves.
+    await start('- Gears\n\n  ');
+    await page.keyboard.type('| a | b |\n|---|---|\n| 1 | 2 |');
+    assert.equal(await written(), '- Gears\n\n  | a | b |\n  |---|---|\n  | 1 | 2 |');
+    await start('> ');
+    await page.keyboard.type('| a | b |\n|---|---|\n| 1 | 2 |');
+    assert.equal(await written(), '> | a | b |\n> |---|---|\n> | 1 | 2 |');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('3');
+    const quoted = ['| a   | b   |', '| --- | --- |', '| 1   | 2   |', '| 3    |     |'];
+    assert.equal(await written(), quoted.map((line) => `> ${line}`).join('\n'));
+
+    // In the middle of a table, at the end of a row and before its first cell.
+    await start(whole);
+    for (const key of ['ArrowUp', 'End', 'Enter']) await page.keyboard.press(key);
+    await page.keyboard.type('| Test | Tim |');
+    const middle = whole.replace('| Ship', '| Test | Tim |\n| Ship');
+    assert.equal(await written(), middle);
+    for (const key of ['Home', 'Enter', 'ArrowUp']) await page.keyboard.press(key);
+    await page.keyboard.type('| Plan | Pia |');
+    assert.equal(await written(), middle.replace('| Test', '| Plan | Pia |\n| Test'));
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('|');
+    assert.equal(await written(), middle.replace('| Test', '| Plan | Pia |\n| Test'));
+
+    // Within a row, Enter and Tab move between cells, and Undo takes each back.
+    await start(whole);
+    for (const key of ['ArrowLeft', 'ArrowLeft', 'Enter']) await page.keyboard.press(key);
+    await page.keyboard.type('New');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Nia');
+    const grown =
+      '| Step   | Who   |\n| ------ | ----- |\n| Freeze | Grace |\n| Ship   | Ada   |\n';
+    assert.equal(await written(), `${grown}| New    | Nia      |`);
+    for (let undo = 0; undo < 6 && (await written()) !== whole; undo++) {
+      await page.keyboard.press('Control+Z');
+    }
+    assert.equal(await written(), whole);
+    assert.deepEqual(trouble, []);
+    await putBack(context);
+  });
+
+  it('keeps the line endings of a text, also in a merge, a draft and a conflict', async () => {
+    const content = '# T\r\n\r\nline a\r\nline b\r\nline c\r\n';
+    await ada.client.post('/user/briefs', { name: 'endings', content, visibility: 'private' });
+    const patch = (next: string) => ada.client.patch('/briefs/ada/endings', { content: next });
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/endings');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('added');
+    await page.keyboard.press('Control+s');
+    await state(page, 'saved');
+    assert.equal(await contentOf('endings'), `${content}added`);
+
+    // Merged with another's line.
+    const theirs = `${content}added`.replace('line a', 'line A');
+    await patch(theirs);
+    await page.keyboard.type(' too');
+    await page.keyboard.press('Control+s');
+    await state(page, 'saved');
+    assert.equal(await contentOf('endings'), `${theirs} too`);
+
+    await page.keyboard.type(', again\nand new');
+    await drafted(page, 'and new');
+    await page.reload();
+    await ready(page);
+    await page.locator('#notice-draft', { hasText: 'restored' }).waitFor();
+
+    // In conflict with another's line.
+    await patch(theirs.replace('added', 'removed'));
+    await page.keyboard.press('Control+s');
+    await state(page, 'conflict');
+    await page.getByRole('button', { name: 'Use yours' }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Save' }).click();
+    await state(page, 'saved');
+    assert.equal(await contentOf('endings'), `${theirs} too, again\r\nand new`);
     assert.deepEqual(trouble, []);
     await putBack(context);
   });

@@ -1,11 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage, signedIn } from '../../../test/in-browser.ts';
 import { type Counter, startCounter } from '../../../test/render/browser.ts';
 import type { Person } from '../../../test/web-app/world.ts';
+import { renderMarkdown } from '../../base/markdown/render.ts';
+import { APPLICATION_PASTES } from './application-pastes.testing.ts';
 import { PASTES } from './pastes.testing.ts';
+import { richHtml } from './rich-html.testing.ts';
+import { SMALL_PASTES } from './small-pastes.testing.ts';
 
 interface Copied {
   html: string;
@@ -19,6 +24,8 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
+  /** A page without a content security policy, to read HTML in. */
+  let reader: Page;
   let ada: Person;
   let counter: Counter;
   const trouble: string[] = [];
@@ -34,6 +41,7 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
       if (/Content Security Policy/i.test(message.text())) trouble.push(message.text());
     });
     context.on('weberror', (error) => trouble.push(String(error.error())));
+    reader = await context.newPage();
     page = await context.newPage();
     page.on('request', (request) => loaded.push(request.url()));
     await page.goto(`${service.webUrl}/new`);
@@ -68,6 +76,42 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
     return written();
   }
 
+  /** Returns the text of HTML that readers see. */
+  function textOf(html: string): Promise<string> {
+    return reader.evaluate((html) => {
+      const { body } = new DOMParser().parseFromString(html, 'text/html');
+      const unseen =
+        'script, style, button, math, .katex-html, mjx-math, a.anchor, [style*="mso-list:Ignore"], ' +
+        '[style*="display:none"], .gutter, .line-number';
+      for (const element of body.querySelectorAll(unseen)) element.remove();
+      for (const element of body.querySelectorAll('*')) {
+        element.before(' ');
+        element.after(' ');
+      }
+      return body.textContent ?? '';
+    }, html);
+  }
+
+  const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+
+  /** Returns each character of HTML but white space, with its marks where Markdown has them. */
+  function marksOf(html: string): Promise<string[]> {
+    return reader.evaluate((html) => {
+      const { body } = new DOMParser().parseFromString(html, 'text/html');
+      for (const anchor of body.querySelectorAll('a.anchor')) anchor.remove();
+      const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+      const found: string[] = [];
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const { parentElement: parent } = node as Text;
+        const isPlain = parent?.closest('pre, code, h2') !== null;
+        const marks = ['b, strong', 'i, em', 's, del'].filter((mark) => parent?.closest(mark));
+        const signs = isPlain ? '' : marks.map((mark) => mark[0]).join('');
+        for (const sign of (node.nodeValue ?? '').replace(/\s/g, '')) found.push(signs + sign);
+      }
+      return found;
+    }, html);
+  }
+
   const isConverterLoaded = () => loaded.some((url) => /markdown-of[^/]*\.js/.test(url));
 
   it('loads the converter with the first paste that needs it', async () => {
@@ -77,12 +121,34 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
     assert.equal(isConverterLoaded(), true);
   });
 
-  for (const { from, html, markdown } of PASTES) {
-    it(`becomes Markdown: ${from}`, async () => {
+  for (const { from, html, markdown, absent = [] } of [...PASTES, ...APPLICATION_PASTES]) {
+    it(`becomes Markdown that shows all its words: ${from}`, async () => {
       await startWith('');
       assert.equal(await paste({ html }), markdown);
+      const shown = [...absent, ...wordsOf(await textOf(renderMarkdown(markdown).html))];
+      const lost = wordsOf(await textOf(html)).filter((word) => !shown.includes(word));
+      assert.deepEqual(lost, []);
     });
   }
+
+  for (const [about, cases] of Object.entries(SMALL_PASTES)) {
+    it(`becomes Markdown: ${about}`, async () => {
+      for (const [html, markdown] of cases) {
+        await startWith('');
+        assert.equal(await paste({ html }), markdown, html);
+      }
+    });
+  }
+
+  it('shows the same words and marks again, whatever it contains', async () => {
+    const property = fc.asyncProperty(richHtml, async (html) => {
+      await startWith('');
+      const markdown = await paste({ html, plain: 'as plain text' });
+      if (markdown === 'as plain text') return;
+      assert.deepEqual(await marksOf(renderMarkdown(markdown).html), await marksOf(html), markdown);
+    });
+    await fc.assert(property, { numRuns: 30 });
+  });
 
   it('stays plain if it comes from a code editor or goes into code', async () => {
     const bold = '<b>bold</b>';
@@ -131,7 +197,19 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
       ['- [ ] task', '<h3>a</h3>', '- [ ] task\n\n  ### a'],
       ['> said', list, '> said\n>\n> - one\n> - two\n>   - three'],
       ['1. ', '<h3>a</h3><p>b</p>', '1. ### a\n\n   b'],
-      ['|a|b|\n|-|-|\n|1', list, '|a|b|\n|-|-|\n|1plain'],
+      ['|a|b|\n|-|-|\n|1', list, '|a|b|\n|-|-|\n|1one<br>two<br>three'],
+      ['|a|b|\n|-|-|\n|1', '<b>x</b>', '|a|b|\n|-|-|\n|1**x**'],
+      [
+        '|a|b|\n|-|-|\n|1|2|\n|3',
+        '<table><tr><td>x</td><td>y</td><td>z</td></tr><tr><td>u<br>v</td></tr></table>',
+        [
+          '| a      | b   |     |',
+          '| ------ | --- | --- |',
+          '| 1      | 2   |     |',
+          '| x      | y   | z   |',
+          '| u<br>v |     |     |',
+        ].join('\n'),
+      ],
     ];
     for (const [before, html, expected] of cases) {
       await startWith(before);

@@ -1,5 +1,14 @@
-/** Clipboard contents of several programs, shortened, and the expected Markdown. */
-export const PASTES: { from: string; html: string; markdown: string }[] = [
+export interface Paste {
+  from: string;
+  html: string;
+  /** The expected Markdown. */
+  markdown: string;
+  /** Words of the HTML that are not in the text but, for example, a language of code. */
+  absent?: readonly string[];
+}
+
+/** Clipboard contents of several programs, shortened. */
+export const PASTES: Paste[] = [
   {
     from: 'a web page',
     html: `<meta charset="utf-8"><h1 style="color: red">Gears</h1><p>A <strong>bold</strong>, <em>thin</em>,

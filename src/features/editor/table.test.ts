@@ -51,6 +51,45 @@ describe('A Markdown table', () => {
     assert.deepEqual(parseTable(formatTable(table)), table);
   });
 
+  it('stays in its quote or list item, also if it begins there', () => {
+    const tables = [
+      ['> |a|b|', '> |-|-|', '> |1|2|'],
+      ['> - |a|b|', '>   |-|-|', '>   |1|2|'],
+      ['1. |a|b|', '   |-|-|', '   |1|2|'],
+    ];
+    for (const lines of tables) {
+      const written = formatTable(parseTable(lines));
+      const prefixes = written.map((line) => line.slice(0, line.indexOf('|')));
+      assert.deepEqual(
+        prefixes,
+        lines.map((line) => line.slice(0, line.indexOf('|'))),
+      );
+      assert.deepEqual(formatTable(parseTable(written)), written);
+      const lineAt = (number: number) => lines[number - 1];
+      for (const number of [1, 2, 3]) {
+        assert.deepEqual(tableAround(lineAt, number), { first: 1, last: 3 });
+      }
+    }
+  });
+
+  it('ends where another block begins, and doesn’t begin with the paragraph above', () => {
+    const cases: [lines: string[], number: number, expected: [number, number] | undefined][] = [
+      [['x | y', '| a |', '| - |', '| 1 |'], 4, [2, 4]],
+      [['x | y', '| a |', '| - |', '| 1 |'], 1, undefined],
+      [['| a |', '| - |', '> | 1 |'], 1, [1, 2]],
+      [['| a |', '| - |', '> | 1 |'], 3, undefined],
+      [['| a |', '| - |', '- | 1 |'], 3, undefined],
+      [['- | a |', '|---|'], 1, undefined],
+      [['| a |', '- | -'], 1, undefined],
+      [['| a |', '| - |', '| - |', '| 1 |'], 4, [1, 4]],
+      [['> | a |', '| - |'], 1, undefined],
+    ];
+    for (const [lines, number, expected] of cases) {
+      const found = tableAround((at) => lines[at - 1], number);
+      assert.deepEqual(found && [found.first, found.last], expected, lines.join(' / '));
+    }
+  });
+
   it('counts wide characters as two and marks as none', () => {
     const [, , row] = formatTable(parseTable(['|四字|b|', '|-|-|', '|e\u0301|b|']));
     assert.equal(row, '| e\u0301    | b   |');

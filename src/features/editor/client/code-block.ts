@@ -6,12 +6,7 @@ import {
 } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
 import type { Command } from '@codemirror/view';
-
-/** The most common of the languages that briefs highlight, and diagrams. */
-const LANGUAGES =
-  `bash c cpp csharp css diff dockerfile go graphql html ini java javascript json kotlin
-  less lua makefile markdown mermaid perl php powershell python r ruby rust scss shell sql swift text
-  toml typescript xml yaml`.split(/\s+/);
+import { LANGUAGES } from './languages.ts';
 
 const OPTIONS: Completion[] = LANGUAGES.map((label) => ({ label }));
 

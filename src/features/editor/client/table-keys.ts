@@ -6,11 +6,13 @@ import {
   cellRanges,
   formatTable,
   parseTable,
+  prefixLength,
   removeColumn,
   removeRow,
   type Table,
   tableAround,
 } from './table.ts';
+import { isInVerbatimBlock } from './verbatim.ts';
 
 /** A table and the cell with the cursor. */
 interface Place {
@@ -22,15 +24,19 @@ interface Place {
   column: number;
 }
 
-/** Returns the table and the cell at the cursor, unless the selection spans several lines. */
-export function tablePlace({ doc, selection }: EditorState): Place | undefined {
+/**
+ * Returns the table and the cell at the cursor, unless the selection spans several lines or is in
+ * code.
+ */
+export function tablePlace(state: EditorState): Place | undefined {
+  const { doc, selection } = state;
   const { head, from, to } = selection.main;
   const line = doc.lineAt(head);
   if (doc.lineAt(from).number !== doc.lineAt(to).number) return undefined;
   const lineAt = (number: number) =>
     number >= 1 && number <= doc.lines ? doc.line(number).text : undefined;
   const around = tableAround(lineAt, line.number);
-  if (!around) return undefined;
+  if (!around || isInVerbatimBlock(state)) return undefined;
   const { first, last } = around;
   const lines = Array.from({ length: last - first + 1 }, (_, index) => lineAt(first + index) ?? '');
   const ranges = cellRanges(line.text);
@@ -68,15 +74,21 @@ export const previousCell: Command = (view) => {
   return true;
 };
 
-/** Adds a row below. In an empty last row, removes it and leaves the table. */
+/**
+ * Adds a row below. In an empty last row, removes it and leaves the table. Before the first and after
+ * the last cell, Enter is an ordinary line break, so that a table can be typed as it is written.
+ */
 export const newRow: Command = (view) => {
   const place = tablePlace(view.state);
-  if (!place) return false;
+  if (!place || isBesideCells(view.state)) return false;
   const { table, row } = place;
   const cells = table.rows[row] ?? [];
   if (row > 0 && row === table.rows.length - 1 && cells.every((cell) => cell === '')) {
-    // The next text is still in the list that contains the table.
-    const lines = [...formatTable({ ...table, rows: table.rows.slice(0, -1) }), table.indent];
+    // The next text is still in the list that contains the table. Without a blank line, it would be
+    // the table's next row.
+    const { indent } = table;
+    const rest = formatTable({ ...table, rows: table.rows.slice(0, -1) });
+    const lines = [...rest, indent.trimEnd(), indent];
     const text = lines.join('\n');
     view.dispatch({
       changes: { from: place.from, to: place.to, insert: text },
@@ -90,6 +102,42 @@ export const newRow: Command = (view) => {
   write(view, place, { ...table, rows }, { row: row + 1, column: 0 });
   return true;
 };
+
+/** Tells whether the cursor is before the first or after the last cell of its line. */
+function isBesideCells({ doc, selection }: EditorState): boolean {
+  const { head, empty } = selection.main;
+  const { from, text } = doc.lineAt(head);
+  const after = text.slice(head - from);
+  return empty && (after.trim() === '' || head - from <= prefixLength(text));
+}
+
+/**
+ * Pastes cells into the table at the cursor: one into the text there, several over the cells from
+ * there to the right and down. The table grows as they need.
+ */
+export function pasteCells(view: EditorView, cells: readonly (readonly string[])[]): void {
+  const { state } = view;
+  const place = tablePlace(state);
+  const [first = []] = cells;
+  if (!place || (cells.length === 1 && first.length === 1)) {
+    view.dispatch(state.replaceSelection(first[0] ?? ''), {
+      userEvent: 'input.paste',
+      scrollIntoView: true,
+    });
+    return;
+  }
+  const { row, column } = place;
+  const columns = column + Math.max(...cells.map(({ length }) => length));
+  let { table } = place;
+  while (table.alignments.length < columns) table = addColumn(table, table.alignments.length - 1);
+  const rows = table.rows.map((each) => [...each]);
+  while (rows.length < row + cells.length) rows.push(emptyRow(table));
+  for (const [down, line] of cells.entries()) {
+    rows[row + down]?.splice(column, line.length, ...line);
+  }
+  const end = { row: row + cells.length - 1, column: column + (cells.at(-1)?.length ?? 1) - 1 };
+  write(view, place, { ...table, rows }, end);
+}
 
 export const TABLE_COMMANDS: Record<string, Command> = {
   alignColumn: onColumn(alignNext, 0),

@@ -4,8 +4,10 @@ export type Alignment = 'none' | 'left' | 'center' | 'right';
 
 /** A table's cells. The first row is the header. */
 export interface Table {
-  /** The prefix of its lines, for example inside a list. */
+  /** The prefix of its lines inside a list or quote. */
   indent: string;
+  /** The prefix of its first line if that differs, for example a list item's marker. */
+  lead?: string;
   alignments: Alignment[];
   rows: string[][];
 }
@@ -19,20 +21,38 @@ export interface CellRange {
 const DELIMITER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const ALIGNMENTS: Alignment[] = ['none', 'left', 'center', 'right'];
 
+/** A line's quote marks and indent, then the marker of a list item. */
+const PREFIX = /^([ \t>]*)((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)/;
+
 /** Tells whether a line separates a table's header from its body. */
 export function isDelimiterRow(line: string): boolean {
-  return DELIMITER.test(line) && line.includes('|');
+  const { quotes, marker } = prefixOf(line);
+  return marker === '' && DELIMITER.test(line.slice(quotes.length)) && line.includes('|');
+}
+
+function prefixOf(line: string): { quotes: string; marker: string } {
+  const [, quotes = '', marker = ''] = PREFIX.exec(line) ?? [];
+  return { quotes, marker };
+}
+
+/** Returns the length of a line's quote marks, indent and list marker. */
+export function prefixLength(line: string): number {
+  const { quotes, marker } = prefixOf(line);
+  return quotes.length + marker.length;
 }
 
 /** Returns the cells of a row. An escaped pipe is text. */
 export function cellRanges(line: string): CellRange[] {
+  const begin = prefixLength(line);
   const bounds: number[] = [];
-  for (let at = 0; at < line.length; at++) {
+  for (let at = begin; at < line.length; at++) {
     if (line[at] === '\\') at++;
     else if (line[at] === '|') bounds.push(at);
   }
   const end = line.trimEnd().length;
-  if (line.slice(0, bounds[0] ?? 0).trim() !== '' || bounds.length === 0) bounds.unshift(-1);
+  if (line.slice(begin, bounds[0] ?? begin).trim() !== '' || bounds.length === 0) {
+    bounds.unshift(begin - 1);
+  }
   if ((bounds.at(-1) ?? -1) < end - 1 || bounds.length === 1) bounds.push(end);
   return bounds.slice(1).map((bound, index) => {
     const from = (bounds[index] as number) + 1;
@@ -54,13 +74,36 @@ export function tableAround(
   lineAt: (number: number) => string | undefined,
   number: number,
 ): { first: number; last: number } | undefined {
-  const isRow = (line: string | undefined) => line?.includes('|') && line.trim() !== '';
-  if (!isRow(lineAt(number))) return undefined;
-  let first = number;
-  while (isRow(lineAt(first - 1))) first--;
-  let last = number;
-  while (isRow(lineAt(last + 1))) last++;
-  return isDelimiterRow(lineAt(first + 1) ?? '') ? { first, last } : undefined;
+  let first: number | undefined;
+  for (let at = number + 1; isRow(lineAt(at)) || at > number; at--) {
+    if (isDelimiterRow(lineAt(at) ?? '') && isHeader(lineAt(at - 1), lineAt(at))) first = at - 1;
+  }
+  if (first === undefined || first > number || !isRow(lineAt(number))) return undefined;
+  const depth = depthOf(lineAt(first + 1) ?? '');
+  const isBody = (line: string | undefined) =>
+    isRow(line) && depthOf(line) === depth && prefixOf(line).marker === '';
+  let last = first + 1;
+  while (isBody(lineAt(last + 1))) last++;
+  return number <= last ? { first, last } : undefined;
+}
+
+function isRow(line: string | undefined): line is string {
+  return line?.includes('|') === true;
+}
+
+/** Tells whether a line can be the header above a delimiter row: both are in the same block. */
+function isHeader(line: string | undefined, delimiter: string | undefined): boolean {
+  if (!isRow(line) || delimiter === undefined) return false;
+  const { quotes, marker } = prefixOf(line);
+  const width = prefixOf(delimiter).quotes.length;
+  return (
+    depthOf(line) === depthOf(delimiter) && (marker === '' || width >= (quotes + marker).length)
+  );
+}
+
+/** Returns in how many quotes a line is. */
+function depthOf(line: string): number {
+  return prefixOf(line).quotes.split('>').length - 1;
 }
 
 /** @param lines header, delimiter row, body */
@@ -72,23 +115,30 @@ export function parseTable(lines: readonly string[]): Table {
   const columns = Math.max(...rows.map((row) => row.length));
   const fill = (row: string[]) => Array.from({ length: columns }, (_, index) => row[index] ?? '');
   const marks = fill(cells(delimiter));
-  const indent = head.slice(0, head.length - head.trimStart().length);
-  return { indent, alignments: marks.map(alignmentOf), rows: rows.map(fill) };
+  const { quotes, marker } = prefixOf(head);
+  const lead = quotes + marker;
+  const indent = marker === '' ? lead : prefixOf(delimiter).quotes;
+  return {
+    indent,
+    ...(lead !== indent && { lead }),
+    alignments: marks.map(alignmentOf),
+    rows: rows.map(fill),
+  };
 }
 
 /** Formats a table with every column as wide as its widest cell. */
-export function formatTable({ indent, alignments, rows }: Table): string[] {
+export function formatTable({ indent, lead = indent, alignments, rows }: Table): string[] {
   const widths = alignments.map((_, column) =>
     Math.max(3, ...rows.map((row) => widthOf(row[column] ?? ''))),
   );
-  const write = (cells: string[]) => `${indent}| ${cells.join(' | ')} |`;
+  const write = (cells: string[]) => `| ${cells.join(' | ')} |`;
   const [head, ...body] = rows.map((row) =>
     write(row.map((cell, column) => pad(cell, widths[column] ?? 3, alignments[column] ?? 'none'))),
   );
   const delimiter = write(
     alignments.map((alignment, column) => delimiterOf(alignment, widths[column] ?? 3)),
   );
-  return [head ?? '', delimiter, ...body];
+  return [`${lead}${head ?? ''}`, ...[delimiter, ...body].map((line) => indent + line)];
 }
 
 /** Returns the table with a column's next alignment: none, left, center, right. */

@@ -1,8 +1,8 @@
-import { syntaxTree } from '@codemirror/language';
-import { EditorSelection, type EditorState, type Extension } from '@codemirror/state';
+import { EditorSelection, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { onDemand } from '../on-demand.ts';
-import { tablePlace } from '../table-keys.ts';
+import { pasteCells, tablePlace } from '../table-keys.ts';
+import { isVerbatim } from '../verbatim.ts';
 
 const BLOCK = /^(?:#{1,6} |[-*+] |\d+\. |> |```|~~~|\| |---|\$\$)/;
 const ITEM = /^(?:[-*+]|\d+\.) /;
@@ -41,10 +41,7 @@ function fitted(markdown: string, before: string, after: string): { insert: stri
 
 /** HTML without any of these needs no conversion, so its code isn't loaded. */
 const CAN_BE_RICH =
-  /<(?:h[1-6]|[abi]|em|strong|s|del|strike|code|pre|kbd|su[bp]|[uo]l|table|blockquote|hr|img)\b|<span[^>]*\bstyle|mso-list/i;
-
-/** Syntax nodes in which Markdown is plain text. */
-const VERBATIM = /^(?:FencedCode|CodeBlock|CodeText|InlineCode|HTMLBlock|CommentBlock)$/;
+  /<(?:h[1-6]|[abi]|em|strong|s|del|strike|code|pre|kbd|su[bp]|[uo]l|table|blockquote|hr|img|math|mjx-container)\b|<span[^>]*\bstyle|mso-list/i;
 
 /**
  * Pastes rich text as Markdown. The code that converts it loads with the first such paste. The text
@@ -69,17 +66,21 @@ export function richPaste(): Extension {
 
 async function paste(view: EditorView, html: string, plain: string): Promise<void> {
   const code = await onDemand(import('./markdown-of.ts'));
+  // A line break would end the table's row.
+  if (tablePlace(view.state) !== undefined) {
+    const cells = code?.cellsOf(html) ?? [[plain.trim().replace(/\s*\n\s*/g, '<br>')]];
+    pasteCells(view, cells);
+    return;
+  }
   const markdown = code?.markdownOf(html);
   const { state } = view;
-  // Line breaks would end the table's row.
-  const isBroken = markdown?.includes('\n') && tablePlace(state) !== undefined;
-  const isRich = markdown !== undefined && !isBroken;
   const changes = state.changeByRange(({ from, to }) => {
     const line = state.doc.lineAt(from);
     const after = state.sliceDoc(to, state.doc.lineAt(to).to);
-    const { insert, over } = isRich
-      ? fitted(markdown, line.text.slice(0, from - line.from), after)
-      : { insert: plain, over: 0 };
+    const { insert, over } =
+      markdown === undefined
+        ? { insert: plain, over: 0 }
+        : fitted(markdown, line.text.slice(0, from - line.from), after);
     const start = from - over;
     return {
       changes: { from: start, to, insert },
@@ -87,10 +88,4 @@ async function paste(view: EditorView, html: string, plain: string): Promise<voi
     };
   });
   view.dispatch(changes, { userEvent: 'input.paste', scrollIntoView: true });
-}
-
-function isVerbatim(state: EditorState): boolean {
-  let node = syntaxTree(state).resolveInner(state.selection.main.head, -1);
-  while (node.parent && !VERBATIM.test(node.name)) node = node.parent;
-  return VERBATIM.test(node.name);
 }
