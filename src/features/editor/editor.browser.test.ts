@@ -337,6 +337,42 @@ describe('The editor in a browser', IN_BROWSER, () => {
     });
   }
 
+  it('waits for a draft whose tab shows another page of it, until that page is gone', async () => {
+    await ada.client.post('/user/briefs', { name: 'back', content: 'start' });
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/back');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' and back');
+    await drafted(page, 'and back');
+    // Another tab stands for the page that is slow to go.
+    const slow = await context.newPage();
+    await slow.goto(`${service.webUrl}/drafts`);
+    await page.goto(`${service.webUrl}/drafts`);
+    await slow.evaluate(async () => {
+      const { held = [] } = await navigator.locks.query();
+      const own = held.map(({ name }) => name);
+      const drafts = await new Promise<IDBValidKey[]>((resolve) => {
+        const request = indexedDB.open('briefs-drafts');
+        request.onsuccess = () => {
+          const all = request.result.transaction('drafts').objectStore('drafts').getAllKeys();
+          all.onsuccess = () => {
+            request.result.close();
+            resolve(all.result);
+          };
+        };
+      });
+      for (const key of drafts) {
+        if (own.includes(`draft ${key}`)) continue;
+        const hold = () => new Promise((resolve) => window.setTimeout(resolve, 1000));
+        void navigator.locks.request(`draft ${key}`, hold);
+      }
+    });
+    await page.goto(`${service.webUrl}/edit/ada/back`);
+    await ready(page);
+    assert.equal(await text(page).textContent(), 'start and back');
+    await putBack(context);
+  });
+
   it('restores the initial text and fields when a draft is discarded', async () => {
     const { context } = await browserOf(ada);
     const page = await open(context, '/new');

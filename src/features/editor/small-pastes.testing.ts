@@ -41,6 +41,7 @@ two](https://e.org/)`,
 \`two\` \`ab\``,
     ],
     [`<h2>one<br>two</h2>`, `## one<br>two`],
+    [`<h2>1. a - #</h2>`, `## 1. a - \\#`],
     [
       `<p><b>x</b> https://e.org/a<br>y</p>`,
       `**x** https://e.org/a<br>

@@ -31,7 +31,7 @@ export interface DraftSlot {
 const NEW_PATHS = { brief: '/new', page: '/new/page' };
 
 const MAX_SLOTS = 20;
-/** How long to wait on a reload for the previous page to release its slot. */
+/** How long to wait for this tab's previous page to release its slot. */
 const LETTING_GO_MS = 2000;
 const LOOK_AGAIN_MS = 50;
 
@@ -110,11 +110,32 @@ async function listHeld(): Promise<Set<string | undefined>> {
   return new Set(held.map(({ name }) => name));
 }
 
-/** Locks the first free slot. On a reload, waits for the previous page to release its slot. */
+/** The key in this tab's storage for the slot that its last editor held. */
+const HELD = 'draft-slot';
+
+/** Tells whether an earlier page of this tab held one of these slots: it may still let go of it. */
+function wasHeldHere(keys: string[]): boolean {
+  try {
+    return keys.includes(sessionStorage.getItem(HELD) ?? '');
+  } catch {
+    return false;
+  }
+}
+
+function noteHeld(key: string): void {
+  try {
+    sessionStorage.setItem(HELD, key);
+  } catch {
+    // Without storage there are no drafts either.
+  }
+}
+
+/**
+ * Locks the first free slot. Waits if the tab's previous page had it: after a reload or when a user
+ * comes back at once, that page may not be gone yet.
+ */
 async function lockOne(keys: string[]): Promise<string | undefined> {
-  const [navigation] = performance.getEntriesByType('navigation');
-  const isReload = (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload';
-  const until = performance.now() + (isReload ? LETTING_GO_MS : 0);
+  const until = performance.now() + (wasHeldHere(keys) ? LETTING_GO_MS : 0);
   for (;;) {
     for (const key of keys) {
       if (await lock(key)) return key;
@@ -125,6 +146,7 @@ async function lockOne(keys: string[]): Promise<string | undefined> {
 }
 
 function slot(key: string, found: Draft | undefined): DraftSlot {
+  noteHeld(key);
   return {
     found,
     keep: (draft) =>

@@ -12,19 +12,27 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s<]*/gi;
 const SPECIAL = /[\\`*_[\]~<&$!#>+\-=.):|]/g;
 
+/** What kind of line a text is in. */
+interface Place {
+  isCell?: boolean;
+  isHeading?: boolean;
+  rest?: string;
+}
+
 /**
  * Escapes the characters of a text that would be Markdown.
  *
  * @param before the text of the line before it, with {@link ATOM}, {@link MARK} and {@link LINK}
  * @param after the text of the line after it
  * @param place.isCell whether the line is in a table's cell, where no block can begin
+ * @param place.isHeading whether it is a heading, which only signs at its end could shorten
  * @param place.rest the paragraph's later lines, where a formula could end
  */
 export function escapeText(
   text: string,
   before: string,
   after: string,
-  { isCell = false, rest = '' }: { isCell?: boolean; rest?: string } = {},
+  { isCell = false, isHeading = false, rest = '' }: Place = {},
 ): string {
   const line = before + text + after;
   const addresses = Array.from(text.matchAll(ADDRESS), ({ index, 0: found }) => ({
@@ -36,7 +44,9 @@ export function escapeText(
     if (isInAddress && !'[]<\\`'.includes(sign)) return sign;
     const place = before.length + at;
     if (sign === '$') return opensFormula(line + rest, place) ? '\\$' : sign;
-    const isSyntax = isInline(line, place) || (!isCell && isBlockStart(line, place));
+    const isSyntax =
+      isInline(line, place) ||
+      (isHeading ? isClosing(line, place) : !isCell && isBlockStart(line, place));
     return isSyntax ? `\\${sign}` : sign;
   });
 }
@@ -79,8 +89,6 @@ function isBlockStart(line: string, at: number): boolean {
     case ')':
       return /^\s*\d{1,9}$/.test(before) && isFollowed;
     case '#':
-      // At the end of a heading, signs after a space belong to its mark.
-      if (/^#+$/.test(from) && /\s$/.test(before)) return true;
       return before.trim() === '' && /^#{1,6}(?:\s|$)/.test(from);
     case '>':
       return before.trim() === '';
@@ -97,6 +105,11 @@ function isBlockStart(line: string, at: number): boolean {
     default:
       return false;
   }
+}
+
+/** Tells whether a sign at a heading's end would belong to its mark. */
+function isClosing(line: string, at: number): boolean {
+  return /^#+\s*$/.test(line.slice(at)) && /(?:^|\s)$/.test(line.slice(0, at));
 }
 
 function isDelimiter(text: string): boolean {

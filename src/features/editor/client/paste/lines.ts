@@ -16,7 +16,8 @@ const ATOMS = /^(?:CODE|TEX|IMG|INPUT)$/;
  * `data-mark`, as the Markdown around it, or `html` where Markdown's would not be read as a mark.
  */
 export function prepareLines(body: Element): void {
-  for (const { parts, isCell, texts, rest } of withRests(linesOf(body))) {
+  for (const { parts, block, isCell, texts, rest } of withRests(linesOf(body))) {
+    const isHeading = /^H[1-6]$/.test(block.nodeName);
     const starts: number[] = [];
     let length = 0;
     for (const text of texts) {
@@ -28,7 +29,7 @@ export function prepareLines(body: Element): void {
       if (part.kind === 'text') {
         const start = starts[index] as number;
         const [before, after] = [line.slice(0, start), line.slice(start + part.text.length)];
-        part.node.nodeValue = escapeText(part.text, before, after, { isCell, rest });
+        part.node.nodeValue = escapeText(part.text, before, after, { isCell, isHeading, rest });
       } else if (part.kind === 'begin' && MARKS.test(part.element.nodeName)) {
         const end = parts.findIndex((one) => one.kind === 'end' && one.element === part.element);
         if (end === -1) continue;
