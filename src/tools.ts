@@ -1,6 +1,7 @@
 import { whoami } from './features/accounts/account-tool.ts';
 import { editDocument } from './features/documents/edit-tool.ts';
 import { manageDocument } from './features/documents/manage-tool.ts';
+import { complete } from './features/documents/mcp-completion.ts';
 import {
   listResources,
   RESOURCE_TEMPLATES,
@@ -8,6 +9,7 @@ import {
 } from './features/documents/mcp-resources.ts';
 import { publishDocument } from './features/documents/publish-tool.ts';
 import { readDocument } from './features/documents/read-tool.ts';
+import { inbox } from './features/feed/inbox-tool.ts';
 import { subscribe, subscribedUris } from './features/feed/subscription.ts';
 import { waitForFeedback } from './features/feed/wait-tool.ts';
 import { answerInvitation } from './features/invitations/invitation-tool.ts';
@@ -28,6 +30,7 @@ export const DOCUMENT_TOOLS: readonly Tool[] = [
   publishDocument,
   editDocument,
   comment,
+  inbox,
   waitForFeedback,
 ];
 
@@ -55,5 +58,6 @@ export const TOOLSETS = {
 export const MCP_FEATURES: McpFeatures = {
   toolsets: TOOLSETS,
   resources: { list: listResources, read: readResource, templates: RESOURCE_TEMPLATES },
+  complete,
   subscriptions: { uris: subscribedUris, open: subscribe },
 };

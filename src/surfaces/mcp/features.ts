@@ -5,6 +5,7 @@ import type {
   ServerEventBus,
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { Toolset } from './toolset.ts';
 
@@ -13,6 +14,7 @@ export interface McpFeatures {
   /** The sets of tools, by the address's `?tools=`. */
   toolsets: { readonly all: Toolset; readonly documents: Toolset };
   resources: McpResources;
+  complete: Complete;
   subscriptions: {
     /** Returns the URIs that a message subscribes to; `undefined` for other messages. */
     uris(message: unknown): readonly string[] | undefined;
@@ -30,6 +32,21 @@ export interface McpResources {
   list(context: Context, actor: Actor, cursor?: string): Promise<ListResourcesResult>;
   read(context: Context, actor: Actor, uri: string): Promise<ReadResourceResult>;
 }
+
+/** What a host wants to complete while its user types (MCP, "Completion"). */
+export interface CompletionRequest {
+  argument: { name: string; value: string };
+  /** The arguments that are given already. */
+  given: Readonly<Record<string, string>>;
+  /** The kind of document that a resource's URI is for. */
+  kind: Kind | undefined;
+}
+
+export type Complete = (
+  context: Context,
+  actor: Actor,
+  request: CompletionRequest,
+) => Promise<{ values: string[]; hasMore: boolean }>;
 
 /** Who subscribes. */
 export type Subscriber = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'>;

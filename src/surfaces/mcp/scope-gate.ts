@@ -42,6 +42,7 @@ function scopeOf(message: unknown, find: Toolset['find']): Scope | undefined {
       return typeof params?.name === 'string'
         ? find(params.name)?.scopeOf(params.arguments)
         : undefined;
+    case 'completion/complete':
     case 'resources/list':
     case 'resources/read':
     case 'subscriptions/listen':

@@ -28,6 +28,12 @@ import type { Toolset } from './toolset.ts';
  */
 const MAX_VALUES = 2_000;
 
+/** What an address offers. */
+interface Offer {
+  toolset: Toolset;
+  isStructured: boolean;
+}
+
 /** The protocol's error for a body that is not a message (JSON-RPC 2.0, section 5.1). */
 interface ProtocolFault {
   code: -32700 | -32600;
@@ -78,8 +84,11 @@ export async function createMcpSurface(
   },
 ): Promise<FastifyInstance> {
   const { context, limiter, accountQueue, version, features } = parts;
-  const { toolsets, resources, subscriptions } = features;
-  const toolsetOf = (request: FastifyRequest) => askedToolset(toolsets, request);
+  const { toolsets, resources, complete, subscriptions } = features;
+  const offerOf = (request: FastifyRequest): Offer => ({
+    toolset: askedToolset(toolsets, request),
+    isStructured: isStructured(request),
+  });
   const { config, logger, bodyQueue } = http;
   const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
   const metadata = resourceMetadataOf(address.href);
@@ -95,7 +104,7 @@ export async function createMcpSurface(
     authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
     challenge: (request) =>
-      `scope="${scopesOfRequest(request.headers, toolsetOf(request), toolsets.all).join(' ')}", ${metadata}`,
+      `scope="${scopesOfRequest(request.headers, offerOf(request).toolset, toolsets.all).join(' ')}", ${metadata}`,
   });
   const refusal = originRule(config);
   app.addHook('onRequest', async ({ headers }) => {
@@ -112,6 +121,7 @@ export async function createMcpSurface(
           context,
           accountQueue,
           resources,
+          complete,
           version,
           era,
           ...callerOf(authInfo),
@@ -131,7 +141,7 @@ export async function createMcpSurface(
     uris: readonly string[],
   ): Promise<Response> {
     // Refuse an unknown set of tools before the subscription is opened.
-    const toolset = toolsetOf(request);
+    const offer = offerOf(request);
     const { bus, ended, end, hasListener } = await subscriptions.open(
       context,
       request,
@@ -141,7 +151,7 @@ export async function createMcpSurface(
     const handler = createHandler(bus);
     ended.addEventListener('abort', () => void handler.close(), { once: true });
     try {
-      return await answer(handler, { address, toolset, message }, request, reply);
+      return await answer(handler, { address, offer, message }, request, reply);
     } finally {
       // The library refused the message, so no one will end the subscription.
       if (!hasListener()) end();
@@ -167,7 +177,7 @@ export async function createMcpSurface(
       const uris = subscriptions.uris(message);
       const response = uris
         ? await listen(request, reply, message, uris)
-        : await answer(shared, { address, toolset: toolsetOf(request), message }, request, reply);
+        : await answer(shared, { address, offer: offerOf(request), message }, request, reply);
       return send(reply, response);
     },
   });
@@ -188,6 +198,17 @@ function askedToolset(toolsets: McpFeatures['toolsets'], { query }: FastifyReque
   }
   const known = Object.keys(toolsets).join(', ');
   throw new FieldError('BAD_REQUEST', 'tools', `must be one of ${known}.`);
+}
+
+/**
+ * Tells whether `?results=structured` asks for structured results of all tools.
+ *
+ * @throws BAD_REQUEST for another value
+ */
+function isStructured({ query }: FastifyRequest): boolean {
+  const { results } = query as { results?: unknown };
+  if (results === undefined || results === 'structured') return results !== undefined;
+  throw new FieldError('BAD_REQUEST', 'results', 'can only be structured.');
 }
 
 const CORS = {
@@ -227,7 +248,7 @@ function renderError(error: ServiceError, metadata: string) {
 /** Passes a message to the protocol library, with the request's caller. */
 function answer(
   handler: McpHttpHandler,
-  { address, toolset, message: parsedBody }: { address: URL; toolset: Toolset; message: unknown },
+  { address, offer, message: parsedBody }: { address: URL; offer: Offer; message: unknown },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Response> {
@@ -244,7 +265,7 @@ function answer(
     headers: headersOf(request),
     signal: left.signal,
   });
-  const caller = { actor, log, requireToken, toolset };
+  const caller = { actor, log, requireToken, ...offer };
   return handler.fetch(message, { parsedBody, authInfo: authInfoOf(caller) });
 }
 
@@ -256,7 +277,7 @@ function headersOf({ headers }: FastifyRequest): Headers {
 }
 
 /** A request's caller, with the tools at its address and its log. */
-type Caller = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'> & { toolset: Toolset };
+type Caller = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'> & Offer;
 
 /** Wraps the caller in the library's type. The library passes it to {@link callerOf}. */
 function authInfoOf(caller: Caller): AuthInfo {
