@@ -10,6 +10,12 @@ import {
 import { publishDocument } from './features/documents/publish-tool.ts';
 import { readDocument } from './features/documents/read-tool.ts';
 import { inbox } from './features/feed/inbox-tool.ts';
+import {
+  endSession,
+  sessionChanges,
+  subscribeInSession,
+  unsubscribeInSession,
+} from './features/feed/session-subscription-service.ts';
 import { subscribe, subscribedUris } from './features/feed/subscription.ts';
 import { waitForFeedback } from './features/feed/wait-tool.ts';
 import { answerInvitation } from './features/invitations/invitation-tool.ts';
@@ -59,5 +65,11 @@ export const MCP_FEATURES: McpFeatures = {
   toolsets: TOOLSETS,
   resources: { list: listResources, read: readResource, templates: RESOURCE_TEMPLATES },
   complete,
+  sessions: {
+    subscribe: subscribeInSession,
+    unsubscribe: unsubscribeInSession,
+    end: endSession,
+    changes: sessionChanges,
+  },
   subscriptions: { uris: subscribedUris, open: subscribe },
 };

@@ -15,6 +15,7 @@ export interface McpFeatures {
   toolsets: { readonly all: Toolset; readonly documents: Toolset };
   resources: McpResources;
   complete: Complete;
+  sessions: McpSessions;
   subscriptions: {
     /** Returns the URIs that a message subscribes to; `undefined` for other messages. */
     uris(message: unknown): readonly string[] | undefined;
@@ -47,6 +48,20 @@ export type Complete = (
   actor: Actor,
   request: CompletionRequest,
 ) => Promise<{ values: string[]; hasMore: boolean }>;
+
+/** Subscriptions in sessions, which MCP has until version 2025-11-25. */
+export interface McpSessions {
+  subscribe(context: Context, actor: Actor, sessionId: string, uri: string): Promise<void>;
+  unsubscribe(context: Context, actor: Actor, sessionId: string, uri: string): Promise<void>;
+  end(context: Context, actor: Actor, sessionId: string): Promise<void>;
+  /** Yields changes after each wait, also empty lists, until the signal aborts or the token ends. */
+  changes(
+    context: Context,
+    subscriber: Subscriber,
+    sessionId: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ uri: string; event: object }[]>;
+}
 
 /** Who subscribes. */
 export type Subscriber = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'>;

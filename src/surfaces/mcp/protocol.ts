@@ -12,7 +12,7 @@ import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { type Failure, failureOf, isFault } from './failure.ts';
-import type { Complete, McpResources } from './features.ts';
+import type { Complete, McpResources, McpSessions } from './features.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { quote, structured } from './quote.ts';
@@ -31,6 +31,8 @@ const REQUESTS = {
   'resources/list': 'ListResourcesRequest',
   'resources/templates/list': 'ListResourceTemplatesRequest',
   'resources/read': 'ReadResourceRequest',
+  'resources/subscribe': 'SubscribeRequest',
+  'resources/unsubscribe': 'UnsubscribeRequest',
   'completion/complete': 'CompleteRequest',
 } as const;
 
@@ -83,21 +85,23 @@ export function createProtocolServer(parts: {
   isStructured: boolean;
   resources: McpResources;
   complete: Complete;
+  sessions: McpSessions;
+  /** The session that the request names; there are none since 2026-07-28. */
+  sessionId: string | undefined;
   version: string;
   log: FastifyBaseLogger;
   /** Requires that the actor's token still works. @throws UNAUTHORIZED */
   requireToken(): Promise<void>;
 }): Server {
   const { context, accountQueue, actor, era, toolset, isStructured } = parts;
-  const { resources, complete, version, log, requireToken } = parts;
+  const { resources, complete, sessions, sessionId, version, log, requireToken } = parts;
   // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
     {
-      // Before 2026-07-28, subscriptions need sessions.
       capabilities: {
         tools: {},
-        resources: { subscribe: era === 'modern' },
+        resources: { subscribe: true },
         prompts: {},
         completions: {},
       },
@@ -147,6 +151,22 @@ export function createProtocolServer(parts: {
   server.setRequestHandler('resources/read', ({ params }) =>
     withoutFaults(log, () => inTurn(() => resources.read(context, actor, params.uri))),
   );
+  if (era !== 'modern') {
+    const inSession = async (change: McpSessions['subscribe'], uri: string) => {
+      if (sessionId === undefined) {
+        const message = 'Mcp-Session-Id is missing: initialize returns one.';
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
+      }
+      await withoutFaults(log, () => inTurn(() => change(context, actor, sessionId, uri)));
+      return {};
+    };
+    server.setRequestHandler('resources/subscribe', ({ params }) =>
+      inSession(sessions.subscribe, params.uri),
+    );
+    server.setRequestHandler('resources/unsubscribe', ({ params }) =>
+      inSession(sessions.unsubscribe, params.uri),
+    );
+  }
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context: given } = params;
     const kind = 'uri' in ref ? KIND_OF_TEMPLATE.exec(ref.uri)?.[0] : undefined;

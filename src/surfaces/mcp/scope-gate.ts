@@ -45,6 +45,7 @@ function scopeOf(message: unknown, find: Toolset['find']): Scope | undefined {
     case 'completion/complete':
     case 'resources/list':
     case 'resources/read':
+    case 'resources/subscribe':
     case 'subscriptions/listen':
       return 'documents:read';
     default:
