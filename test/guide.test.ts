@@ -9,6 +9,7 @@ import { openDatabase } from './database.ts';
 import { PNG } from './files/samples.ts';
 import { openPostOffice, type PostOffice } from './mail/post-office.ts';
 import { BRIEFS, type ServeProcess, startServe, within } from './process.ts';
+import { findProgram } from './servers/server-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -27,7 +28,13 @@ function commandsOf(page: string): string[] {
     .filter((commands) => !NOT_RUN.test(commands));
 }
 
-describe('Every command of the guide works, in its order:', () => {
+const missing = ['curl', 'jq'].filter((program) => !findProgram(program));
+if (missing.length > 0 && process.env.REQUIRE_BACKENDS === '1') {
+  throw new Error(`REQUIRE_BACKENDS=1, and this machine lacks ${missing.join(', ')}`);
+}
+const skip = missing.length > 0 && `there is no ${missing.join(', ')}`;
+
+describe('Every command of the guide works, in its order:', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   let office: PostOffice;
   let service: ServeProcess;
