@@ -110,7 +110,7 @@ y`,
 
 \\# h
 
-#tag C# and F \\#
+#tag C# and F #
 
 2024\\. Year
 
