@@ -234,7 +234,7 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
     const result = await paste({ html });
     assert.equal(
       result,
-      `## Hostile\n\ntext\n\nclick data\n\n\\<img src=x onerror=alert(1)> !\\[a\\](${origin}/text)`,
+      `## Hostile\n\ntext\n\nclick data\n\n\\<img src=x onerror=alert(1)> !\\[a](${origin}/text)`,
     );
     await page.locator('#preview h2', { hasText: 'Hostile' }).waitFor();
     assert.equal(await page.locator('#preview img').count(), 0);

@@ -16,6 +16,7 @@ const SPECIAL = /[\\`*_[\]~<&$!#>+\-=.):|]/g;
 interface Place {
   isCell?: boolean;
   isHeading?: boolean;
+  isInLink?: boolean;
   rest?: string;
 }
 
@@ -32,7 +33,7 @@ export function escapeText(
   text: string,
   before: string,
   after: string,
-  { isCell = false, isHeading = false, rest = '' }: Place = {},
+  { isCell = false, isHeading = false, isInLink = false, rest = '' }: Place = {},
 ): string {
   const line = before + text + after;
   const addresses = Array.from(text.matchAll(ADDRESS), ({ index, 0: found }) => ({
@@ -43,6 +44,8 @@ export function escapeText(
     const isInAddress = addresses.some(({ from, to }) => at >= from && at < to);
     if (isInAddress && !'[]<\\`'.includes(sign)) return sign;
     const place = before.length + at;
+    // Elsewhere, an escaped opening bracket is enough, and `\[x\]` alone in a line is a formula.
+    if (sign === ']') return isInLink ? '\\]' : sign;
     if (sign === '$') return opensFormula(line + rest, place) ? '\\$' : sign;
     const isSyntax =
       isInline(line, place) ||
@@ -61,7 +64,6 @@ function isInline(line: string, at: number): boolean {
       return PUNCTUATION.test(next) || /^\s*(?:$|[\ufffc\ue000\ue001])/.test(line.slice(at + 1));
     case '`':
     case '[':
-    case ']':
       return true;
     case '*':
       return !isBetweenWords(line, at);

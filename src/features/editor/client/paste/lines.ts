@@ -29,7 +29,12 @@ export function prepareLines(body: Element): void {
       if (part.kind === 'text') {
         const start = starts[index] as number;
         const [before, after] = [line.slice(0, start), line.slice(start + part.text.length)];
-        part.node.nodeValue = escapeText(part.text, before, after, { isCell, isHeading, rest });
+        part.node.nodeValue = escapeText(part.text, before, after, {
+          isCell,
+          isHeading,
+          isInLink: part.node.parentElement?.closest('a[href]') != null,
+          rest,
+        });
       } else if (part.kind === 'begin' && MARKS.test(part.element.nodeName)) {
         const end = parts.findIndex((one) => one.kind === 'end' && one.element === part.element);
         if (end === -1) continue;
