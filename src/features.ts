@@ -27,6 +27,7 @@ import { addLabelRoutes } from './features/labels/label-routes.ts';
 import { addDraftRoutes } from './features/library/draft-routes.ts';
 import { addLinkOperations } from './features/links/link-operations.ts';
 import { addLinkRoutes } from './features/links/link-routes.ts';
+import { addLiveRoutes } from './features/live/live-routes.ts';
 import { addUnsubscribeRoutes } from './features/mail/unsubscribe-routes.ts';
 import { addMoveOperations } from './features/moves/move-operations.ts';
 import { addMoveRoutes } from './features/moves/move-routes.ts';
@@ -118,6 +119,7 @@ export const WEB_FEATURES: WebFeatures = {
     const parts = createParts();
     addHomeRoutes(parts);
     addReadRoutes(parts);
+    await addLiveRoutes(scope, { context, visits: account.visits, logger });
     addPresentRoutes(parts);
     addHistoryRoutes(parts);
     addManageRoutes(parts);

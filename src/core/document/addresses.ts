@@ -47,6 +47,7 @@ export const DOCUMENT_ACTS = [
   'raw',
   'edit',
   'editing',
+  'live',
   'comments',
   'propose',
   'share',

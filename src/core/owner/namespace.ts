@@ -10,7 +10,7 @@ const RESERVED = new Set(
   developers doc docs documentation documents download downloads draft drafts edit editing editor email
   enterprise error everyone explore export faq favicon feed file files fonts guest guide health
   healthz help history home hostmaster icons image images img import imprint inbox index info
-  internal invitation invitations invite invited invites jobs js key keys label labels legal library license login
+  internal invitation invitations invite invited invites jobs js key keys label labels legal library license live login
   logout mail markdown mcp me media members memberships metrics moderator move my new news nobody none
   noreply notifications null oauth official openid operator org organization organizations orgs
   owner page pages password payments people pin pins policy postmaster preferences present press preview pricing

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
+import { deedOf } from '../../core/event/event-words.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { CopyLine, PageHead } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
-import { deedOf } from '../feed/event-words.ts';
 import type { LastAct } from './last-act-service.ts';
 
 /** The form for a new token, with the permissions that an agent needs. */

@@ -1,6 +1,6 @@
+import { DEEDS_TO_YOU, deedOf } from '../../core/event/event-words.ts';
 import type { Verdict } from '../../core/review/review.ts';
 import type { ThreadKind } from '../../core/review/thread.ts';
-import { DEEDS_TO_YOU, deedOf } from './event-words.ts';
 import type { InboxEntryDetails } from './inbox-details-service.ts';
 
 const OPENED = {

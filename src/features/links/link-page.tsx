@@ -5,13 +5,16 @@ import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { LinkBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { LiveMarker } from '../live/live-marker.tsx';
 import { Article, type ArticleContent } from '../reading/article.tsx';
 import { linkedFacts } from '../reading/printed-facts.tsx';
 import { MarkdownActions } from '../reading/reading-page.tsx';
 
 /** A brief that a secret link opens, for anyone. */
 export interface LinkPage extends ArticleContent {
-  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'version' | 'updatedAt'>;
+  /** The link's. */
+  secret: string;
   markdownPath: string;
   /** Where to sign in to comment, if the link allows commenting. */
   signInPath: string | undefined;
@@ -45,7 +48,16 @@ export function renderLinkPage(site: Site, page: LinkPage): string {
         )}
       </>
     ),
-    children: <Article content={page} printed={linkedFacts(page.document)} />,
+    children: (
+      <>
+        <LiveMarker
+          document={{ ...page.document, kind: 'brief' }}
+          version={page.document.version}
+          secret={page.secret}
+        />
+        <Article content={page} printed={linkedFacts(page.document)} />
+      </>
+    ),
     foot: (
       <p>
         Last changed <Day at={updatedAt} />

@@ -101,7 +101,9 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const url = linkUrl(site.webUrl, secret);
     const shown = { owner, name, title: title ?? name, url, source };
     const signIn = signInToComment(linked, secret);
-    const page = { ...shown, seenBy: 'link', signInPath: signIn } as const;
+    const { version } = linked.document;
+    const live = { document: linked.document, version, secret };
+    const page = { ...shown, seenBy: 'link', signInPath: signIn, live } as const;
     return sendOwnPage(reply, renderFramePage(site, page));
   }
 
@@ -127,6 +129,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderLinkPage(site, {
       document,
+      secret,
       ...articleContent(rendered, { name: document.name, source }),
       markdownPath: `${pathOf(secret)}.md`,
       signInPath: signInToComment(linked, secret),
@@ -152,13 +155,14 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       const { title, name } = seen.document;
       const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });
       const frame = { title: title ?? name, source };
-      const page = linkedHtmlPage({ site, document: seen.document, frame, discussion });
+      const page = linkedHtmlPage({ site, document: seen.document, secret, frame, discussion });
       return parts.show(asked, { ...page, names }, refused ? 422 : 200);
     }
     const outcome = await context.markdown.previewOutcome(actor.id, seen.text);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({
       document: seen.document,
+      secret,
       content: articleContent(rendered, { name: seen.document.name, source: seen.text }),
       markdownPath: `${pathOf(secret)}.md`,
       discussion,

@@ -4,6 +4,7 @@ import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { LinkBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { LiveMarker } from '../live/live-marker.tsx';
 import { SandboxNote } from '../pages/sandbox.tsx';
 import { Article, type ArticleContent } from '../reading/article.tsx';
 import { CommentsLink } from '../reading/document-actions.tsx';
@@ -15,12 +16,14 @@ import { ReviewedFrame } from '../review/reviewed-frame.tsx';
 
 /** Shows a brief that a signed-in user opened with a secret link, with its comments. */
 export function linkedBriefPage(page: {
-  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'version' | 'updatedAt'>;
+  /** The link's. */
+  secret: string;
   content: ArticleContent;
   markdownPath: string;
   discussion: Discussion | undefined;
 }): AppPage {
-  const { document, content, markdownPath, discussion } = page;
+  const { document, secret, content, markdownPath, discussion } = page;
   return {
     title: content.title,
     skipTo: 'Skip to the document',
@@ -48,9 +51,16 @@ export function linkedBriefPage(page: {
       </p>
     ),
     children: (
-      <Article content={content} printed={linkedFacts(document)}>
-        {discussion && <DiscussionPanel discussion={discussion} />}
-      </Article>
+      <>
+        <LiveMarker
+          document={{ ...document, kind: 'brief' }}
+          version={document.version}
+          secret={secret}
+        />
+        <Article content={content} printed={linkedFacts(document)}>
+          {discussion && <DiscussionPanel discussion={discussion} />}
+        </Article>
+      </>
     ),
   };
 }
@@ -58,11 +68,13 @@ export function linkedBriefPage(page: {
 /** Shows an HTML page that a signed-in user opened with a secret link, with its comments. */
 export function linkedHtmlPage(page: {
   site: Site;
-  document: Pick<DocumentRow, 'ownerNamespace' | 'name'>;
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'version'>;
+  /** The link's. */
+  secret: string;
   frame: { title: string; source: string };
   discussion: Discussion;
 }): AppPage {
-  const { site, document, frame, discussion } = page;
+  const { site, document, secret, frame, discussion } = page;
   return {
     title: frame.title,
     skipTo: 'Skip to the page',
@@ -79,6 +91,11 @@ export function linkedHtmlPage(page: {
     children: (
       <>
         <h1 class="visually-hidden">{frame.title}</h1>
+        <LiveMarker
+          document={{ ...document, kind: 'page' }}
+          version={document.version}
+          secret={secret}
+        />
         <ReviewedFrame site={site} frame={frame} discussion={discussion} />
       </>
     ),

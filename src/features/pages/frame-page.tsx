@@ -7,6 +7,7 @@ import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
 import { LinkBadge, VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { LiveMarker } from '../live/live-marker.tsx';
 import { SandboxFrame, SandboxNote } from './sandbox.tsx';
 
 /** A user's HTML page, shown in a sandbox. */
@@ -25,6 +26,8 @@ export interface FramePage {
   signInPath?: string | undefined;
   /** Set for a pinned revision. */
   revision?: PinnedRevision;
+  /** How the page is kept up to date; absent for a pinned revision. */
+  live?: Parameters<typeof LiveMarker>[0];
 }
 
 /**
@@ -58,6 +61,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
       <>
         <h1 class="visually-hidden">{page.title}</h1>
         {page.revision && <PinnedBanner {...page.revision} />}
+        {page.live && <LiveMarker {...page.live} />}
         <SandboxFrame title={page.title} source={page.source} />
       </>
     ),

@@ -45,6 +45,11 @@ export function addFrameRoutes(
         url: documentUrl(site.webUrl, { ...document, kind: 'page' }),
         source: signedUrl ?? renderUrl(context.renderUrl, document),
         seenBy: signedUrl === undefined ? 'anyone' : 'visitor',
+        live: {
+          document: { ...document, kind: 'page' },
+          version: document.version,
+          isForAll: signedUrl === undefined,
+        },
       });
       return sendOwnPage(reply, html);
     },

@@ -182,7 +182,10 @@ async function sign(
 
 /** What the frame around a page shows. */
 export interface PageView {
-  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'title' | 'updatedAt' | 'visibility'>;
+  document: Pick<
+    DocumentRow,
+    'ownerNamespace' | 'name' | 'title' | 'version' | 'updatedAt' | 'visibility'
+  >;
   /** A signed address, if the page isn't public. */
   signedUrl: string | undefined;
 }

@@ -8,6 +8,7 @@ import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { listAddress } from '../library/list-filter.ts';
+import { LiveMarker } from '../live/live-marker.tsx';
 import { SandboxFrame, SandboxNote } from '../pages/sandbox.tsx';
 import { DiscussionPanel } from '../review/discussion.tsx';
 import type { Discussion } from '../review/discussion-state.ts';
@@ -46,6 +47,7 @@ export function readBriefPage(
     children: (
       <>
         <News document={document} />
+        <LiveMarker document={document} version={document.version} />
         <Article
           content={content}
           printed={printedFacts(site, document)}
@@ -93,6 +95,7 @@ export function readHtmlPage(
       <>
         <h1 class="visually-hidden">{frame.title}</h1>
         <News document={document} />
+        <LiveMarker document={document} version={document.version} />
         {discussion ? (
           <ReviewedFrame site={site} frame={frame} discussion={discussion} />
         ) : (

@@ -8,6 +8,7 @@ import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { LiveMarker } from '../live/live-marker.tsx';
 import { Article, type ArticleContent } from './article.tsx';
 import { PresentLink } from './slides-page.tsx';
 
@@ -54,7 +55,15 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     ),
     children: (
       <>
-        {page.revision && <PinnedBanner {...page.revision} />}
+        {page.revision ? (
+          <PinnedBanner {...page.revision} />
+        ) : (
+          <LiveMarker
+            document={{ kind: 'brief', ownerNamespace: page.owner, name: page.name }}
+            version={page.version}
+            isForAll
+          />
+        )}
         <Article content={page} printed={printedFacts(page)} />
       </>
     ),

@@ -35,6 +35,8 @@ export function createHttpServer(handler: RawHandler): Server {
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      // Some clients offer HTTP/2 with every request. They get the usual response.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     handler,
   );

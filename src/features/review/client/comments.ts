@@ -169,6 +169,16 @@ function replaceBy(page: Document, selector: string): boolean {
   return true;
 }
 
+/** Shows the comments of a newer page, if they differ, and keeps the one that is chosen. */
+export function adoptPanel(page: Document): void {
+  const [here, fresh] = [panelOf(), page.querySelector('#comments')];
+  if (!here || !fresh) return;
+  const chosen = current?.id;
+  replaceBy(page, '#comments');
+  const card = chosen === undefined ? null : document.getElementById(chosen);
+  if (card) choose(card);
+}
+
 function showFault(form: HTMLFormElement, sentence: string): void {
   form.querySelector('.form-fault')?.remove();
   const fault = document.createElement('p');

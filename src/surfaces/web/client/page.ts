@@ -1,3 +1,4 @@
+import { rememberBlocks } from '../../../features/live/client/blocks.ts';
 import {
   addCopyButtons,
   connectCopyDocument,
@@ -38,6 +39,9 @@ function decodeFragment(text: string): string {
   }
 }
 
+const isLive = document.querySelector('#live') !== null;
+if (isLive) rememberBlocks();
+
 // Each of these finds its own elements and does nothing on a page without them.
 connectThemeSwitch();
 connectThemeChoice();
@@ -55,6 +59,7 @@ followFragments();
 drawDiagrams();
 openFrameLinks();
 markBareLinks();
+if (isLive) void import('../../../features/live/client/live.ts');
 
 // Enhances content that scripts add. They dispatch this event instead of importing from here, so
 // that this module stays independent of them.
@@ -99,12 +104,19 @@ function isAddress(text: string, { href }: HTMLAnchorElement): boolean {
 
 /** Highlights the current section in the table of contents in the margin. */
 function followContents(): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-contents] a')];
-  const sections = links.flatMap((link) => {
-    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
-    return heading ? [{ link, heading }] : [];
-  });
+  const find = () => {
+    const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-contents] a')];
+    return links.flatMap((link) => {
+      const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+      return heading ? [{ link, heading }] : [];
+    });
+  };
+  let sections = find();
   if (sections.length === 0) return;
+  document.addEventListener('contentadded', () => {
+    sections = find();
+    soon();
+  });
 
   let current: HTMLAnchorElement | undefined;
   const mark = () => {

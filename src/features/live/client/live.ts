@@ -1,0 +1,119 @@
+// Loaded on demand by `page.ts`.
+import { createBar } from './live-bar.ts';
+import { updatePage } from './update-page.ts';
+
+/** How long to wait before connecting again, in ms: at first, and at most. */
+const FIRST_PAUSE_MS = 1_000;
+const LAST_PAUSE_MS = 30_000;
+/** How often to look for changes where no connection can be made. */
+const POLL_MS = 20_000;
+/** After this many attempts without success, the way is blocked, probably by a proxy. */
+const ATTEMPTS = 3;
+/** How often to look whether the reader has finished what an update would disturb. */
+const FINISHED_MS = 1_000;
+/** The service's reason for closing when access has ended. */
+const LOST = 4403;
+
+const place = document.querySelector<HTMLElement>('#live') as HTMLElement;
+const bar = createBar(place);
+
+let deeds: string[] = [];
+let isDue = false;
+let isLoading = false;
+let pause = FIRST_PAUSE_MS;
+let attempts = 0;
+let wasOpen = false;
+
+if (canFollow()) connect();
+
+/** Pages for all are followed only in browsers where someone has signed in. */
+function canFollow(): boolean {
+  if (!('forAll' in place.dataset)) {
+    if (!place.dataset.path?.startsWith('/live/s/')) localStorage.setItem('follows', '1');
+    return true;
+  }
+  return localStorage.getItem('follows') === '1';
+}
+
+function connect(): void {
+  const url = new URL(place.dataset.path as string, location.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  const socket = new WebSocket(url);
+  let isOpen = false;
+  socket.addEventListener('open', () => {
+    isOpen = true;
+    attempts = 0;
+    pause = FIRST_PAUSE_MS;
+    // Something may have happened while there was no connection.
+    if (wasOpen) changed([]);
+    wasOpen = true;
+  });
+  socket.addEventListener('message', ({ data }) => changed(JSON.parse(data).deeds));
+  socket.addEventListener('close', ({ code }) => {
+    if (code === LOST) return changed([]);
+    attempts += 1;
+    // Someone who is signed out, or a page for all that the reader can't follow.
+    if (!isOpen && !wasOpen && 'forAll' in place.dataset) return;
+    if (!wasOpen && attempts >= ATTEMPTS) return poll();
+    setTimeout(connect, pause * (0.5 + Math.random()));
+    pause = Math.min(pause * 2, LAST_PAUSE_MS);
+  });
+}
+
+function poll(): void {
+  setInterval(() => changed([]), POLL_MS);
+}
+
+function changed(more: string[]): void {
+  deeds = [...new Set([...deeds, ...more])];
+  isDue = true;
+  void update();
+}
+
+/** Shows what has changed, at once or when the reader looks and has finished what they are doing. */
+async function update({ evenIfBusy = false } = {}): Promise<void> {
+  if (!isDue || isLoading || document.visibilityState === 'hidden') return;
+  if (isBusy() && !evenIfBusy) {
+    if (deeds.length > 0) bar.offer(deeds, () => void update({ evenIfBusy: true }));
+    setTimeout(() => void update(), FINISHED_MS);
+    return;
+  }
+  isLoading = true;
+  isDue = false;
+  try {
+    const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+    if (response.redirected) return location.replace(response.url + location.hash);
+    if (response.status === 404) return bar.lost();
+    if (!response.ok) throw new Error(`${response.status}`);
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    // The reader may have begun something meanwhile.
+    if (isBusy() && !evenIfBusy) isDue = true;
+    else {
+      const said = deeds;
+      deeds = [];
+      const update = await updatePage(page);
+      bar.tell(update, said);
+    }
+  } catch {
+    isDue = true;
+    setTimeout(() => void update(), LAST_PAUSE_MS);
+  } finally {
+    isLoading = false;
+  }
+  if (isDue) setTimeout(() => void update(), FINISHED_MS);
+}
+
+/** Tells whether the reader is doing something that an update would disturb. */
+function isBusy(): boolean {
+  const selection = getSelection();
+  const article = document.querySelector('.reading');
+  if (selection && !selection.isCollapsed && article?.contains(selection.anchorNode)) return true;
+  if (document.querySelector('dialog[open], details[data-menu][open]')) return true;
+  const { activeElement } = document;
+  if (activeElement?.matches('main textarea, main input, main select')) return true;
+  return [...document.querySelectorAll<HTMLTextAreaElement>('#comments textarea')].some(
+    ({ value, defaultValue }) => value !== defaultValue,
+  );
+}
+
+document.addEventListener('visibilitychange', () => void update());

@@ -1,0 +1,79 @@
+import { updateBlocks } from './blocks.ts';
+
+/** What an update of the page did. */
+export interface PageUpdate {
+  /** The document's new and changed blocks. */
+  changed: Element[];
+  /** How many of its blocks are gone. */
+  removed: number;
+  /** Whether the page has to be loaded again to show the change, because it runs in a frame. */
+  needsReload: boolean;
+}
+
+const NOTHING: PageUpdate = { changed: [], removed: 0, needsReload: false };
+
+/** How long a changed block stays marked, in ms; `live.css` has the same. */
+const MARKED_MS = 8_000;
+
+/** The parts around the document that show something about it. */
+const PARTS = ['.foot', '.trail', '.own-actions', '.folded-contents', '.margin-contents'];
+
+/** Shows a newer page in place of this one, without moving the reader. */
+export async function updatePage(page: Document): Promise<PageUpdate> {
+  const [here, fresh] = [document.querySelector('#live'), page.querySelector('#live')];
+  if (!(here instanceof HTMLElement) || !(fresh instanceof HTMLElement)) {
+    return { ...NOTHING, needsReload: true };
+  }
+  const isSameText = here.dataset.version === fresh.dataset.version;
+  if (document.querySelector('.page-frame') && !isSameText) {
+    // The comments belong to the text beside them.
+    return { ...NOTHING, needsReload: true };
+  }
+  const keepPlace = holdPlace();
+  const blocks = isSameText ? NOTHING : updateBlocks(page);
+  if (!blocks) return { ...NOTHING, needsReload: true };
+  here.dataset.version = fresh.dataset.version;
+  document.title = page.title;
+  updateParts(page);
+  if (document.querySelector('#comments')) {
+    const { adoptPanel } = await import('../../review/client/comments.ts');
+    adoptPanel(page);
+  }
+  for (const block of blocks.changed) {
+    block.dispatchEvent(new Event('contentadded', { bubbles: true }));
+    block.classList.add('just-changed');
+    setTimeout(() => block.classList.remove('just-changed'), MARKED_MS);
+  }
+  keepPlace();
+  return { ...blocks, needsReload: false };
+}
+
+function updateParts(page: Document): void {
+  for (const part of PARTS) {
+    const [here, fresh] = [document.querySelector(part), page.querySelector(part)];
+    if (!here || !fresh || here.isEqualNode(fresh)) continue;
+    const isOpen = here instanceof HTMLDetailsElement && here.open;
+    here.replaceWith(document.adoptNode(fresh));
+    if (isOpen) (fresh as HTMLDetailsElement).open = true;
+    fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
+  }
+}
+
+/** Remembers what is at the top of the window. @returns a function that brings it back there */
+function holdPlace(): () => void {
+  const blocks = [...document.querySelectorAll('.reading .prose > *')];
+  const below = blocks.filter((block) => block.getBoundingClientRect().bottom > 0);
+  const tops = below.map((block) => block.getBoundingClientRect().top);
+  // Browsers that do the same would do it twice.
+  document.documentElement.style.overflowAnchor = 'none';
+  return () => {
+    const index = below.findIndex((block) => block.isConnected);
+    const [block, top] = [below[index], tops[index]];
+    if (block && top !== undefined && scrollY > 0) {
+      scrollBy({ top: block.getBoundingClientRect().top - top, behavior: 'instant' });
+    }
+    requestAnimationFrame(() => {
+      document.documentElement.style.overflowAnchor = '';
+    });
+  };
+}

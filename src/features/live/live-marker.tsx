@@ -1,0 +1,35 @@
+import type { JSX } from 'preact';
+import { LINK_SEGMENT } from '../../core/document/link.ts';
+import { type Addressed, documentPath } from '../../surfaces/web/addresses.ts';
+
+/**
+ * Marks a page that shows a document, so that the script (`client/live.ts`) keeps it up to date. It
+ * becomes the bar that says what has changed.
+ *
+ * @param props.version of the shown text
+ * @param props.secret of the link that the page was opened with
+ * @param props.isForAll whether the page is the same for everyone, also for those who can't follow it
+ */
+export function LiveMarker(props: {
+  document: Addressed;
+  version: number;
+  secret?: string;
+  isForAll?: boolean;
+}): JSX.Element {
+  const { document, version, secret, isForAll } = props;
+  return (
+    <div
+      class="live-bar"
+      id="live"
+      role="status"
+      data-path={secret === undefined ? documentPath('live', document) : liveLinkPath(secret)}
+      data-version={version}
+      data-for-all={isForAll ? '' : undefined}
+    />
+  );
+}
+
+/** Returns where a page that was opened with a secret link learns of changes. */
+export function liveLinkPath(secret: string): string {
+  return `/live/${LINK_SEGMENT}/${encodeURIComponent(secret)}`;
+}

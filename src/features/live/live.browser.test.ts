@@ -1,0 +1,129 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Service } from '../../../test/harness.ts';
+import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
+import { beginJourney } from '../../../test/web-app/journey.ts';
+import type { Person } from '../../../test/web-app/world.ts';
+
+const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index + 1} stands here.`);
+const textOf = (changes: Record<number, string> = {}) =>
+  `# Plan\n\n${paragraphs.map((text, index) => changes[index + 1] ?? text).join('\n\n')}\n`;
+
+describe('An open page', IN_BROWSER, () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+
+  openStage({ people: ['ada', 'grace'] }, async (stage) => {
+    ({ service, ada, grace } = stage);
+  });
+
+  async function make(name: string, permission = 'write'): Promise<string> {
+    const body = { name, content: textOf(), visibility: 'private' };
+    assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
+    const { data } = await ada.client.put(`/briefs/ada/${name}/collaborators/grace`, {
+      permission,
+    });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    return `/briefs/ada/${name}`;
+  }
+
+  const bar = (page: Page) => page.locator('#live');
+  const block = (page: Page, words: string) => page.locator('.prose > p', { hasText: words });
+
+  it('shows what others write, marks it, says who, and stays where it is', async () => {
+    const path = await make('plan');
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/plan');
+    await block(page, 'Paragraph 40 stands').scrollIntoViewIfNeeded();
+    const topOf = () =>
+      block(page, 'Paragraph 40 stands').evaluate((element) => element.getBoundingClientRect().top);
+    const before = await topOf();
+    const changes = { 3: 'The third is new.\n\nAnd one more.', 41: 'The next one is new.' };
+    await ada.client.patch(path, { content: textOf(changes) });
+    await block(page, 'The third is new').waitFor();
+    assert.equal(await block(page, 'Paragraph 3 stands').count(), 0);
+    assert.ok(Math.abs((await topOf()) - before) < 2, `${before} → ${await topOf()}`);
+    const marked = page.locator('.prose > .just-changed');
+    assert.deepEqual(await marked.allTextContents(), [
+      'The third is new.',
+      'And one more.',
+      'The next one is new.',
+    ]);
+    await bar(page).getByText('ada with world (token) changed 3 paragraphs.').waitFor();
+    await bar(page).getByRole('button', { name: 'Show' }).click();
+    const first = marked.first();
+    assert.ok(await first.evaluate((element) => element.getBoundingClientRect().top > 0));
+    await end();
+  });
+
+  it('shows comments, answers and reviews', async () => {
+    const path = await make('talk');
+    const { page, go, end } = await beginJourney(service, ada);
+    await go('/read/ada/talk');
+    const on = { quote: 'Paragraph 7 stands here.' };
+    const { data } = await grace.client.post(`${path}/threads`, { body: 'Why seven?', on });
+    await page.locator('#comments').getByText('Why seven?').waitFor();
+    await bar(page).getByText('grace with world (token) commented on this document.').waitFor();
+    await grace.client.post(`${path}/threads/${data.id}/comments`, { body: 'It is odd.' });
+    await page.locator('#comments').getByText('It is odd.').waitFor();
+    await grace.client.post(`${path}/reviews`, { verdict: 'approved', revision: 1 });
+    await page.locator('.trail').getByText('Approved').waitFor();
+    await end();
+  });
+
+  it('waits while the reader selects, and offers the change', async () => {
+    const path = await make('careful');
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/careful');
+    await block(page, 'Paragraph 5 stands').selectText();
+    await ada.client.patch(path, { content: textOf({ 5: 'Another fifth.' }) });
+    await bar(page).getByText('ada with world (token) changed this document.').waitFor();
+    assert.equal(await block(page, 'Another fifth').count(), 0);
+    await bar(page).getByRole('button', { name: 'Show' }).click();
+    await block(page, 'Another fifth').waitFor();
+    await end();
+  });
+
+  it('goes along to a new name, and says when access has ended', async () => {
+    const path = await make('old-name', 'read');
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/old-name');
+    await page.waitForTimeout(300);
+    await ada.client.patch(path, { name: 'new-name' });
+    await page.waitForURL('**/read/ada/new-name');
+    await page.waitForTimeout(300);
+    await ada.client.delete('/briefs/ada/new-name/collaborators/grace');
+    await ada.client.patch('/briefs/ada/new-name', { content: '# Secret\n' });
+    await bar(page).getByText('You can no longer read this document here.').waitFor();
+    assert.equal(await page.getByText('Secret').count(), 0);
+    await end();
+  });
+
+  it('at a secret link shows new text to anyone', async () => {
+    const path = await make('linked');
+    const { data } = await ada.client.post(`${path}/links`, { access: 'read' });
+    const { page, end } = await beginJourney(service, grace);
+    await page.context().clearCookies();
+    await page.goto(data.url);
+    await block(page, 'Paragraph 2 stands').waitFor();
+    await page.waitForTimeout(300);
+    await ada.client.patch(path, { content: textOf({ 2: 'Anyone reads this.' }) });
+    await block(page, 'Anyone reads this').waitFor();
+    await bar(page).getByText('1 paragraph changed.').waitFor();
+    await end({ close: true });
+  });
+
+  it('of an HTML page offers the new text, which runs in a frame', async () => {
+    const body = { name: 'board', html: '<h1>One</h1>', visibility: 'private' };
+    assert.equal((await ada.client.post('/user/pages', body)).status, 201);
+    const { page, go, end } = await beginJourney(service, ada);
+    await go('/read/ada/pages/board');
+    await page.frameLocator('.page-frame').getByText('One').waitFor();
+    await ada.client.patch('/pages/ada/board', { html: '<h1>Two</h1>' });
+    await bar(page).getByRole('button', { name: 'Show' }).click();
+    await page.frameLocator('.page-frame').getByText('Two').waitFor();
+    await end();
+  });
+});

@@ -1,0 +1,218 @@
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { type Service, startService } from '../../../test/harness.ts';
+import { eventsPlaced } from '../../../test/mail/post-office.ts';
+import { until } from '../../../test/until.ts';
+import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { sameBlocks } from './client/blocks.ts';
+import type { Notice } from './live-routes.ts';
+
+/** A page's connection, and what it was told. */
+interface Connection {
+  socket: WebSocket;
+  notices: Notice[];
+  closed: Promise<number>;
+}
+
+describe('/live/…', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+  let eve: Person;
+
+  before(async () => {
+    service = await startService();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+    eve = await makePerson(service, 'eve');
+  });
+  after(() => service.stop());
+
+  async function make(name: string, visibility = 'private'): Promise<string> {
+    const body = { name, content: '# Plan\n', visibility };
+    assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
+    const path = `/briefs/ada/${name}`;
+    const { data } = await ada.client.put(`${path}/collaborators/grace`, { permission: 'read' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    return path;
+  }
+
+  const cookieOf = ({ visitor }: Person) =>
+    Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; ');
+
+  function open(
+    path: string,
+    headers: Record<string, string>,
+    origin: string = service.webUrl,
+  ): Connection {
+    const url = `${service.webUrl.replace('http', 'ws')}${path}`;
+    const options = { headers: { origin, ...headers } };
+    const socket = new WebSocket(url, options as unknown as string[]);
+    const notices: Notice[] = [];
+    socket.addEventListener('message', ({ data }) => notices.push(JSON.parse(data)));
+    const closed = new Promise<number>((resolve) => {
+      socket.addEventListener('close', ({ code }) => resolve(code));
+    });
+    return { socket, notices, closed };
+  }
+
+  async function follow(who: Person, path: string): Promise<Connection> {
+    await eventsPlaced(service);
+    const connection = open(path, { cookie: cookieOf(who) });
+    await once(connection.socket, 'open');
+    // The hub knows the feed's position a moment later.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return connection;
+  }
+
+  async function isRefused(connection: Connection): Promise<void> {
+    assert.equal(await connection.closed, 1006);
+    assert.deepEqual(connection.notices, []);
+  }
+
+  it('tells readers of each event, with its author, at once', async () => {
+    const path = await make('told');
+    const connection = await follow(grace, '/live/ada/told');
+    await ada.client.patch(path, { content: '# Plan\n\nMore.\n' });
+    await ada.client.post(`${path}/threads`, { body: 'Enough?' });
+    await until('two notices', () => connection.notices.length >= 2);
+    assert.deepEqual(
+      connection.notices.flatMap(({ deeds }) => deeds),
+      ['ada with world (token) changed', 'ada with world (token) commented on'],
+    );
+    assert.equal(connection.notices.at(-1)?.version, 2);
+    connection.socket.close();
+  });
+
+  it('names no one to people who read only because the document is public', async () => {
+    const path = await make('seen', 'public');
+    const connection = await follow(eve, '/live/ada/seen');
+    await ada.client.patch(path, { content: '# Plan\n\nMore.\n' });
+    await until('a notice', () => connection.notices.length > 0);
+    assert.deepEqual(connection.notices, [{ version: 2, deeds: [] }]);
+    connection.socket.close();
+  });
+
+  it('refuses other sites, signed-out visitors, and documents that one can’t read', async () => {
+    await make('closed');
+    const cookie = cookieOf(grace);
+    await isRefused(open('/live/ada/closed', { cookie }, 'https://evil.example'));
+    await isRefused(open('/live/ada/closed', {}));
+    await isRefused(open('/live/ada/closed', { cookie: cookieOf(eve) }));
+    await isRefused(open('/live/ada/missing', { cookie }));
+    await isRefused(open('/live/s/nothing', {}));
+    const statusOf = async (path: string, headers: Record<string, string>) =>
+      (await fetch(service.webUrl + path, { headers: { origin: service.webUrl, ...headers } }))
+        .status;
+    assert.equal(await statusOf('/live/ada/closed', { cookie }), 426);
+    assert.equal(await statusOf('/live/ada/closed', {}), 401);
+    const hidden = { cookie: cookieOf(eve) };
+    assert.equal(await statusOf('/live/ada/closed', hidden), 404);
+    assert.equal(await statusOf('/live/ada/missing', hidden), 404);
+  });
+
+  it('ends with access and with the session, before it tells anything', async () => {
+    const path = await make('lost');
+    const reader = await follow(grace, '/live/ada/lost');
+    await ada.client.delete(`${path}/collaborators/grace`);
+    await ada.client.patch(path, { content: '# Secret\n' });
+    assert.equal(await reader.closed, 4403);
+    assert.deepEqual(reader.notices, []);
+
+    const owner = await makePerson(service, 'mary');
+    await owner.client.post('/user/briefs', { name: 'own', content: 'x', visibility: 'private' });
+    const session = await follow(owner, '/live/mary/own');
+    await owner.visitor.post('/sign-out');
+    await owner.client.patch('/briefs/mary/own', { content: 'y' });
+    assert.equal(await session.closed, 4403);
+    assert.deepEqual(session.notices, []);
+  });
+
+  it('ends when a link is revoked', async () => {
+    const path = await make('linked');
+    const { data } = await ada.client.post(`${path}/links`, { access: 'read' });
+    const secret = data.url.split('/').at(-1);
+    await eventsPlaced(service);
+    const connection = open(`/live/s/${secret}`, {});
+    await once(connection.socket, 'open');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await ada.client.patch(path, { content: '# Plan\n\nMore.\n' });
+    await until('a notice', () => connection.notices.length > 0);
+    assert.deepEqual(connection.notices, [{ version: 2, deeds: [] }]);
+    await ada.client.delete(`${path}/links/${data.id}`);
+    await ada.client.patch(path, { content: '# Plan\n\nLess.\n' });
+    assert.equal(await connection.closed, 4403);
+    assert.equal(connection.notices.length, 1);
+  });
+
+  it('ends if the client sends anything, and an account has 64', async () => {
+    await make('crowded');
+    const talker = await follow(grace, '/live/ada/crowded');
+    talker.socket.send('hello');
+    assert.equal(await talker.closed, 1008);
+    const all = Array.from({ length: 64 }, () =>
+      open('/live/ada/crowded', { cookie: cookieOf(grace) }),
+    );
+    await Promise.all(all.map(({ socket }) => once(socket, 'open')));
+    await isRefused(open('/live/ada/crowded', { cookie: cookieOf(grace) }));
+    for (const { socket } of all) socket.close();
+    await Promise.all(all.map(({ closed }) => closed));
+    const again = await follow(grace, '/live/ada/crowded');
+    again.socket.close();
+  });
+
+  it('ends when the process stops, and the page then connects again', async () => {
+    const own = await startService();
+    const mary = await makePerson(own, 'mary');
+    await mary.client.post('/user/briefs', { name: 'own', content: 'x' });
+    const url = `${own.webUrl.replace('http', 'ws')}/live/mary/own`;
+    const options = { headers: { origin: own.webUrl, cookie: cookieOf(mary) } };
+    const socket = new WebSocket(url, options as unknown as string[]);
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await own.stop();
+    const [{ code }] = (await closed) as [CloseEvent];
+    assert.ok([1001, 1005, 1012].includes(code), String(code));
+  });
+
+  it('other upgrades get the usual response', async () => {
+    const { hostname, port } = new URL(service.webUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `GET /healthz HTTP/1.1\r\nHost: ${hostname}:${port}\r\n` +
+        'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n',
+    );
+    assert.match(await text(socket), /^HTTP\/1\.1 200 OK\r\n.*\{"status":"ok"\}/s);
+  });
+});
+
+describe('Blocks of a document', () => {
+  const cases: [string, string, string][] = [
+    ['abc', 'abc', '0,1,2'],
+    ['abc', 'abXc', '0,1,-,2'],
+    ['abc', 'ac', '0,2'],
+    ['', 'ab', '-,-'],
+    ['ab', '', ''],
+    ['aab', 'aaab', '0,1,-,2'],
+    ['abcdef', 'aXcYef', '0,-,2,-,4,5'],
+    ['abcd', 'dabc', '-,0,1,2'],
+    ['abcd', 'bacd', '-,0,2,3'],
+  ];
+  for (const [old, next, expected] of cases) {
+    it(`“${old}” → “${next}”: the longest part in common stays`, () => {
+      const kept = sameBlocks([...old], [...next]);
+      const shown = kept.map((at) => at ?? '-').join(',');
+      assert.equal(
+        kept.filter((at) => at !== undefined).length,
+        expected.replace(/[^\d]/g, '').length,
+      );
+      for (const [index, at] of kept.entries()) {
+        if (at !== undefined) assert.equal(next[index], old[at]);
+      }
+      if (old !== 'abcd') assert.equal(shown, expected);
+    });
+  }
+});
