@@ -166,6 +166,7 @@ export function hasPhrases(
   isOver: IsOver = noLimit,
 ): boolean {
   const open = wanted.filter((terms) => terms.some(isLongPhrase));
+  if (open.some((terms) => surelyLacks(terms, texts))) return false;
   const forbidden = excluded.filter(isLongPhrase);
   const match = new TextMatch([...open.flat(), ...forbidden]);
   for (const text of texts) match.read(text, isOver);
@@ -174,4 +175,20 @@ export function hasPhrases(
     !forbidden.some((term) => match.closenessOf(term)) &&
     !(forbidden.length > 0 && isOver())
   );
+}
+
+const PLAIN = /^[a-z0-9]+$/;
+
+/** A letter, mark or digit that folding may turn into a plain one. */
+const FOLDABLE = /(?![\0-\x7f])[\p{L}\p{M}\p{N}]/u;
+
+/**
+ * Tells, much faster than by reading word by word, that plain texts don't have a plain phrase. Parts
+ * in the middle of `getUserById` don't count as its beginning or end here.
+ */
+function surelyLacks(terms: readonly SearchTerm[], texts: readonly string[]): boolean {
+  const [phrase, other] = terms;
+  if (!phrase || other || !phrase.words.every((word) => PLAIN.test(word))) return false;
+  const pattern = new RegExp(phrase.words.join('[^a-z0-9]+'), 'i');
+  return texts.every((text) => !pattern.test(text) && !FOLDABLE.test(text));
 }
