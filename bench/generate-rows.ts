@@ -1,6 +1,7 @@
 import { hashSecret } from '../src/base/crypto/hash-secret.ts';
 import type { OwnerType, Visibility } from '../src/base/schema/visibility.ts';
-import { nameTerms, readerTerms, textTerm } from '../src/base/search/search-terms.ts';
+import { documentTerms } from '../src/base/search/search-terms.ts';
+import { markdownText } from '../src/base/search/search-text.ts';
 import { formatToken, TOKEN_SECRET_BYTES } from '../src/core/identity/token.ts';
 import type { Tables } from '../src/storage/sql/tables.ts';
 import type { DocumentWords } from '../src/storage/word-index/word-index.ts';
@@ -227,7 +228,7 @@ class BriefMaker {
     const created = FROM + number * this.#stepMs;
     const id = idAt(created, random);
     const visibility = pick(VISIBILITIES[owner.type], random);
-    const { heading, text, terms } = makeBrief(random, this.#passages, this.#size());
+    const { heading, text } = makeBrief(random, this.#passages, this.#size());
     const name = `${heading.join('-')}-${number}`;
     const title = text.slice('# '.length, text.indexOf('\n'));
     const writer = pick(owner.writers, random);
@@ -251,13 +252,7 @@ class BriefMaker {
     const updated = times.at(-1) ?? created;
     const readers = { ownerId: owner.id, ownerType: owner.type, visibility };
     const collaboratorIds = collaborators.map(({ account_id }) => account_id);
-    const names = [...heading, String(number)];
-    // The heading has the words of the name, without the number.
-    terms.push(
-      ...readerTerms({ ...readers, collaboratorIds }),
-      ...nameTerms(names),
-      textTerm(String(number)),
-    );
+    const words = documentTerms({ name, title, ...readers, collaboratorIds }, markdownText(text));
     const labels = Object.entries(LABELS).filter(([, share]) => random() < share);
     for (const [label] of labels) countLabel(owner, label, visibility);
     return {
@@ -291,7 +286,7 @@ class BriefMaker {
       collaborators,
       revisions,
       texts,
-      words: { id, updatedAt: updated, words: terms.join(' '), pageText: null },
+      words: { id, updatedAt: updated, words, pageText: null },
     };
   }
 

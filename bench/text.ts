@@ -1,4 +1,3 @@
-import { textTerm } from '../src/base/search/search-terms.ts';
 import { markdownText } from '../src/base/search/search-text.ts';
 import { findWords } from '../src/base/search/search-words.ts';
 
@@ -15,19 +14,10 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Markdown text and its search words. */
+/** Markdown text and its words, each once. */
 interface Passage {
   text: string;
-  words: readonly Word[];
-}
-
-/** A word shared by passages. */
-interface Word {
-  text: string;
-  /** Its term in the index. */
-  term: string;
-  /** The last brief that contains it; faster than a set per brief. */
-  brief: number;
+  words: readonly string[];
 }
 
 const VOCABULARY = 4_000;
@@ -48,9 +38,7 @@ export function makePassages(random: Random) {
     () => `| ${word()} | ${word()} |\n|---|---|\n| ${words(2)} | ${words(3)} |`,
   ];
   const pick = <T>(from: readonly T[]) => from[Math.floor(from.length * random())] as T;
-  const known = new Map<string, Word>();
-  const many = (make: () => string) =>
-    Array.from({ length: PASSAGES }, () => passage(make(), known));
+  const many = (make: () => string) => Array.from({ length: PASSAGES }, () => passage(make()));
   return {
     headings: many(() => capitalise(words(1 + Math.floor(4 * random())))),
     paragraphs: many(() => pick(shapes)()),
@@ -59,29 +47,20 @@ export function makePassages(random: Random) {
 
 export type Passages = ReturnType<typeof makePassages>;
 
-let briefs = 0;
-
 /**
  * Generates a brief of about a size: paragraphs with headings.
  *
- * @returns the words of the heading, the Markdown, and the terms of all words in it
+ * @returns the words of the heading, and the Markdown
  */
 export function makeBrief(
   random: Random,
   passages: Passages,
   bytes: number,
-): { heading: readonly string[]; text: string; terms: string[] } {
-  briefs += 1;
+): { heading: readonly string[]; text: string } {
   const pick = (from: readonly Passage[]) => from[Math.floor(from.length * random())] as Passage;
-  const terms: string[] = [];
   let text = '';
   const add = (mark: string, passage: Passage) => {
     text += `${mark}${passage.text}\n`;
-    for (const word of passage.words) {
-      if (word.brief === briefs) continue;
-      word.brief = briefs;
-      terms.push(word.term);
-    }
   };
   const heading = pick(passages.headings);
   add('# ', heading);
@@ -89,7 +68,7 @@ export function makeBrief(
     if (random() < 0.2) add('\n## ', pick(passages.headings));
     add('\n', pick(passages.paragraphs));
   }
-  return { heading: heading.words.map((word) => word.text), text, terms };
+  return { heading: heading.words, text };
 }
 
 /** Generates a brief of an exact size. */
@@ -109,14 +88,9 @@ export function makePageOf(bytes: number): string {
   return html.slice(0, bytes);
 }
 
-function passage(text: string, known: Map<string, Word>): Passage {
+function passage(text: string): Passage {
   const words = [...findWords(markdownText(text))].flatMap((found) => found.words);
-  const distinct = [...new Set(words)].map((word) => {
-    const own = known.get(word) ?? { text: word, term: textTerm(word), brief: 0 };
-    known.set(word, own);
-    return own;
-  });
-  return { text, words: distinct };
+  return { text, words: [...new Set(words)] };
 }
 
 const SYLLABLES = 'ba ce di fo gu la me ni po ru sa te vi lo nu tra sti con per ing'.split(' ');

@@ -65,7 +65,7 @@ export function openApiChecker(
     const response = operation.responses[answer.status];
     assert.ok(response, `${name} is not documented: ${answer.text}`);
     if (answer.status < 300) {
-      for (const header of ['Location', 'X-Revision', 'X-Merged']) {
+      for (const header of ['Location', 'X-Revision', 'X-Merged', 'X-Search-Pending']) {
         const isDocumented: boolean = header in (response.headers ?? {});
         assert.equal(answer.headers.has(header), isDocumented, `${name}: ${header}`);
       }

@@ -1,11 +1,21 @@
 import { characterStart } from '../text/character-start.ts';
-import { isWanted, type SearchQuery } from './search-query.ts';
+import type { SearchQuery, SearchTerm } from './search-query.ts';
 import { type Excerptible, plainText } from './search-text.ts';
-import { type FoundWord, findWords } from './search-words.ts';
+import { type FoundWord, findWords, formsOf } from './search-words.ts';
 import { type IsOver, noLimit, whileInTime } from './time-budget.ts';
+import {
+  type Closeness,
+  closenessOf,
+  isLongPhrase,
+  nameCloseness,
+  PhraseFinder,
+} from './word-match.ts';
 
 const LENGTH = 158;
 const BEFORE_MATCH = 40;
+
+/** How far after a match a better one is looked for, in characters. */
+const MAX_AHEAD = 20_000;
 
 /** Part of a text and the ranges of matches in it, from the first index to before the second. */
 export interface Excerpt {
@@ -14,44 +24,97 @@ export interface Excerpt {
   matches: [start: number, end: number][];
 }
 
+/** What to mark: what a query wants, and words that were taken for misspelled ones. */
+export type Marked = Pick<SearchQuery, 'wanted'> & { corrections: readonly string[] };
+
+interface Match {
+  start: number;
+  end: number;
+  closeness: Closeness;
+}
+
 /**
  * Returns the text around a document's first match, or its beginning if there is none or time runs
- * out first.
+ * out first. A whole match a little later is better than a part.
  */
-export function excerptOf(
-  written: Excerptible,
-  query: SearchQuery,
-  isOver: IsOver = noLimit,
-): Excerpt {
+export function excerptOf(written: Excerptible, query: Marked, isOver: IsOver = noLimit): Excerpt {
   const text = plainText(written, isOver);
-  for (const word of whileInTime(findWords(text), isOver)) {
-    if (isMatch(query, word)) return excerptAround(text, query, word);
+  const [first] = matchesIn(text, query, isOver);
+  if (first?.closeness !== 'partly') return excerptAround(text, query, first);
+  const { start } = first;
+  for (const match of matchesIn(text.slice(start, start + MAX_AHEAD), query, isOver)) {
+    if (match.closeness === 'partly') continue;
+    const better = { ...match, start: match.start + start, end: match.end + start };
+    return excerptAround(text, query, better);
   }
-  return excerptAround(text, query, undefined);
+  return excerptAround(text, query, first);
 }
 
-function isMatch(query: SearchQuery, { words }: FoundWord): boolean {
-  return words.some((word) => isWanted(query, word));
+/** Yields the matches of a text; some overlap. */
+function* matchesIn(
+  text: string,
+  { wanted, corrections }: Marked,
+  isOver: IsOver,
+): Generator<Match> {
+  const terms = wanted.flat();
+  const finder = new PhraseFinder(terms.filter(isLongPhrase).map(({ words }) => words));
+  const others = terms.filter((term) => !isLongPhrase(term));
+  for (const word of whileInTime(findWords(text), isOver)) {
+    for (const { start, end } of finder.read(word)) yield { start, end, closeness: 'whole' };
+    const forms = formsOf(word);
+    let closeness: Closeness | undefined;
+    for (const term of others) {
+      closeness = closer(closeness, closenessFor(term, word, forms));
+      if (closeness === 'whole') break;
+    }
+    if (corrections.some((correction) => forms.includes(correction))) closeness = 'whole';
+    if (closeness) yield { start: word.start, end: word.end, closeness };
+  }
 }
 
-function excerptAround(text: string, query: SearchQuery, first: FoundWord | undefined): Excerpt {
+function closenessFor(
+  term: SearchTerm,
+  word: FoundWord,
+  forms: readonly string[],
+): Closeness | undefined {
+  let found: Closeness | undefined;
+  for (const index of term.words.keys()) found = closer(found, closenessOf(term, index, forms));
+  if (term.name === undefined) return found;
+  if (term.isUnspaced) return closer(found, nameCloseness(term, forms));
+  // A part of a name isn't the name.
+  return nameCloseness(term, forms) ?? (word.isName ? undefined : found && 'partly');
+}
+
+function closer(one: Closeness | undefined, other: Closeness | undefined): Closeness | undefined {
+  return one === 'whole' ? one : (other ?? one);
+}
+
+function excerptAround(text: string, query: Marked, first: Match | undefined): Excerpt {
   const start = beginningOf(text, first?.start ?? 0);
   const end = endOf(text, start);
   const part = text.slice(start, end);
-  const matches = [...findWords(part)]
-    .filter((word) => isMatch(query, word))
-    .map(({ start, end }): [number, number] => [start, end]);
+  const matches = [...matchesIn(part, query, noLimit)].map(({ start, end }): [number, number] => [
+    start,
+    end,
+  ]);
   // Without its surroundings, a word may be split differently.
-  if (first && matches[0]?.[0] !== first.start - start) {
-    const whole: [number, number] = [first.start - start, Math.min(first.end, end) - start];
-    const others = matches.filter(([from]) => from >= whole[1]);
-    matches.splice(0, matches.length, whole, ...others);
-  }
+  if (first) matches.push([first.start - start, Math.min(first.end, end) - start]);
   const before = start > 0 ? '…' : '';
   return {
     text: before + part + (end < text.length ? '…' : ''),
-    matches: matches.map(([from, to]) => [from + before.length, to + before.length]),
+    matches: united(matches).map(([from, to]) => [from + before.length, to + before.length]),
   };
+}
+
+/** Unites overlapping ranges, and sorts them. */
+function united(ranges: readonly [number, number][]): [number, number][] {
+  const found: [number, number][] = [];
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    const last = found.at(-1);
+    if (last && start < last[1]) last[1] = Math.max(last[1], end);
+    else found.push([start, end]);
+  }
+  return found;
 }
 
 /** Returns an index some way before a match, at the start of a word if possible. */

@@ -1,5 +1,6 @@
-import { isWanted, type SearchQuery } from './search-query.ts';
+import type { SearchTerm } from './search-query.ts';
 import { errorsForgiven, typingErrors } from './typing-errors.ts';
+import { closenessOf } from './word-match.ts';
 
 /**
  * Queries with more words are matched exactly, because no one remembers that many words of a name.
@@ -7,7 +8,8 @@ import { errorsForgiven, typingErrors } from './typing-errors.ts';
 const MAX_WORDS = 8;
 
 /** Tells whether a query has a word in which typing errors are tolerated. */
-export function canForgive({ words }: SearchQuery): boolean {
+export function canForgive(terms: readonly SearchTerm[]): boolean {
+  const words = terms.flatMap((term) => term.words);
   return words.length <= MAX_WORDS && words.some((word) => errorsForgiven(word) > 0);
 }
 
@@ -16,29 +18,37 @@ export interface ForgivingMatch {
   errors: number;
   /** The name's words that match misspelled ones. */
   corrections: string[];
+  /** The words that must be elsewhere in the document. */
+  missing: string[];
 }
 
-/** Compares a query with the words of a name. @returns `undefined` if a word isn't among them */
+/**
+ * Compares a query with the words of a name.
+ *
+ * @returns `undefined` if none of the words is misspelled in the name
+ */
 export function matchForgiving(
-  { words, lastIsPrefix }: SearchQuery,
-  names: ReadonlySet<string>,
+  terms: readonly SearchTerm[],
+  names: readonly string[],
 ): ForgivingMatch | undefined {
-  const match: ForgivingMatch = { errors: 0, corrections: [] };
-  for (const [index, word] of words.entries()) {
-    const isPrefix = lastIsPrefix && index === words.length - 1;
-    const one = { words: [word], lastIsPrefix: isPrefix };
-    if ([...names].some((name) => isWanted(one, name))) continue;
-    const closest = closestTo(word, names);
-    if (!closest) return undefined;
-    match.errors += closest.errors;
-    match.corrections.push(closest.name);
+  const match: ForgivingMatch = { errors: 0, corrections: [], missing: [] };
+  for (const term of terms) {
+    const asWritten = { ...term, stems: [] };
+    for (const [index, word] of term.words.entries()) {
+      if (closenessOf(asWritten, index, names)) continue;
+      const closest = closestTo(word, names);
+      if (closest) {
+        match.errors += closest.errors;
+        match.corrections.push(closest.name);
+      } else match.missing.push(word);
+    }
   }
-  return match;
+  return match.corrections.length > 0 ? match : undefined;
 }
 
 function closestTo(
   word: string,
-  names: ReadonlySet<string>,
+  names: Iterable<string>,
 ): { name: string; errors: number } | undefined {
   const forgiven = errorsForgiven(word);
   let closest: { name: string; errors: number } | undefined;

@@ -18,15 +18,16 @@ export function repeatsGone(before: string, after: string, texts: readonly strin
 
 function wordsOf(text: string): Set<string> {
   const found = new Set<string>();
-  for (const { words } of findWords(text)) {
+  for (const { words, isName } of findWords(text)) {
+    if (isName) continue;
     for (const word of words) if (isTelling(word)) found.add(word);
   }
   return found;
 }
 
 function hasWord(text: string, wanted: ReadonlySet<string>): boolean {
-  for (const { words } of findWords(text)) {
-    if (words.some((word) => wanted.has(word))) return true;
+  for (const { words, isName } of findWords(text)) {
+    if (!isName && words.some((word) => wanted.has(word))) return true;
   }
   return false;
 }

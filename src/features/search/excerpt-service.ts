@@ -1,5 +1,4 @@
-import type { Excerpt } from '../../base/search/excerpt.ts';
-import type { SearchQuery } from '../../base/search/search-query.ts';
+import type { Excerpt, Marked } from '../../base/search/excerpt.ts';
 import { type Excerptible, MAX_TEXT_LENGTH } from '../../base/search/search-text.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { see } from '../../core/document/authorize.ts';
@@ -10,7 +9,7 @@ import { listWithContent } from './search-store.ts';
  * How much text one search reads for excerpts, in characters: of briefs, and as much of pages.
  * Further documents show the beginning of their text.
  */
-const MAX_READ = 8 * MAX_TEXT_LENGTH;
+export const MAX_READ = 8 * MAX_TEXT_LENGTH;
 
 /** How much of a text is read to show its beginning, in characters. */
 const BEGINNING = 1_000;
@@ -30,18 +29,18 @@ export interface Found {
 export async function withExcerpts(
   context: Context,
   actor: Actor,
-  query: SearchQuery,
+  marked: Marked,
   rows: readonly LibraryRow[],
 ): Promise<Found[]> {
   if (rows.length === 0) return [];
-  const found = await context.searchThreads.excerpts(actor.id, query, () =>
+  const found = await context.searchThreads.excerpts(actor.id, marked, () =>
     loadTexts(context, actor, rows),
   );
   return found.map(([row, excerpt]) => ({ row, excerpt }));
 }
 
 /** Loads the texts of the documents that the actor can read now, in the same order. */
-async function loadTexts(
+export async function loadTexts(
   context: Context,
   actor: Actor,
   rows: readonly LibraryRow[],

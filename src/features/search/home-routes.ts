@@ -70,6 +70,7 @@ export function addHomeRoutes(parts: AppParts): void {
         size: isForPalette ? PALETTE_SIZE : SEARCH_SIZE,
         page: number,
         sort,
+        areAllPrefixes: isForPalette,
         ...(isFiltered && { isWanted: (row: LibraryRow) => isListed(row, where) }),
       });
       if (!isForPalette) {

@@ -167,6 +167,38 @@ describe('Search over the API', () => {
     assert.deepEqual(await names('q=%2A%2A'), []);
   });
 
+  it('phrases, alternatives and exclusions', async () => {
+    assert.deepEqual((await names('q=%22points%20north%22')).sort(), [
+      'ada/dial',
+      'grace/angles',
+      'guild/ours',
+    ]);
+    assert.deepEqual(await names('q=%22north%20points%22'), []);
+    assert.deepEqual(await names('q=gnomon%20-points%20-%22a%20gnomon%22'), ['grace/gnomon']);
+    assert.deepEqual((await names('q=sketch%20OR%20pointing&owner=ada')).sort(), [
+      'ada/dial',
+      'ada/sketch',
+    ]);
+  });
+
+  it('a header says whether there are changes that can’t be found yet', async () => {
+    const { app } = service;
+    const pending = async (client: Client) =>
+      (await expectStatus(search('q=gnomon', client), 200)).headers.get('x-search-pending');
+    assert.equal(await pending(ada), 'false');
+    const id = (await expectStatus(ada.get('/briefs/ada/dial'), 200)).data.id;
+    // Claimed by an indexer that doesn't finish.
+    const row = { document_id: id, stamp: 'x', claimed_until: '2999-01-01T00:00:00.000Z' };
+    await app.context.sql.transaction((tx) =>
+      tx.insertInto('search_pending').values(row).execute(),
+    );
+    assert.equal(await pending(ada), 'true');
+    assert.equal(await pending(grace), 'false', 'she can’t read it');
+    await app.context.sql.transaction((tx) =>
+      tx.deleteFrom('search_pending').where('document_id', '=', id).execute(),
+    );
+  });
+
   it('an invalid filter is refused, and the parameter named', async () => {
     for (const [query, problem] of [
       ['', /q/],

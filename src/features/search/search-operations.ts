@@ -17,12 +17,15 @@ export function addSearchOperations(api: Api): void {
     scope: 'documents:read',
     summary: 'Search documents',
     description:
-      'Briefs and pages that you can read and that have all words in their text, name or title. If there are few, ' +
-      'documents follow whose name or title nearly matches. New text is found after a moment. If more than 1,000 ' +
-      'documents match, only the 1,000 changed last are filtered, sorted and counted.',
+      'Briefs and pages that you can read and that match in their text, name or title: names before texts, and whole ' +
+      'words before beginnings of words and other forms. If there are few, documents follow whose name or title ' +
+      'nearly matches. New text is found after a moment; until then, `X-Search-Pending` is `true`. If nothing is ' +
+      'found, try fewer words, or `OR` between them. If more than 1,000 documents match, only the 1,000 changed last ' +
+      'are filtered, sorted and counted.',
     query: SearchQuerySchema,
     paginated: true,
     answers: { 200: Type.Array(FoundDocument) },
+    sends: { 200: ['X-Search-Pending'] },
     handler: async ({ context, actor, query, page, request }) => {
       const { q, sort, kind, visibility, owner, label, shared, changed_since: since } = query;
       const filter = {
@@ -41,7 +44,10 @@ export function addSearchOperations(api: Api): void {
           isWanted: (row) => isListed(row, filter),
         });
       });
-      return listAnswer(found, ({ row, excerpt }) => presentFound(context, see(row), excerpt));
+      const answer = listAnswer(found, ({ row, excerpt }) =>
+        presentFound(context, see(row), excerpt),
+      );
+      return { ...answer, searchPending: found.isBehind };
     },
   });
 }

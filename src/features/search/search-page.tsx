@@ -96,25 +96,50 @@ function Results(results: {
           Your documents, those shared with you, your organizations’, and all public ones. Documents
           match when they have all your words; the last word can be partial.
         </p>
+        <p>
+          <code>"exact words"</code> in this order, <code>-without</code> a word,{' '}
+          <code>one OR another</code>.
+        </p>
       </EmptyState>
     );
   }
   if (found.items.length === 0) {
     return (
       <EmptyState title="No results">
-        <p>Try fewer words. New text takes a moment to appear.</p>
+        <p>
+          All words must match. Try fewer or other words, <code>OR</code> between them, or no
+          quotation marks.
+        </p>
+        <Behind {...found} />
       </EmptyState>
     );
   }
   return (
-    <DocumentList
-      documents={found.items}
-      now={now}
-      webUrl={webUrl}
-      labelHref={labelHref}
-      below={({ excerpt }) => <Passage {...excerpt} />}
-    />
+    <>
+      <p class="result-count" role="status">
+        {countWords(found)}
+      </p>
+      <Behind {...found} />
+      <DocumentList
+        documents={found.items}
+        now={now}
+        webUrl={webUrl}
+        labelHref={labelHref}
+        below={({ excerpt }) => <Passage {...excerpt} />}
+      />
+    </>
   );
+}
+
+function countWords({ total, isMore }: SearchResults): string {
+  const results = `${total.toLocaleString('en')} ${total === 1 ? 'result' : 'results'}`;
+  return isMore ? `At least ${results}` : results;
+}
+
+/** Says that some changes can't be found yet. */
+function Behind({ isBehind }: SearchResults): JSX.Element | null {
+  if (!isBehind) return null;
+  return <p class="result-count">Some recent changes can’t be found yet. Try again in a moment.</p>;
 }
 
 function Passage({ text, matches }: Excerpt): JSX.Element | null {

@@ -16,8 +16,9 @@ export const SearchQuerySchema = Type.Object({
   q: Text({
     minLength: 1,
     description:
-      'Words; a document must have all. The last one can be partial. Case and accents are ignored. The first 256 ' +
-      'characters and 16 words count.',
+      'Words; a document must have all. `OR` between two: one is enough. `-` before one: without it. In quotation ' +
+      'marks: exactly these words, in this order. Other forms of a word match, too (`orbit`: orbits), and the last ' +
+      'word can be partial. Case, accents and strokes are ignored. The first 256 characters and 16 words count.',
     examples: ['orbit determination'],
   }),
   kind: Type.Optional(OneOf(ALL_KINDS, 'Only documents of this kind.')),

@@ -6,18 +6,28 @@ import {
   matchForgiving,
 } from '../../base/search/forgiving-match.ts';
 import {
-  isWanted as isWantedWord,
   parseQuery,
+  plainWords,
   type SearchQuery,
+  type SearchTerm,
 } from '../../base/search/search-query.ts';
-import { nameWords, termQueries } from '../../base/search/search-terms.ts';
+import {
+  forgivingQuery,
+  nameWords,
+  type Reach,
+  type TermQueries,
+  termQueries,
+  wordsQuery,
+} from '../../base/search/search-terms.ts';
+import { closenessOfTexts, needsText } from '../../base/search/word-match.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { see } from '../../core/document/authorize.ts';
 import type { LibraryRow } from '../../core/document/library-row-store.ts';
 import { type LibraryItem, toLibraryItem } from '../library/library-service.ts';
 import { type Sort, titleKey } from '../library/library-sort.ts';
 import { type Found, withExcerpts } from './excerpt-service.ts';
-import { listFound, listReachableOrganizations } from './search-store.ts';
+import { keepWithPhrases } from './phrase-service.ts';
+import { listFound, listReachableOrganizations, listReachablePending } from './search-store.ts';
 
 /** The most results that can be reached. */
 const MAX_RESULTS = 1_000;
@@ -43,6 +53,12 @@ const FEW = 5;
 const MAX_COMPARED = 200;
 const MAX_FORGIVEN = 50;
 
+/** How many sets of words that aren't in a name are looked for elsewhere. */
+const MAX_MISSING = 4;
+
+/** How many of the documents that wait to be indexed are looked at. */
+const MAX_PENDING = 50;
+
 export interface SearchItem extends LibraryItem {
   /** The text around a match, plain, with the ranges of matches. */
   excerpt: Excerpt;
@@ -65,13 +81,24 @@ interface Search {
   isWanted?: (item: LibraryRow) => boolean;
   /** Whether to count all results. That takes longer. */
   isCounted?: boolean;
+  /** Whether each word can be the beginning of a longer one, not only the last. */
+  areAllPrefixes?: boolean;
 }
 
-/** A result page and the number of the next one; `undefined` at the end. */
-export interface SearchResults {
-  items: SearchItem[];
+/** Results on one page. */
+interface ResultPage<Item> {
+  items: Item[];
+  /** The number of the next result page; `undefined` at the end. */
   next: number | undefined;
+  /** How many results there are, at most 1,000. */
+  total: number;
+  /** Whether there are more than `total`. */
+  isMore: boolean;
+  /** Whether documents that the actor can read have changes that can't be found yet. */
+  isBehind: boolean;
 }
+
+export type SearchResults = ResultPage<SearchItem>;
 
 /** Finds documents as {@link findDocuments} does, as lists of the app show them. */
 export async function searchDocuments(
@@ -79,113 +106,150 @@ export async function searchDocuments(
   actor: Actor,
   search: Search,
 ): Promise<SearchResults> {
-  const { items, next } = await findDocuments(context, actor, search);
-  return { items: items.map(({ row, excerpt }) => ({ ...toLibraryItem(row), excerpt })), next };
+  const { items, ...page } = await findDocuments(context, actor, search);
+  return { ...page, items: items.map(({ row, excerpt }) => ({ ...toLibraryItem(row), excerpt })) };
 }
 
 /**
- * Finds documents that the actor can read and that have all words of a query. The last word can be
- * a prefix. Matches in names and titles come first, then the most recently changed. If there are
- * few, adds documents whose names and titles match with typing errors. Changes can be found a
- * moment later.
- *
- * @returns a result page, the number of the next one, and the number of results, at most 1,000.
- *   Unless `isCounted`, it covers only the results that were looked at.
+ * Finds documents that the actor can read and that match a query (see `parseQuery`). What matches in
+ * names and titles comes first, then in texts; in both, whole words come before beginnings of words
+ * and other forms of them, and then the last changed first. If there are few, adds documents whose
+ * names and titles match with typing errors. Changes can be found a moment later.
  */
 export async function findDocuments(
   context: Context,
   actor: Actor,
   search: Search,
-): Promise<{ items: Found[]; next: number | undefined; total: number }> {
-  const query = parseQuery(search.query);
-  const { size, page = 1, sort, isWanted, isCounted = false } = search;
+): Promise<ResultPage<Found>> {
+  const query = parseQuery(search.query, search);
+  const { size, page = 1, sort, isWanted = () => true, isCounted = false } = search;
   const skip = (page - 1) * size;
   const end = Math.min(skip + size, MAX_RESULTS);
+  const reach = await reachOf(context, actor);
+  const isBehind = await hasPending(context, actor, reach);
   const isPast = skip >= end && !isCounted;
-  if (query.words.length === 0 || isPast) return { items: [], next: undefined, total: 0 };
-  const { read } = context.sql;
-  const organizations = await listReachableOrganizations(read, actor.id, MAX_ORGANIZATIONS);
-  const terms = termQueries(query, { actorId: actor.id, organizations });
-  const limit = isWanted || sort || isCounted ? MAX_RESULTS : end + 1 + OUT_OF_DATE;
-  const found = await listMatching(context, terms, actor, limit);
-  const readable: { row: LibraryRow; inName: boolean }[] = [];
-  const wanted = found.filter((row) => isReadable(row) && (isWanted?.(row) ?? true));
+  if (query.wanted.length === 0 || isPast) {
+    return { items: [], next: undefined, total: 0, isMore: false, isBehind };
+  }
+  const isByText = needsText(query);
+  const needsAll = search.isWanted || sort || isCounted || isByText;
+  const limit = needsAll ? MAX_RESULTS : end + 1 + OUT_OF_DATE;
+  const found = await listMatching(context, termQueries(query, reach), actor, limit);
+  const ranked: { row: LibraryRow; rank: number }[] = [];
+  const wanted = found.rows.filter((row) => isReadable(row) && isWanted(row));
   await walkWithPauses(wanted, NAMES_AT_ONCE, (row) => {
-    readable.push({ row, inName: isInName(query, row) });
+    ranked.push({ row, rank: rankOf(row, query, found.whole) });
   });
-  const shown = readable
-    .sort((a, b) => {
-      if (sort) return COMPARED_BY[sort](a.row, b.row);
-      return Number(b.inName) - Number(a.inName) || compareRecency(a.row, b.row);
-    })
-    .map(({ row }) => row);
+  const order = (a: (typeof ranked)[number], b: (typeof ranked)[number]) =>
+    sort ? COMPARED_BY[sort](a.row, b.row) : a.rank - b.rank || compareRecency(a.row, b.row);
+  let shown = ranked.sort(order).map(({ row }) => row);
+  if (isByText) {
+    const enough = isCounted ? MAX_RESULTS : end + 1;
+    shown = await keepWithPhrases(context, actor, query, shown, enough);
+  }
+  const terms = plainWords(query);
   const forgiven =
-    shown.length < FEW && canForgive(query)
-      ? await listForgiven(context, terms.forgiving, actor, query)
+    terms && shown.length < FEW && canForgive(terms)
+      ? await listForgiven(context, terms, actor, reach)
       : [];
   const exact = new Set(shown.map(({ id }) => id));
   const others = forgiven
-    .filter(({ row }) => !exact.has(row.id) && (isWanted?.(row) ?? true))
+    .filter(({ row }) => !exact.has(row.id) && isWanted(row))
     .slice(0, MAX_FORGIVEN)
     .sort((a, b) => (sort ? COMPARED_BY[sort](a.row, b.row) : 0));
   shown.push(...others.map(({ row }) => row));
-  const corrections = new Set(others.flatMap((one) => one.corrections));
-  const words = [...corrections, ...query.words];
+  const corrections = [...new Set(others.flatMap((one) => one.corrections))];
+  const marked = { wanted: query.wanted, corrections };
   return {
-    items: await withExcerpts(context, actor, { ...query, words }, shown.slice(skip, end)),
+    items: await withExcerpts(context, actor, marked, shown.slice(skip, end)),
     next: shown.length > end && end < MAX_RESULTS ? page + 1 : undefined,
     total: Math.min(shown.length, MAX_RESULTS),
+    isMore: found.isCut || shown.length > MAX_RESULTS || (isByText && shown.length > end),
+    isBehind,
   };
 }
 
-/**
- * Looks up two queries in the index and returns the latest documents of each, unordered. The index
- * may be stale, so the caller must check that the actor can read them.
- *
- * @param limit for each query
- */
-async function listMatching(
-  { sql: { read, words } }: Context,
-  query: ReturnType<typeof termQueries>,
+async function reachOf({ sql: { read } }: Context, actor: Actor): Promise<Reach> {
+  const organizations = await listReachableOrganizations(read, actor.id, MAX_ORGANIZATIONS);
+  return { actorId: actor.id, organizations };
+}
+
+/** Tells whether documents that the actor can read wait to be indexed. */
+async function hasPending(
+  { sql: { read } }: Context,
   actor: Actor,
-  limit: number,
-): Promise<readonly LibraryRow[]> {
-  const inText = await words.find(query.text, limit);
-  // Words of names are indexed as text, too, so a short list already has all matches in names.
-  const inName = inText.length < limit ? [] : await words.find(query.name, limit);
-  return listFound(read, [...new Set([...inText, ...inName])], actor.id);
+  reach: Reach,
+): Promise<boolean> {
+  const owners = [actor.id, ...reach.organizations.map(({ id }) => id)];
+  const ids = await listReachablePending(read, { owners, actorId: actor.id, limit: MAX_PENDING });
+  if (ids.length === 0) return false;
+  return (await listFound(read, ids, actor.id)).some(isReadable);
 }
 
 /**
- * Lists documents whose names and titles match a query with typing errors, fewest errors first.
+ * Looks up the queries in the index and returns the latest documents of each, unordered. The index
+ * may be stale, so the caller must check that the actor can read them.
+ *
+ * @param limit for each query
+ * @returns `whole`: the ids of documents with whole matches; `isCut`: whether there may be more
+ */
+async function listMatching(
+  { sql: { read, words } }: Context,
+  queries: TermQueries,
+  actor: Actor,
+  limit: number,
+): Promise<{ rows: readonly LibraryRow[]; whole: ReadonlySet<string>; isCut: boolean }> {
+  const [inText, whole] = await Promise.all([
+    words.find(queries.text, limit),
+    queries.whole && words.find(queries.whole, limit),
+  ]);
+  const isCut = inText.length === limit;
+  // Words of names are indexed as text, too, so a short list already has all matches in names.
+  const inName = isCut ? await words.find(queries.name, limit) : [];
+  const ids = new Set([...inText, ...(whole ?? []), ...inName]);
+  const rows = await listFound(read, [...ids], actor.id);
+  return { rows, whole: new Set(whole ?? inText), isCut };
+}
+
+/** Returns the place of a match among others, 0 for the best. */
+function rankOf(row: LibraryRow, query: SearchQuery, whole: ReadonlySet<string>): number {
+  const inName = closenessOfTexts(query, [row.name, row.title ?? '']);
+  if (inName) return inName === 'whole' ? 0 : 1;
+  return whole.has(row.id) ? 2 : 3;
+}
+
+/**
+ * Lists documents whose names and titles match words with typing errors, fewest errors first. Words
+ * that aren't in the name must be in the text.
  * Corrections come only from names of documents that the actor can read, so they reveal nothing
  * about others.
  */
 async function listForgiven(
   { sql: { read, words } }: Context,
-  terms: ReturnType<typeof termQueries>['forgiving'],
+  terms: readonly SearchTerm[],
   actor: Actor,
-  query: SearchQuery,
+  reach: Reach,
 ): Promise<(ForgivingMatch & { row: LibraryRow })[]> {
-  const rows = await listFound(read, await words.find(terms, MAX_COMPARED), actor.id);
+  const ids = await words.find(forgivingQuery(terms, reach), MAX_COMPARED);
+  const rows = await listFound(read, ids, actor.id);
   const matches: (ForgivingMatch & { row: LibraryRow })[] = [];
   await walkWithPauses(rows.filter(isReadable), NAMES_AT_ONCE_FORGIVING, (row) => {
-    const match = matchForgiving(query, new Set(nameWords(row)));
+    const match = matchForgiving(terms, nameWords(row));
     if (match) matches.push({ ...match, row });
   });
-  return matches.sort((a, b) => a.errors - b.errors || compareRecency(a.row, b.row));
+  const byMissing = Map.groupBy(matches, ({ missing }) => missing.join(' '));
+  const found = await Promise.all(
+    [...byMissing].slice(0, MAX_MISSING).map(async ([, group]) => {
+      const missing = group[0]?.missing ?? [];
+      if (missing.length === 0) return group;
+      const having = new Set(await words.find(wordsQuery(missing, reach), MAX_RESULTS));
+      return group.filter(({ row }) => having.has(row.id));
+    }),
+  );
+  return found.flat().sort((a, b) => a.errors - b.errors || compareRecency(a.row, b.row));
 }
 
 const isReadable = (row: LibraryRow) => see(row).level !== 'none';
-
-function isInName(query: SearchQuery, row: LibraryRow): boolean {
-  const names = nameWords(row);
-  return query.words.every((word, index) => {
-    const isLast = index === query.words.length - 1;
-    const one = { words: [word], lastIsPrefix: isLast && query.lastIsPrefix };
-    return names.some((name) => isWantedWord(one, name));
-  });
-}
 
 function compareRecency(a: LibraryRow, b: LibraryRow): number {
   const [first, second] = [b.updatedAt + b.id, a.updatedAt + a.id];

@@ -78,6 +78,51 @@ export async function listReachableOrganizations(
   return organizations(db, { accountId, limit });
 }
 
+/**
+ * How many of the documents that wait to be indexed are compared, so that many of others cost little.
+ */
+const MAX_COMPARED = 5_000;
+
+const pending = prepared<{ owners: string; actorId: string; limit: number }, { id: string }>(
+  (db, parameter) => {
+    const { isAmong, idsIn } = capabilitiesOf(db);
+    return db
+      .selectFrom((sub) =>
+        sub
+          .selectFrom('search_pending')
+          .select('document_id')
+          .limit(sql.lit(MAX_COMPARED))
+          .as('pending'),
+      )
+      .innerJoin('document', 'document.id', 'pending.document_id')
+      .where(({ or, exists, selectFrom }) =>
+        or([
+          isAmong(sql.ref('document.owner_id'), idsIn(parameter('owners'))),
+          exists(
+            selectFrom('collaborator')
+              .whereRef('collaborator.document_id', '=', 'document.id')
+              .where('account_id', '=', parameter('actorId'))
+              .select('collaborator.id'),
+          ),
+        ]),
+      )
+      .select('document.id')
+      .limit(parameter('limit'));
+  },
+);
+
+/**
+ * Lists ids of documents that wait to be indexed: those of some owners and those that a user
+ * collaborates on.
+ */
+export async function listReachablePending(
+  db: Reader,
+  { owners, ...rest }: { owners: readonly string[]; actorId: string; limit: number },
+): Promise<string[]> {
+  const rows = await pending(db, { owners: JSON.stringify(owners), ...rest });
+  return rows.map(({ id }) => id);
+}
+
 const found = prepared<{ ids: string; actorId: string }, LibraryRow>((db, parameter) => {
   const { isAmong, idsIn } = capabilitiesOf(db);
   const ids = idsIn(parameter('ids'));

@@ -16,10 +16,16 @@ const SIZE = 6;
 /** The most bytes of a query's results, so that an answer stays below 2 KB. */
 const MAX_BYTES = 1_600;
 
+const NOTHING_FOUND =
+  'All words must match: try fewer or other words, OR between them, or no quotation marks or filters.';
+
 const Input = Type.Object(
   {
     query: Type.Optional(
-      Type.String({ minLength: 1, description: 'Words; the last can be partial.' }),
+      Type.String({
+        minLength: 1,
+        description: 'Words, "exact phrase", a OR b, -without. The last word can be partial.',
+      }),
     ),
     which: Type.Optional(
       Choice(['all', 'mine', 'shared'], {
@@ -51,13 +57,13 @@ export const searchDocuments = defineTool({
   handler: async ({ context, actor, input }) => {
     const { changed_since: since, query } = input;
     const after = since === undefined ? undefined : requireTime('changed_since', since);
-    const { entries, next } =
+    const { entries, next, notes } =
       query === undefined
-        ? await listDocuments(context, actor, { ...input, after })
+        ? { ...(await listDocuments(context, actor, { ...input, after })), notes: [] }
         : await find(context, actor, { ...input, query, after });
-    const more = next === undefined ? '' : ' There are more: call again with next as cursor.';
+    const more = next === undefined ? [] : ['There are more: call again with next as cursor.'];
     return {
-      summary: `Documents: ${entries.length}.${more}`,
+      summary: [`Documents: ${entries.length}.`, ...more, ...notes].join(' '),
       data: { ...(next !== undefined && { next }) },
       quotations:
         entries.length === 0
@@ -79,7 +85,7 @@ async function find(
     after,
     cursor,
   }: Input & { query: string; after?: string | undefined },
-): Promise<{ entries: object[]; next: string | undefined }> {
+): Promise<{ entries: object[]; next: string | undefined; notes: string[] }> {
   const filter = {
     kind,
     owner: owner?.toLowerCase(),
@@ -98,5 +104,9 @@ async function find(
   return {
     entries: found.items.map(({ excerpt, ...item }) => fitting(item, excerpt.text, room)),
     next: found.next?.toString(),
+    notes: [
+      ...(found.total === 0 ? [NOTHING_FOUND] : []),
+      ...(found.isBehind ? ['Some recent changes can’t be found yet: repeat in a moment.'] : []),
+    ],
   };
 }

@@ -2,9 +2,11 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { indexedIds } from '../../../test/document/indexed-ids.ts';
 import { actorOf, makeReaders, type Readers } from '../../../test/document/readers.ts';
 import { type Service, startService } from '../../../test/harness.ts';
@@ -260,6 +262,142 @@ describe('Matching', () => {
     }
   });
 
+  it('folds case fully, and letters with strokes and ligatures', async () => {
+    await write('folding', 'Die Straße nach Łódź. Schlüssel, œuvre, Þór, smørbrød, đặng, ħobż');
+    for (const query of [
+      'strasse',
+      'STRASSE',
+      'STRAẞE',
+      'lodz',
+      'łódź',
+      'schluessel',
+      'oeuvre',
+      'thor',
+      'smorbrod',
+      'smoerbroed',
+      'dang',
+      'hobz',
+    ]) {
+      assert.deepEqual(namesOf(await find(context, ada, query)), ['folding'], query);
+    }
+    const [found] = await find(context, ada, 'strasse lodz');
+    assert.deepEqual(matchesOf(found as SearchItem), ['Straße', 'Łódź']);
+  });
+
+  it('finds names with signs whole and by their parts', async () => {
+    await write('signs', 'In C++ (or c#), getUserById calls user_by_pk of lib/foo-bar.ts, v4.5.6.');
+    await write('asp', 'Ask grace.hopper@example.com about ASP.NET, and .NET 9');
+    const table: Record<string, [string, string[]]> = {
+      'C++': ['signs', ['C++']],
+      'c#': ['signs', ['c#']],
+      getuserbyid: ['signs', ['getUserById']],
+      userbyid: ['signs', ['getUserById']],
+      'user id': ['signs', ['getUserById', 'user']],
+      get_user_by_id: ['signs', ['getUserById', 'user', 'by']],
+      userbypk: ['signs', ['user_by_pk']],
+      userByPk: ['signs', ['user_by_pk']],
+      'foo-bar': ['signs', ['foo-bar.ts']],
+      foobar: ['signs', ['foo-bar.ts']],
+      'lib/foo-bar.ts': ['signs', ['lib/foo-bar.ts']],
+      'v4.5.6': ['signs', ['v4.5.6']],
+      '4.5.6': ['signs', ['v4.5.6']],
+      '.net': ['asp', ['NET', '.NET']],
+      'grace.hopper@example.com': ['asp', ['grace.hopper@example.com']],
+      hopper: ['asp', ['hopper']],
+    };
+    for (const [query, [name, marked]] of Object.entries(table)) {
+      const [found, ...others] = await find(context, ada, query);
+      assert.deepEqual([found?.name, others.length], [name, 0], query);
+      assert.deepEqual(matchesOf(found as SearchItem), marked, query);
+    }
+    for (const query of ['g++', '.asp', '4.56', 'getUserByPk']) {
+      assert.deepEqual(await find(context, ada, query), [], query);
+    }
+  });
+
+  it('finds phrases, alternatives, and what lacks a word or phrase', async () => {
+    await write('otter-1', 'The brown otter swims in the cold river.');
+    await write('otter-2', 'The otter, brown as it is, swims. A cold river runs.');
+    await write('otter-3', '<title>Brown otter</title><p>In a zoo', 'page');
+    await write('heron', 'The grey heron waits.');
+    const table: Record<string, string[]> = {
+      '"brown otter"': ['otter-3', 'otter-1'],
+      '"otter brown"': ['otter-2'],
+      '“cold river” "otter swims"': ['otter-1'],
+      '"otter swim"': [],
+      '"brown otter" -zoo': ['otter-1'],
+      'otter -"brown otter"': ['otter-2'],
+      'otter -swims': ['otter-3'],
+      'otter -swim -zoo': ['otter-2', 'otter-1'],
+      'heron OR zoo': ['heron', 'otter-3'],
+      '"otter brown" OR heron': ['heron', 'otter-2'],
+      'river otter OR heron': ['otter-2', 'otter-1'],
+      'otter "swims"': ['otter-2', 'otter-1'],
+      '-otter': [],
+    };
+    for (const [query, names] of Object.entries(table)) {
+      assert.deepEqual(namesOf(await find(context, ada, query)), names, query);
+    }
+    const [found] = await find(context, ada, '"cold river" otter');
+    assert.deepEqual(matchesOf(found as SearchItem), ['otter', 'cold river']);
+  });
+
+  it('finds other forms of words, after the words themselves', async () => {
+    await write('form-1', 'We were juggling the torches when it began to rain on all of us.');
+    await write('form-2', 'He juggled a torch in the rain, and that is what we came for.');
+    await write('form-3', 'Wir haben die Häuser und die Rechnungen in der Stadt gesehen.');
+    await write('form-4', 'Les élèves ont des journaux dans leurs cartables, et ils les lisent.');
+    const table: Record<string, string[]> = {
+      'juggled torch': ['form-2', 'form-1'],
+      'juggling torches': ['form-1', 'form-2'],
+      'juggles rain': ['form-2', 'form-1'],
+      '"juggles"': [],
+      'haus rechnung': ['form-3'],
+      'HÄUSERN die': ['form-3'],
+      'eleve les': ['form-4'],
+      'lisent cartable dans': ['form-4'],
+    };
+    for (const [query, names] of Object.entries(table)) {
+      assert.deepEqual(namesOf(await find(context, ada, query)), names, query);
+    }
+    const [found] = await find(context, ada, 'haus rechnung');
+    assert.deepEqual(matchesOf(found as SearchItem), ['Häuser', 'Rechnungen']);
+  });
+
+  it('finds words of scripts without spaces by their beginning', async () => {
+    await write('greeting', 'みなさん、こんにちは。');
+    for (const query of ['こんに', 'こんにち', 'こんにちは']) {
+      assert.deepEqual(namesOf(await find(context, ada, query)), ['greeting'], query);
+      const [found] = await find(context, ada, query);
+      assert.deepEqual(matchesOf(found as SearchItem), ['こんにちは'], query);
+    }
+  });
+
+  it('finds beginnings of all words, if asked to, and misspelled ones beside others', async () => {
+    await write('zanzibar', '# Zanzibar rollout 415\n\nThe cutover is on Monday.');
+    const all = { areAllPrefixes: true };
+    assert.deepEqual(namesOf(await find(context, ada, 'zanz roll 415', all)), ['zanzibar']);
+    assert.deepEqual(namesOf(await find(context, ada, 'roll 4 zanz', all)), []);
+    assert.deepEqual(namesOf(await find(context, ada, 'zanz roll 415')), []);
+    for (const query of ['zanzibr cutover', 'zanzbiar rolluot', 'cutover zanzibra']) {
+      assert.deepEqual(namesOf(await find(context, ada, query, all)), ['zanzibar'], query);
+    }
+    assert.deepEqual(namesOf(await find(context, ada, 'zanzibr sunset', all)), []);
+  });
+
+  it('says whether changes of documents that the user can read wait to be indexed', async () => {
+    const isBehind = async (actor: Actor) =>
+      (await searchDocuments(context, actor, { query: 'lagging', size: 5 })).isBehind;
+    const eve = await makeActor(context, 'eve');
+    await indexAll(context);
+    assert.deepEqual([await isBehind(ada), await isBehind(eve)], [false, false]);
+    const document = { content: 'lagging', name: 'lagging' };
+    await createDocument(context, ada, 'brief', ownedBy(ada), document);
+    assert.deepEqual([await isBehind(ada), await isBehind(eve)], [true, false]);
+    await indexAll(context);
+    assert.deepEqual([await isBehind(ada), await isBehind(eve)], [false, false]);
+  });
+
   it('works for scripts without spaces', async () => {
     await write(
       'scripts',
@@ -396,6 +534,7 @@ describe('Matching', () => {
       'budgett',
       'budge plan',
       'bugdet plan 2026',
+      'budgte costs',
     ]) {
       assert.deepEqual(namesOf(await find(context, ada, query)), ['budget-plan'], query);
     }
@@ -404,7 +543,7 @@ describe('Matching', () => {
     }
     for (const query of [
       'budgte plan 2027',
-      'budgte costs',
+      'buget casts',
       'bdugte',
       'boxse',
       'arhcitecutrre',
@@ -536,6 +675,42 @@ describe('Matching', () => {
       ),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('An index of an earlier version', () => {
+  it('is built again in the background after a start', async () => {
+    let context = await openAt('earlier');
+    const ada = await makeActor(context, 'ada');
+    const document = { content: 'Łódź', name: 'city' };
+    await createDocument(context, ada, 'brief', ownedBy(ada), document);
+    await indexAll(context);
+    const waiting = async () =>
+      (await context.sql.read.selectFrom('search_pending').select('document_id').execute()).length;
+    const settings = await stackSettings(join(home, 'earlier'));
+    const reopen = async () => {
+      await closeContext(context);
+      context = await openContext(readConfig({ DATA_DIR: join(home, 'earlier'), ...settings }));
+    };
+    await reopen();
+    assert.equal(await waiting(), 0, 'it is of this version');
+    if (isEmbedded) {
+      const file = new DatabaseSync(join(home, 'earlier', 'briefs.db'));
+      // Formats count in steps of 2 ** 24.
+      const { user_version: id } = file.prepare('pragma user_version').get() as never;
+      file.exec(`pragma user_version = ${Number(id) - 2 ** 24}`);
+      file.close();
+    } else {
+      const earlier = sql`comment on table document_text is 'terms 1'`;
+      await context.sql.transaction((tx) => earlier.execute(tx));
+    }
+    await reopen();
+    assert.equal(await waiting(), 1);
+    await indexAll(context);
+    assert.deepEqual(namesOf(await find(context, ada, 'lodz')), ['city']);
+    await reopen();
+    assert.equal(await waiting(), 0);
+    await closeContext(context);
   });
 });
 

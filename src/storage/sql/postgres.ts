@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../base/errors.ts';
 import { oncePerSecond } from '../once-per-second.ts';
-import { postgresWordIndex } from '../word-index/postgres-word-index.ts';
+import { postgresWordIndex, rebuildOutdated } from '../word-index/postgres-word-index.ts';
 import { capabilitiesOf } from './dialect.ts';
 import { checkLedger, migrate } from './migrate.ts';
 import { openPool } from './postgres-client.ts';
@@ -39,7 +39,8 @@ const START_WITHIN_MS = 30_000;
 const START_RETRY_MS = 500;
 
 /**
- * Opens a PostgreSQL database and runs missing migrations.
+ * Opens a PostgreSQL database, runs missing migrations, and queues all documents for an outdated
+ * search index.
  *
  * @param onWaiting called once if the database does not answer at once
  * @throws Error with one line that begins with `DATABASE_URL:` if the database refuses the
@@ -49,7 +50,17 @@ export async function openPostgres(
   location: PostgresLocation,
   onWaiting: (message: string) => void = () => {},
 ): Promise<Sql> {
-  await onceItAnswers(location, migrate, onWaiting);
+  await onceItAnswers(
+    location,
+    async (db) => {
+      await migrate(db);
+      await db.transaction().execute(async (tx) => {
+        await capabilitiesOf(tx).lockMigrations(tx);
+        await rebuildOutdated(tx);
+      });
+    },
+    onWaiting,
+  );
   const pool = openPool(location, {
     max: location.poolSize,
     query_timeout: SILENCE_TIMEOUT_MS,

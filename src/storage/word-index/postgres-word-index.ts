@@ -1,5 +1,6 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { TERMS_VERSION } from '../../base/search/search-terms.ts';
 import { prepared } from '../sql/prepared.ts';
 import type { Sql, Writer } from '../sql/sql.ts';
 import {
@@ -53,7 +54,13 @@ export function postgresWordIndex({
       });
     },
     async find(query, limit) {
-      const words = writeWords(query, { quote: "'", prefix: ':*', and: ' & ', or: ' | ' });
+      const words = writeWords(query, {
+        quote: "'",
+        prefix: ':*',
+        and: ' & ',
+        or: ' | ',
+        andNot: ' & !',
+      });
       return (await matching(read, { words, limit })).map(({ id }) => id);
     },
     async pageTexts(wanted, limits) {
@@ -65,6 +72,21 @@ export function postgresWordIndex({
       await transaction((tx) => sql`truncate document_text, page_text`.execute(tx));
     },
   };
+}
+
+/**
+ * Queues all documents if the index has terms of another version. Its terms can be found until they
+ * are replaced. The table's comment tells the version.
+ */
+export async function rebuildOutdated(db: Writer): Promise<void> {
+  const { rows } = await sql<{ version: string | null }>`
+    select obj_description('document_text'::regclass, 'pg_class') as version`.execute(db);
+  const current = `terms ${TERMS_VERSION}`;
+  if (rows[0]?.version === current) return;
+  await sql`insert into search_pending (document_id, stamp, claimed_until)
+    select id, ${randomUUID()}, '' from document
+    on conflict (document_id) do update set stamp = excluded.stamp`.execute(db);
+  await sql`comment on table document_text is ${sql.lit(current)}`.execute(db);
 }
 
 const removed = prepared<{ ids: readonly string[] }, unknown>((db, parameter) => ({

@@ -1,8 +1,9 @@
-import { type Excerpt, excerptOf } from '../../base/search/excerpt.ts';
+import { type Excerpt, excerptOf, type Marked } from '../../base/search/excerpt.ts';
 import type { SearchQuery } from '../../base/search/search-query.ts';
 import { documentTerms, type TermSource } from '../../base/search/search-terms.ts';
 import { type Excerptible, plainText, type Written } from '../../base/search/search-text.ts';
 import type { IsOver } from '../../base/search/time-budget.ts';
+import { hasPhrases } from '../../base/search/word-match.ts';
 import type { DocumentWords } from './word-index.ts';
 
 export interface IndexableDocument {
@@ -39,6 +40,9 @@ const DOCUMENT_BUDGET_MS = 2_000;
 const EXCERPT_BUDGET_MS = 100;
 const EXCERPTS_BUDGET_MS = 500;
 
+/** The budget for looking for phrases in texts. When it is used up, further texts have none. */
+const PHRASES_BUDGET_MS = 1_000;
+
 export function divide(documents: readonly IndexableDocument[]): Divided {
   const cut: string[] = [];
   const divided = documents.map(({ id, updatedAt, storagePath, source }) => {
@@ -56,7 +60,7 @@ export function excerpts({
   query,
   texts,
 }: {
-  query: SearchQuery;
+  query: Marked;
   texts: readonly Excerptible[];
 }): Excerpt[] {
   const isAllOver = timeBudget(EXCERPTS_BUDGET_MS);
@@ -64,6 +68,27 @@ export function excerpts({
     const isOneOver = timeBudget(EXCERPT_BUDGET_MS);
     return excerptOf(text, query, () => isOneOver() || isAllOver());
   });
+}
+
+/** A document in which to look for phrases. */
+export interface PhraseTexts {
+  /** Its name and its title, which no phrase spans. */
+  names: readonly string[];
+  text: Excerptible;
+}
+
+export function phrases({
+  query,
+  documents,
+}: {
+  query: SearchQuery;
+  documents: readonly PhraseTexts[];
+}): boolean[] {
+  const isOver = timeBudget(PHRASES_BUDGET_MS);
+  return documents.map(
+    ({ names, text }) =>
+      !isOver() && hasPhrases(query, [...names, plainText(text, isOver)], isOver),
+  );
 }
 
 /** @param ms of this thread's processor time, from now on */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { makeDirectory, removeDirectory } from '../../../test/servers/server-process.ts';
+import { parseQuery } from '../../base/search/search-query.ts';
 import type { IndexableDocument } from './search-thread.ts';
 import { createSearchThreads } from './search-threads.ts';
 
@@ -26,13 +27,13 @@ const document = (markdown: string): IndexableDocument => ({
 describe('Threads that divide texts into words', () => {
   it('work until they are closed', async () => {
     const threads = createSearchThreads();
-    const result = await threads.divide([document('Words, _words_.')]);
+    const result = await threads.divide([document('The words, _words_ of it.')]);
     // Including the keys for misspelled words in names.
     const keys = 'fnamed famed fnmed fnaed fnamd fname';
     const divided = {
       id: 'one',
       updatedAt: 0,
-      words: `oada nnamed ${keys} tnamed twords`,
+      words: `oada nnamed ${keys} tnamed tthe twords tof tit senname senthe senword`,
       pageText: null,
     };
     assert.deepEqual(result, { documents: [divided], cut: [] });
@@ -62,7 +63,7 @@ describe('Threads that divide texts into words', () => {
       const result = await threads.divide([document(hostile)]);
       assert.deepEqual(result.cut, [], what);
       assert.match(result.documents[0]?.words ?? '', /\bttail\b/, what);
-      const query = { words: ['tail'], lastIsPrefix: false };
+      const query = { ...parseQuery('tail'), corrections: [] };
       const [found] = await threads.excerpts('ada', query, async () => [
         [what, { markdown: hostile }],
       ]);

@@ -3,6 +3,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BackEndUnavailable } from '../../base/errors.ts';
+import { TERMS_VERSION } from '../../base/search/search-terms.ts';
 import { numberIn, openSqliteFile } from '../sql/sqlite-file.ts';
 import {
   type DocumentWords,
@@ -12,8 +13,8 @@ import {
   writeWords,
 } from './word-index.ts';
 
-/** The version of the tables below. A file of another format is rebuilt. */
-const FORMAT = 2;
+/** The version of the tables below and of what is in them. A file of another format is rebuilt. */
+const FORMAT = 1 + TERMS_VERSION;
 
 /** A file's id is its format times this, plus a random number. */
 const FILES_OF_A_FORMAT = 2 ** 24;
@@ -122,6 +123,7 @@ export class SqliteWordFile {
       prefix: '*',
       and: ' AND ',
       or: ' OR ',
+      andNot: ' NOT ',
     });
     return this.#ask(
       `select document_id as id from word join place on number = word.rowid
@@ -194,7 +196,10 @@ export class SqliteWordFile {
    * document on.
    */
   #withPrefixesExpanded(query: WordQuery): WordQuery {
-    if ('all' in query) return { all: query.all.map((part) => this.#withPrefixesExpanded(part)) };
+    const expand = (parts: readonly WordQuery[]) =>
+      parts.map((part) => this.#withPrefixesExpanded(part));
+    if ('any' in query) return { any: expand(query.any) };
+    if ('all' in query) return { ...query, all: expand(query.all) };
     if (!('prefix' in query && query.prefix)) return query;
     const words = this.#wordsWithPrefix(query.word);
     if (!words) return query;

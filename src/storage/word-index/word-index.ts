@@ -30,10 +30,13 @@ export interface ReadLimits {
   beginning: number;
 }
 
-/** A query of words of letters and digits. A prefix matches all words that begin with it. */
+/**
+ * A query of words of letters and digits. A prefix matches all words that begin with it. `none`
+ * excludes what matches one of its queries.
+ */
 export type WordQuery =
   | { word: string; prefix?: boolean }
-  | { all: readonly WordQuery[] }
+  | { all: readonly WordQuery[]; none?: readonly WordQuery[] }
   | { any: readonly WordQuery[] };
 
 /**
@@ -65,13 +68,17 @@ export interface WordIndex {
 }
 
 /** A database's query syntax. */
-type Syntax = Record<'quote' | 'prefix' | 'and' | 'or', string>;
+type Syntax = Record<'quote' | 'prefix' | 'and' | 'or' | 'andNot', string>;
 
 /** Formats a query. Words contain nothing to escape. */
 export function writeWords(query: WordQuery, syntax: Syntax): string {
   if ('word' in query) {
     return syntax.quote + query.word + syntax.quote + (query.prefix ? syntax.prefix : '');
   }
-  const [parts, operator] = 'all' in query ? [query.all, syntax.and] : [query.any, syntax.or];
-  return `(${parts.map((part) => writeWords(part, syntax)).join(operator)})`;
+  const join = (parts: readonly WordQuery[], operator: string) =>
+    `(${parts.map((part) => writeWords(part, syntax)).join(operator)})`;
+  if ('any' in query) return join(query.any, syntax.or);
+  const { all, none = [] } = query;
+  const wanted = join(all, syntax.and);
+  return none.length === 0 ? wanted : `(${wanted}${syntax.andNot}${join(none, syntax.or)})`;
 }

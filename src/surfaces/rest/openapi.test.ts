@@ -197,6 +197,10 @@ describe('The OpenAPI document', () => {
       const headers = Object.keys(found?.operation.responses[status]?.headers ?? {});
       return headers.filter((name) => ['Location', 'X-Revision', 'X-Merged'].includes(name));
     };
+    const search = operations().find(
+      ({ operation }) => operation.operationId === 'searchDocuments',
+    );
+    assert.ok('X-Search-Pending' in (search?.operation.responses[200]?.headers ?? {}));
     // The client of all tests checks that responses have exactly these.
     for (const title of ['Brief', 'Page']) {
       assert.deepEqual(sent(`createOwn${title}`, 201), ['Location', 'X-Revision']);

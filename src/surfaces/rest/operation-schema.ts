@@ -85,6 +85,10 @@ const SENT_HEADERS = {
   Location: header('The address of what was created or moved, in this API.'),
   'X-Revision': header('The current revision.', 'integer'),
   'X-Merged': header('Whether changes since `baseRevision` were merged in.', 'boolean'),
+  'X-Search-Pending': header(
+    'Whether documents that you can read have changes that can’t be found yet.',
+    'boolean',
+  ),
 };
 export type SentHeader = keyof typeof SENT_HEADERS;
 

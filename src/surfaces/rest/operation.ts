@@ -56,6 +56,8 @@ export interface Answer {
   revision?: number;
   /** Whether changes of others were merged into a write. */
   merged?: boolean;
+  /** Whether some changes can't be found yet. */
+  searchPending?: boolean;
   /** A stream to send instead of `data`. It ends if its reader doesn't read. */
   stream?: { type: string; body: Readable };
 }
@@ -194,10 +196,11 @@ export function addOperation<
       };
       const { handler, repeat } = operation;
       const answer = await (repeat ? answerOnce(call, handler, repeat) : handler(call));
-      const { status, data, total, etag, location, revision, merged } = answer;
+      const { status, data, total, etag, location, revision, merged, searchPending } = answer;
       if (location) reply.header('location', baseUrl + location);
       if (revision !== undefined) reply.header('x-revision', String(revision));
       if (merged !== undefined) reply.header('x-merged', String(merged));
+      if (searchPending !== undefined) reply.header('x-search-pending', String(searchPending));
       if (total !== undefined) {
         const link = linkHeader(origin + targetOf(request.url), page, total);
         if (link) reply.header('link', link);

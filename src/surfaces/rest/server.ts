@@ -43,6 +43,7 @@ const EXPOSED_HEADERS = [
   'Location',
   'Retry-After',
   'X-Merged',
+  'X-Search-Pending',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
