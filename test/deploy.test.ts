@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, parseAllDocuments } from 'yaml';
 import { nginxMissing, startDeployedProxy } from './servers/nginx.ts';
 import type { ServerProcess } from './servers/server-process.ts';
@@ -97,12 +98,30 @@ describe('deploy/kubernetes.yaml', () => {
   });
 });
 
+describe('The documented proxies', () => {
+  const guide = read('docs/operate/install.md');
+  const blocks = [...guide.matchAll(/```nginx\n(.*?)```/gs)].map(([, block]) => block ?? '');
+  const all = {
+    'deploy/nginx.conf': read('deploy/nginx.conf'),
+    'docs/operate/install.md': blocks[0],
+  };
+  for (const [name, text = ''] of Object.entries(all)) {
+    it(`${name}: logs no addresses, because some are secret`, () => {
+      assert.match(text, /^\s*access_log off;$/m);
+      assert.doesNotMatch(text, /access_log (?!off;)/);
+    });
+  }
+
+  it('are these', () => assert.equal(blocks.length, 1));
+});
+
 describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
   /** Answers with the size, host and client address of each request. */
   const replica = createServer(async (request, response) => {
     let bytes = 0;
     for await (const chunk of request) bytes += chunk.length;
     const { host, 'x-forwarded-for': client } = request.headers;
+    if (request.url === '/silent') return;
     if (request.url === '/tagged') {
       response.setHeader('content-type', 'application/json');
       response.setHeader('etag', '"tag"').end(JSON.stringify('x'.repeat(10_000)));
@@ -149,6 +168,24 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
     assert.equal(response.headers.get('etag'), '"tag"');
     assert.equal(response.headers.get('content-encoding'), null);
     assert.equal((await response.text()).length, 10_002);
+  });
+
+  it('requests that take too long take no replica from others', async () => {
+    const silent = Array.from({ length: 8 }, () => fetch(`${proxy.url}/silent`));
+    let isOver = false;
+    const over = Promise.all(silent).then(async (responses) => {
+      for (const response of responses) await response.body?.cancel();
+      await sleep(500);
+      isOver = true;
+      return responses.map(({ status }) => status);
+    });
+    while (!isOver) {
+      const response = await fetch(`${proxy.url}/`);
+      assert.equal(response.status, 200);
+      await response.body?.cancel();
+      await sleep(5);
+    }
+    assert.deepEqual(await over, Array(8).fill(504));
   });
 
   it('limits other bodies', async () => {

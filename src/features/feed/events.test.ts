@@ -204,6 +204,44 @@ describe('waiting for events', () => {
     await assert.rejects(stream.next(), /The stream ended/);
   });
 
+  it('sends signs of life, because proxies close silent connections', async () => {
+    const path = await makeDocument(ada, 'patient');
+    const { feedWaiters } = service.app.context;
+    const { pauseMs } = feedWaiters;
+    feedWaiters.pauseMs = () => 20;
+    try {
+      const after = await endOfFeed();
+      const begin = (client: Client, query: string) =>
+        fetch(`${service.baseUrl}${path}/events?${query}`, {
+          headers: { authorization: `Bearer ${client.token}` },
+        });
+      const [event, nothing, ended] = await Promise.all([
+        begin(ada, `after=${after}&wait=60`),
+        begin(ada, `after=${after}&wait=1`),
+        begin(await withToken('ada', 'short'), 'wait=60'),
+      ]);
+      for (const response of [event, nothing, ended]) {
+        assert.equal(response.status, 200);
+        assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+      }
+      const text = await nothing.text();
+      assert.match(text, /^ {10,}\{/);
+      const none = { events: [], cursor: after, reset: false };
+      assert.deepEqual(JSON.parse(text), { data: none });
+      await revokeAll(['short']);
+      await expectStatus(ada.patch(path, { content: 'news' }), 200);
+      const { data } = await readAnswer(event);
+      assert.deepEqual(
+        data.events.map(({ fullName }: { fullName: string }) => fullName),
+        ['ada/patient'],
+      );
+      assert.deepEqual((await readAnswer(ended)).data, none, 'the next request gets 401');
+    } finally {
+      feedWaiters.pauseMs = pauseMs;
+    }
+  });
+
   it('is possible 32 times at once with an account, whatever its tokens, and others can too', async () => {
     const after = await endOfFeed();
     const leave = new AbortController();
