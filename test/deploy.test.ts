@@ -5,7 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import { readConfig } from '../src/core/config/read-config.ts';
+import { SETTINGS } from '../src/core/config/settings.ts';
 import { nginxMissing, startDeployedProxy } from './servers/nginx.ts';
 import type { ServerProcess } from './servers/server-process.ts';
 
@@ -65,6 +68,62 @@ describe('deploy/compose.yaml', () => {
       assert.equal(context.href, ROOT.href, name);
       assert.ok(existsSync(new URL(build.dockerfile, context)), name);
     }
+  });
+});
+
+describe('Settings in deploy/.env', () => {
+  /** What Compose gives a service: `environment` wins over the lines of `env_file`. */
+  function environmentOf(name: string, lines: Record<string, string>): Record<string, string> {
+    const { environment, env_file } = compose.services[name];
+    assert.equal(env_file, '.env', name);
+    const filled = Object.entries<string>(environment).map(([key, value]) => [
+      key,
+      value.replaceAll(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => lines[variable] ?? ''),
+    ]);
+    return { ...lines, ...Object.fromEntries(filled) };
+  }
+
+  const example = parseEnv(read('deploy/example.env')) as Record<string, string>;
+  const passwords = Object.entries(example).filter(([, value]) => value === '');
+  const lines = { ...example, ...Object.fromEntries(passwords.map(([name]) => [name, 'a1b2'])) };
+  const own = Object.keys(compose['x-settings']);
+  const documented = [...read('docs/operate/settings.md').matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)]
+    .flatMap(([, names]) => [...(names ?? '').matchAll(/[A-Z_]+/g)])
+    .map(([name]) => name)
+    .filter((name) => !/^(AWS|PG)/.test(name));
+
+  it('the documented ones are the known ones', () => {
+    assert.deepEqual(documented.toSorted(), Object.keys(SETTINGS).sort());
+  });
+
+  it('reach both replicas, but for those that compose.yaml decides', () => {
+    const OTHER: Record<string, string> = {
+      WEB_URL: 'https://briefs.example',
+      BASE_URL: 'https://api.briefs.example',
+      RENDER_URL: 'https://render.briefs.example',
+    };
+    for (const name of ['briefs-1', 'briefs-2']) {
+      for (const setting of documented) {
+        const given = OTHER[setting] ?? 'given';
+        const passed = environmentOf(name, { ...lines, [setting]: given })[setting];
+        const decides = own.includes(setting) && !(setting in OTHER);
+        assert.equal(passed === given, !decides, `${name}: ${setting}`);
+        const said = read('deploy/example.env');
+        if (decides) assert.match(said, new RegExp(`\\b${setting}\\b`));
+      }
+    }
+  });
+
+  it('are accepted, and a misspelled one stops the start', () => {
+    const more = {
+      SIGN_UPS: 'closed',
+      SMTP_URL: 'smtp://mail.example',
+      MAIL_FROM: 'briefs@briefs.example',
+    };
+    const { signUps, mail, port } = readConfig(environmentOf('briefs-1', { ...lines, ...more }));
+    assert.deepEqual([signUps, mail?.host, port], ['closed', 'mail.example', 4000]);
+    const misspelled = environmentOf('briefs-1', { ...lines, SIGN_UP: 'closed' });
+    assert.throws(() => readConfig(misspelled), /SIGN_UP: unknown setting/);
   });
 });
 

@@ -441,8 +441,10 @@ describe('Unknown settings', () => {
     }
   });
 
-  it('BRIEFS_TOKEN is not a setting', () => {
-    assert.equal(readConfig({ BRIEFS_TOKEN: 'brf_x' }).port, 4000);
+  it('BRIEFS_TOKEN and BRIEFS_SERVER are not settings', () => {
+    const client = { BRIEFS_TOKEN: 'brf_x', BRIEFS_SERVER: 'https://briefs.example' };
+    assert.equal(readConfig(client).port, 4000);
+    assert.match(complaint({ BRIEFS_SERVERS: 'x' }), /^BRIEFS_SERVERS: unknown setting/);
   });
 
   it('variables of a hosting platform are not settings', () => {
