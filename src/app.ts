@@ -232,7 +232,7 @@ async function openMailer(
   return startMailer(context, openSmtp(server), events, everyMs);
 }
 
-/** Warns at start, and every hour, if less than 10 % of the disk or less than 1 GB is free. */
+/** Warns at start, and every hour, if less than 10 % of the disk and less than 1 GB is free. */
 function watchDiskSpace(dataDir: string, logger: FastifyBaseLogger): NodeJS.Timeout | undefined {
   const check = () => {
     if (!existsSync(dataDir)) return;

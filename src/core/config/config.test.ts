@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { runBriefs } from '../../../test/process.ts';
-import { type Config, ConfigError } from './config.ts';
+import { ConfigError } from '../../base/config-error.ts';
+import type { Config } from './config.ts';
 import { readConfig } from './read-config.ts';
 
 type Environment = Record<string, string | undefined>;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { ConfigError } from '../../base/config-error.ts';
 import type { RateLimit } from '../../base/limits/rate-limit.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
 import { parseDuration } from '../../base/time/duration.ts';
@@ -12,7 +13,7 @@ import {
   readUrl,
 } from './addresses.ts';
 import { readBlobUrl, readDatabaseUrl, readRedisUrl } from './back-end-urls.ts';
-import { ConfigError, type MailServer } from './config.ts';
+import type { MailServer } from './config.ts';
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { ConfigError } from './config.ts';
+import { ConfigError } from '../../base/config-error.ts';
 import { SETTINGS } from './settings.ts';
 
 /**
