@@ -474,6 +474,27 @@ describe('Unknown settings', () => {
   });
 });
 
+describe('Complaints', () => {
+  it('say what is missing', () => {
+    for (const [name, text, what] of [
+      ['BLOB_URL', 's3://', /needs a bucket/],
+      ['BLOB_URL', 's3://?region=eu-1', /needs a bucket/],
+      ['DATABASE_URL', 'postgres://', /needs a host/],
+      [
+        'DATABASE_URL',
+        'postgres://db/briefs?pool=transaction',
+        /unknown parameter pool; known are/,
+      ],
+      ['DATABASE_URL', 'postgres://db/briefs?poolsize=3', /unknown parameter poolsize/],
+      ['NAMESPACE_RESERVATION', 'never', /a duration, such as 7d.*or off/],
+    ] as const) {
+      assert.match(complaint({ [name]: text }), what, `${name}=${text}`);
+    }
+    const driver = 'postgres://db/briefs?sslmode=require&channel_binding=require';
+    assert.ok(readConfig({ DATABASE_URL: driver }).database);
+  });
+});
+
 describe('Settings: contradictions', () => {
   const cases: [Environment, string][] = [
     [{ WEB_URL: 'https://x.example', RENDER_URL: 'https://x.example' }, 'RENDER_URL'],

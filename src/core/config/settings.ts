@@ -71,7 +71,7 @@ export const SETTINGS = {
   INVITATION_LIFETIME: { default: '7d', read: parseDuration },
   NAMESPACE_RESERVATION: {
     default: '90d',
-    read: (text: string) => (text === 'off' ? 0 : parseDuration(text)),
+    read: readDurationOrOff,
   },
   REVISION_BYTES_PER_DOCUMENT: { default: '64MB', read: readSize },
   TRASH_DAYS: { default: '30', read: readDays },
@@ -140,6 +140,16 @@ function readSize(text: string): number {
 }
 
 /** Parses a number of days. @returns milliseconds */
+/** Parses a duration; 0 for `off`. */
+function readDurationOrOff(text: string): number {
+  if (text === 'off') return 0;
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; or off`);
+  }
+}
+
 function readDays(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
   return Number(text) * 24 * 60 * 60 * 1000;
