@@ -15,9 +15,8 @@ import {
   invite,
   makeDocument,
 } from '../../../test/rest/scenario.ts';
+import { KINDS } from '../../base/schema/kind.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
-
-const [BRIEF, PAGE] = ALL_KINDS;
 
 describe('The documents of a disabled account', () => {
   let service: Service;
@@ -52,7 +51,7 @@ describe('The documents of a disabled account', () => {
     open = await makeDocument(mallory, 'open', { content: '# Zanzibar\n' });
     await expectStatus(mallory.put(`${open}/labels`, { labels: ['spice'] }), 200);
     await expectStatus(mallory.patch(`${open}/revisions/1`, { pinned: true }), 200);
-    const page = await makeDocument(mallory, 'page', { kind: PAGE });
+    const page = await makeDocument(mallory, 'page', { kind: KINDS.page });
     const secret = await makeDocument(mallory, 'secret', { visibility: 'private' });
     await makeDocument(mallory, 'binned', { content: '# Thrown away\n' });
     await collaborate(mallory, '/briefs/mallory/binned', admin, 'admin');
@@ -152,7 +151,7 @@ describe('The documents of a disabled account', () => {
 
   it('documents in organizations stay', async () => {
     await mallory.post('/user/orgs', { namespace: 'guild', name: 'Guild' });
-    for (const kind of [BRIEF, PAGE]) await makeDocument(mallory, 'ours', { kind, org: 'guild' });
+    for (const kind of ALL_KINDS) await makeDocument(mallory, 'ours', { kind, org: 'guild' });
     await disable(true);
     for (const url of ['/guild/ours', '/guild/pages/ours', '/guild']) {
       assert.equal((await fetch(service.webUrl + url)).status, 200, url);

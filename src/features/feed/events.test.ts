@@ -376,6 +376,33 @@ function isAbout(name: string) {
 }
 
 describe('subscriptions', () => {
+  it('DELETE returns to the default: everything for those who wrote or commented', async () => {
+    const path = await makeDocument(ada, 'defaults', { content: 'One.\n' });
+    const [writer, commenter, reader] = Object.values(
+      await users(service, 'writer', 'commenter', 'onlooker'),
+    );
+    for (const [who, permission] of [
+      [writer, 'write'],
+      [commenter, 'read'],
+      [reader, 'read'],
+    ] as const) {
+      await collaborate(ada, path, who as Client, permission);
+    }
+    await expectStatus((writer as Client).patch(path, { content: 'Two.\n' }), 200);
+    await expectStatus((commenter as Client).post(`${path}/threads`, { body: 'Why?' }), 201);
+    for (const [who, level] of [
+      [ada, 'all'],
+      [writer, 'all'],
+      [commenter, 'all'],
+      [reader, 'mentions'],
+    ] as const) {
+      const client = who as Client;
+      await expectStatus(client.put(`${path}/subscription`, { level: 'none' }), 204);
+      await expectStatus(client.delete(`${path}/subscription`), 204);
+      assert.deepEqual((await client.get(`${path}/subscription`)).data, { level });
+    }
+  });
+
   it('choose which events someone gets', async () => {
     const path = await makeDocument(ada, 'watched');
     const subscription = `${path}/subscription`;

@@ -122,7 +122,7 @@ async function answerEvents(
     return { status: 200, stream: { type: 'text/event-stream', body } };
   }
   const { wait = 0 } = query;
-  if (wait === 0) return { status: 200, data: presentEvents(await read(query)) };
+  if (wait === 0) return { status: 200, data: presentEvents(await read({ after: query.after })) };
   const after = query.after ?? (await read({ after: undefined })).cursor;
   const leave = feedWaiters.enter(actor.id);
   const waiting = untilClientLeaves(request, (signal) =>

@@ -86,7 +86,7 @@ export const shareDocument = defineTool({
   description:
     'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s ' +
     'permission. `anyone` creates a secret link to a document that isn’t public: shown once, ' +
-    'needs no account. `none` ends any of these. Needs admin. Ask the user before you create a ' +
+    'needs no account. `none` ends any of these. Needs admin, except to remove yourself. Ask the user before you create a ' +
     'link.',
   scope: 'sharing',
   effect: { destroys: true },

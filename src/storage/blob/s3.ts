@@ -9,6 +9,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { ConfigError } from '../../base/config-error.ts';
 import { type BlobStore, BlobStoreUnavailable, type ByteRange, type S3Location } from './blob.ts';
 import { isBlobKey, requireBlobKey } from './blob-key.ts';
 import { collect, requireTemporaryFolder } from './collect.ts';

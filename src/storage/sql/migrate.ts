@@ -9,6 +9,7 @@ import * as deletedAt from './migrations/004-deleted-at.ts';
 import * as oneInvitation from './migrations/005-one-invitation.ts';
 import * as sharedAddresses from './migrations/006-shared-addresses.ts';
 import * as disabledOwners from './migrations/009-disabled-owners.ts';
+import * as answeredRequests from './migrations/010-answered-requests.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -24,6 +25,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '005-one-invitation': oneInvitation,
   '006-shared-addresses': sharedAddresses,
   '009-disabled-owners': disabledOwners,
+  '010-answered-requests': answeredRequests,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

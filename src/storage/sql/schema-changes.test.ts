@@ -31,6 +31,7 @@ const CHECKSUMS: Record<string, string> = {
   '005-one-invitation': '970eb59a1e6b47fd8f3d2c4ac512e8e3ef64fa1e8358a11b49a2bf332c6394a7',
   '006-shared-addresses': '541486dd77793554e5d6648e8d365d78cb1990be36179738842d54893cc7f746',
   '009-disabled-owners': '821e72429efe715866f98fec1015369fc5687764603810b05052b2de8a4ad170',
+  '010-answered-requests': 'aaede5ea83e9c63f377d797989481d1fd34961061b7959f938669015db705bed',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -122,7 +123,7 @@ describe('A database of a version before 001-schema', () => {
     const { settings } = await formerDatabase(BEFORE_001_SCHEMA.slice(0, -2));
     for (let start = 0; start < 2; start++) {
       const { code, stdout, stderr } = await runBriefs(['migrate'], settings);
-      assert.deepEqual([code, stdout], [1, '']);
+      assert.deepEqual([code, stdout], [2, '']);
       assert.equal(
         stderr,
         'briefs: The database is too old for this version of Briefs (it lacks 035-page-text, ' +

@@ -84,6 +84,7 @@ const MOVED_TO = header('The same address with the document’s current name.');
 const SENT_HEADERS = {
   Location: header('The address of what was created or moved, in this API.'),
   'X-Revision': header('The current revision.', 'integer'),
+  ETag: ENTITY_TAG,
   'X-Merged': header('Whether changes since `baseRevision` were merged in.', 'boolean'),
 };
 export type SentHeader = keyof typeof SENT_HEADERS;
@@ -108,7 +109,8 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   404: 'NOT_FOUND: it doesn’t exist, or you can’t see it.',
   409:
     'CONFLICT: someone else changed the same lines (`data` has both texts and the lines), or the ' +
-    'name belongs to another document than `documentId` (without `data`).',
+    'name belongs to another document than `documentId` (without `data`). Or the first request ' +
+    'with this Idempotency-Key was carried out, but its response is lost.',
   412: 'PRECONDITION_FAILED: the document has changed since the version that If-Match names.',
   413:
     'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in ' +
@@ -128,7 +130,6 @@ interface Described {
   form?: TSchema;
   paginated?: boolean;
   conditional?: boolean;
-  repeat?: unknown;
   sends?: Partial<Record<number, readonly SentHeader[]>>;
   answers: Record<number, TSchema | null>;
   errors?: readonly number[];
@@ -149,7 +150,7 @@ export function requestSchemas(operation: Described) {
     ...(isConditional && {
       [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
     }),
-    ...(operation.repeat !== undefined && {
+    ...(operation.method === 'POST' && {
       'Idempotency-Key': Type.Optional(Type.String({ description: IDEMPOTENCY_KEY })),
     }),
   };
@@ -165,7 +166,9 @@ export function requestSchemas(operation: Described) {
 /** Tells whether a request can be invalid in more than its path, its scope and its rule. */
 export function canBeInvalid({ method, body, form, query, ...operation }: Described): boolean {
   const hasCondition = operation.conditional === true && method !== 'GET';
-  return [body, form, query, operation.paginated].some(Boolean) || hasCondition;
+  return (
+    [body, form, query, operation.paginated].some(Boolean) || hasCondition || method === 'POST'
+  );
 }
 
 /** Builds the schemas of an operation’s answers, by status. */
@@ -202,6 +205,8 @@ export function responseSchemas(operation: Described): Record<number, object> {
   // Always possible, because a path segment can be too long or malformed.
   if (operation.path.includes('{')) common.push(400);
   if (canBeInvalid(operation)) common.push(400);
+  // For the key of another request, and of one whose answer isn't stored.
+  if (operation.method === 'POST') common.push(409, 422);
   const refusals = operation.rule?.refusals ?? [];
   for (const status of new Set([...(operation.errors ?? []), ...refusals, ...common].sort())) {
     responses[status] = {

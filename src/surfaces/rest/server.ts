@@ -73,7 +73,14 @@ export async function createRestSurface(
   app.setSchemaErrorFormatter(validationError);
   await allowOtherOrigins(app, {
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'Last-Event-ID',
+    ],
     exposedHeaders: EXPOSED_HEADERS,
   });
   const metadata = resourceMetadataOf(config.baseUrl);
