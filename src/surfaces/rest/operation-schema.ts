@@ -71,11 +71,12 @@ const CONDITIONS: Record<string, string> = {
     'Entity tags: the change is made only if the document still has one of them (412 ' +
     'otherwise). Tags that other callers received also work.',
   'If-None-Match':
-    'Entity tags: the response is 304 without a body if the document still has one of them.',
+    'Entity tags: the response is 304 without a body if the document or list still has one of them.',
 };
 
 const header = (description: string, type = 'string') => ({ type, description });
 const ENTITY_TAG = header('A strong entity tag; changes with every write.');
+const LIST_TAG = header('A weak entity tag of this result page.');
 const PAGINATION_LINKS = header(
   'Links to the first, previous, next and last result page (RFC 8288).',
 );
@@ -145,7 +146,8 @@ export function requestSchemas(operation: Described) {
   ]);
   const query = { ...operation.query?.properties, ...(operation.paginated && PageQuery) };
   const condition = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
-  const isConditional = operation.conditional && operation.method !== 'POST';
+  const isConditional =
+    operation.paginated || (operation.conditional && operation.method !== 'POST');
   const headers = {
     ...(isConditional && {
       [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
@@ -182,6 +184,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
       headers: {
         ...(operation.paginated && { Link: PAGINATION_LINKS }),
         ...(operation.conditional && data && { ETag: ENTITY_TAG }),
+        ...(operation.paginated && { ETag: LIST_TAG }),
         ...Object.fromEntries(sent.map((name) => [name, SENT_HEADERS[name]])),
         ...RATE_LIMIT_HEADERS,
       },
@@ -195,7 +198,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
       headers: { Location: MOVED_TO, ...RATE_LIMIT_HEADERS },
     };
   }
-  if (operation.conditional && operation.method === 'GET') {
+  if ((operation.conditional || operation.paginated) && operation.method === 'GET') {
     responses[304] = {
       'x-response-description': 'Not changed since If-None-Match.',
       type: 'null',

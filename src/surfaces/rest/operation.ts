@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
@@ -210,10 +211,22 @@ export function addOperation<
         return reply.type(type).header('cache-control', 'no-store').send(body);
       }
       if (data === undefined) return reply.send();
+      if (total !== undefined) {
+        const list = reply.serialize({ data }) as string;
+        const tag = listTag(list, reply.getHeader('link'));
+        reply.header('etag', tag);
+        if (isNotModified(request.headers, { etag: tag })) return reply.code(304).send();
+        return reply.type(JSON_TYPE).send(list);
+      }
       const stream = inPieces(data, (all) => reply.serialize(all) as string);
       return stream ? reply.type(JSON_TYPE).send(stream) : reply.send({ data });
     },
   });
+}
+
+/** A weak tag, so that lists are still compressed. */
+function listTag(list: string, link: unknown): string {
+  return `W/"${hash('sha256', `${link}\n${list}`, 'base64url').slice(0, 22)}"`;
 }
 
 export function listAnswer<T>(page: Page<T>, present: (item: T) => unknown): Answer {

@@ -38,6 +38,7 @@ const HEADERS = {
 
 /** Response headers that scripts of any origin can read. */
 const EXPOSED_HEADERS = [
+  'Allow',
   'ETag',
   'Link',
   'Location',
@@ -101,6 +102,9 @@ export async function createRestSurface(
       const { baseUrl } = config;
       const api: Api = { app: scope, context, baseUrl, bodyQueue, accountQueue };
       await addOperations(api);
+      scope.get('/', { config: { open: true }, schema: { hide: true } }, async () => ({
+        data: { openapi: `${baseUrl}/openapi.json`, reference: `${config.webUrl}/reference` },
+      }));
       if (openapi !== undefined) {
         scope.get('/openapi.json', { config: { open: true } }, serveOpenApi(openapi));
       }
