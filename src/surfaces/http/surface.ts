@@ -69,7 +69,6 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   const { headers, renderError, dispatch } = options;
   const logRequest = requestLog(logger);
   const trustProxy = proxyRule(config.trustProxy);
-  const isForPeople = surface === 'web' || surface === 'render';
   let isStopping = false;
 
   function record(request: Answered): void {
@@ -167,7 +166,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     // Also fires if the client leaves early.
     reply.raw.once('close', () => record(describeAnswer(request, reply, ip)));
     reply.headers(headers).header('x-request-id', request.id);
-    const other = isForPeople ? withoutSlash(request.raw) : undefined;
+    const other = surface === 'web' ? withoutSlash(request.raw) : undefined;
     if (other) return reply.header('cache-control', 'no-store').redirect(other, 308);
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -221,13 +220,15 @@ function targetOfMoved(
   return segments.join('/') + search;
 }
 
+/** A path of up to three segments and a slash, such as `/ada/pages/plans/`, and its query. */
+const WITH_SLASH = /^((?:\/[^/\\?]+){1,3})\/(\?.*)?$/s;
+
 /**
- * Returns the address that is read without the slash at its end; `undefined` if it has none, or would
- * lead to another host.
+ * Returns the address without the slash at its end; `undefined` if it has none.
  */
 function withoutSlash({ method = '', url = '' }: IncomingMessage): string | undefined {
   if (!['GET', 'HEAD'].includes(method)) return undefined;
-  const [, path, query = ''] = /^(\/[^/\\?][^?]*?)\/+(\?.*)?$/s.exec(url) ?? [];
+  const [, path, query = ''] = WITH_SLASH.exec(url) ?? [];
   return path === undefined ? undefined : path + query;
 }
 

@@ -69,7 +69,7 @@ describe('A slash at the end', () => {
       ['/ada/', '/ada'],
       ['/ada/hello/', '/ada/hello'],
       ['/ada/hello/?format=md', '/ada/hello?format=md'],
-      ['/ada/hello//', '/ada/hello'],
+      ['/ada/pages/hello/', '/ada/pages/hello'],
       ['/nobody/nothing/', '/nobody/nothing'],
     ] as const) {
       const answer = await fetch(webUrl + path, { redirect: 'manual' });
@@ -86,13 +86,19 @@ describe('A slash at the end', () => {
 });
 
 describe('Errors and hints', () => {
-  it('the base address names the description', async () => {
+  it('the base address points to the description', async () => {
     for (const path of ['', '/']) {
-      const { status, data } = await send('GET', path);
-      assert.equal(status, 200);
-      assert.equal((await fetch(data.openapi)).status, 200);
-      assert.equal((await fetch(data.reference)).status, 200);
+      for (const [headers, status] of [
+        [bearer(), 404],
+        [{}, 401],
+      ] as const) {
+        const answer = await send('GET', path, headers);
+        assert.equal(answer.status, status);
+        const link = `<${service.baseUrl}/openapi.json>; rel="service-desc"`;
+        assert.equal(answer.headers.get('link'), link);
+      }
     }
+    assert.equal((await send('GET', '/nothing', bearer())).headers.get('link'), null);
   });
 
   it('a move names the field of an unknown owner', async () => {

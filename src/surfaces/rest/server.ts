@@ -4,6 +4,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
@@ -84,6 +85,12 @@ export async function createRestSurface(
     ],
     exposedHeaders: EXPOSED_HEADERS,
   });
+  const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
+  const description = `<${config.baseUrl}/openapi.json>; rel="service-desc"`;
+  app.addHook('onRequest', async (request, reply) => {
+    // RFC 8631. Nothing is at the base address itself.
+    if (pathOf(request.url).replace(/\/$/, '') === prefix) reply.header('link', description);
+  });
   const metadata = resourceMetadataOf(config.baseUrl);
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token, 'api'),
@@ -96,15 +103,11 @@ export async function createRestSurface(
     await describeApi(app, config, version);
   }
 
-  const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   await app.register(
     async (scope) => {
       const { baseUrl } = config;
       const api: Api = { app: scope, context, baseUrl, bodyQueue, accountQueue };
       await addOperations(api);
-      scope.get('/', { config: { open: true }, schema: { hide: true } }, async () => ({
-        data: { openapi: `${baseUrl}/openapi.json`, reference: `${config.webUrl}/reference` },
-      }));
       if (openapi !== undefined) {
         scope.get('/openapi.json', { config: { open: true } }, serveOpenApi(openapi));
       }
