@@ -10,6 +10,7 @@ import * as oneInvitation from './migrations/005-one-invitation.ts';
 import * as sharedAddresses from './migrations/006-shared-addresses.ts';
 import * as disabledOwners from './migrations/009-disabled-owners.ts';
 import * as answeredRequests from './migrations/010-answered-requests.ts';
+import * as sessionSubscriptions from './migrations/015-session-subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -26,6 +27,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '006-shared-addresses': sharedAddresses,
   '009-disabled-owners': disabledOwners,
   '010-answered-requests': answeredRequests,
+  '015-session-subscriptions': sessionSubscriptions,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

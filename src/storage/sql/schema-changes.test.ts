@@ -32,6 +32,7 @@ const CHECKSUMS: Record<string, string> = {
   '006-shared-addresses': '541486dd77793554e5d6648e8d365d78cb1990be36179738842d54893cc7f746',
   '009-disabled-owners': '821e72429efe715866f98fec1015369fc5687764603810b05052b2de8a4ad170',
   '010-answered-requests': 'aaede5ea83e9c63f377d797989481d1fd34961061b7959f938669015db705bed',
+  '015-session-subscriptions': 'dd380aacfff848c11ae0107bcff7f8a8b2b5318a768873a2320d0866590b2e04',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
