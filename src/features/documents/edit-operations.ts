@@ -33,7 +33,9 @@ const EditsBody = Type.Object(
     documentId: Type.Optional(DocumentIdCondition),
     message: Type.Optional(MessageField),
     resolves: Type.Optional(ThreadIds('Threads to resolve together with the edits.')),
-    dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only return the diff, without saving.' })),
+    dryRun: Type.Optional(
+      Type.Boolean({ default: false, description: 'Only return the diff, without saving.' }),
+    ),
     propose: Type.Optional(
       Type.Boolean({
         default: false,
