@@ -36,6 +36,7 @@ import type { RawHandler } from './surfaces/http/node-server.ts';
 import type { BackEnds } from './surfaces/http/readiness.ts';
 import { logRepeated } from './surfaces/http/repeated-fault.ts';
 import { readBuiltOpenApi } from './surfaces/rest/built-openapi.ts';
+import { sweepAnswers } from './surfaces/rest/idempotency.ts';
 import { createRestSurface } from './surfaces/rest/server.ts';
 import type { VisitorOf } from './surfaces/web/browser-session.ts';
 import { createWebSurface } from './surfaces/web/server.ts';
@@ -55,6 +56,7 @@ const SWEEPS = {
   'old deliveries of webhooks': sweepDeliveries,
   'namespaces that are no longer reserved': sweepReleasedNamespaces,
   'expired authorization data': sweepAuthorization,
+  'answers that can no longer be repeated': sweepAnswers,
 } as const satisfies Record<string, (context: Context) => Promise<unknown>>;
 
 /** The whole service, not yet listening. */
@@ -234,7 +236,7 @@ async function openMailer(
   return startMailer(context, openSmtp(server), events, everyMs);
 }
 
-/** Warns at start, and every hour, if less than 10 % of the disk or less than 1 GB is free. */
+/** Warns at start, and every hour, if less than 10 % of the disk and less than 1 GB is free. */
 function watchDiskSpace(dataDir: string, logger: FastifyBaseLogger): NodeJS.Timeout | undefined {
   const check = () => {
     if (!existsSync(dataDir)) return;

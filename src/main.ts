@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { type App, createApp } from './app.ts';
+import { ConfigError } from './base/config-error.ts';
 import { isLoopback } from './core/config/addresses.ts';
 import type { Config } from './core/config/config.ts';
 import { dataLocation } from './core/config/data-location.ts';
@@ -33,16 +34,18 @@ export async function serve(config: Config): Promise<void> {
 
 const PORT_SETTINGS = 'PORT, RENDER_PORT or METRICS_PORT';
 
-/** Messages for errors of `listen`, by code. */
-const LISTEN_FAULTS: Record<string, (at: { address: string; port: number }) => string> = {
-  EADDRINUSE: ({ port }) => `Port ${port} is in use. Set ${PORT_SETTINGS}.`,
-  EACCES: ({ port }) => `This user can't listen on port ${port}. Set ${PORT_SETTINGS}.`,
-  EADDRNOTAVAIL: ({ address }) => `${address} is not an address of this machine. Set HOST.`,
+/** Messages for errors of `listen`, by code. A port that is in use can be free at the next start. */
+const LISTEN_FAULTS: Record<string, (at: { address: string; port: number }) => Error> = {
+  EADDRINUSE: ({ port }) => new Error(`Port ${port} is in use. Set ${PORT_SETTINGS}.`),
+  EACCES: ({ port }) =>
+    new ConfigError(`This user can't listen on port ${port}. Set ${PORT_SETTINGS}.`),
+  EADDRNOTAVAIL: ({ address }) =>
+    new ConfigError(`HOST: ${address} is not an address of this machine.`),
 };
 
 function describeListenError(error: unknown): unknown {
   const describe = LISTEN_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
-  return describe ? new Error(describe(error as never), { cause: error }) : error;
+  return describe ? Object.assign(describe(error as never), { cause: error }) : error;
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

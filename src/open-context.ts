@@ -129,7 +129,13 @@ export async function openRateLimiter(
   options: { logger: Pick<FastifyBaseLogger, 'warn' | 'info'>; onFallback(): void },
 ): Promise<RateLimiter> {
   const limits = { ...settings, ...FIXED_LIMITS };
-  if (!redisUrl) return openSqliteRateLimiter(dataDir, limits);
+  if (!redisUrl) {
+    return openSqliteRateLimiter(dataDir, limits, (reason) =>
+      options.logger.warn(
+        `rate-limits.db was damaged (${reason}) and is replaced; all limits count anew`,
+      ),
+    );
+  }
   const { openRedisRateLimiter } = await import('./storage/rate-limit/redis.ts');
   return openRedisRateLimiter(redisUrl, limits, options);
 }

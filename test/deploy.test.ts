@@ -4,7 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import { readConfig } from '../src/core/config/read-config.ts';
+import { SETTINGS } from '../src/core/config/settings.ts';
 import { nginxMissing, startDeployedProxy } from './servers/nginx.ts';
 import type { ServerProcess } from './servers/server-process.ts';
 
@@ -67,6 +71,62 @@ describe('deploy/compose.yaml', () => {
   });
 });
 
+describe('Settings in deploy/.env', () => {
+  /** What Compose gives a service: `environment` wins over the lines of `env_file`. */
+  function environmentOf(name: string, lines: Record<string, string>): Record<string, string> {
+    const { environment, env_file } = compose.services[name];
+    assert.equal(env_file, '.env', name);
+    const filled = Object.entries<string>(environment).map(([key, value]) => [
+      key,
+      value.replaceAll(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => lines[variable] ?? ''),
+    ]);
+    return { ...lines, ...Object.fromEntries(filled) };
+  }
+
+  const example = parseEnv(read('deploy/example.env')) as Record<string, string>;
+  const passwords = Object.entries(example).filter(([, value]) => value === '');
+  const lines = { ...example, ...Object.fromEntries(passwords.map(([name]) => [name, 'a1b2'])) };
+  const own = Object.keys(compose['x-settings']);
+  const documented = [...read('docs/operate/settings.md').matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)]
+    .flatMap(([, names]) => [...(names ?? '').matchAll(/[A-Z_]+/g)])
+    .map(([name]) => name)
+    .filter((name) => !/^(AWS|PG)/.test(name));
+
+  it('the documented ones are the known ones', () => {
+    assert.deepEqual(documented.toSorted(), Object.keys(SETTINGS).sort());
+  });
+
+  it('reach both replicas, but for those that compose.yaml decides', () => {
+    const OTHER: Record<string, string> = {
+      WEB_URL: 'https://briefs.example',
+      BASE_URL: 'https://api.briefs.example',
+      RENDER_URL: 'https://render.briefs.example',
+    };
+    for (const name of ['briefs-1', 'briefs-2']) {
+      for (const setting of documented) {
+        const given = OTHER[setting] ?? 'given';
+        const passed = environmentOf(name, { ...lines, [setting]: given })[setting];
+        const decides = own.includes(setting) && !(setting in OTHER);
+        assert.equal(passed === given, !decides, `${name}: ${setting}`);
+        const said = read('deploy/example.env');
+        if (decides) assert.match(said, new RegExp(`\\b${setting}\\b`));
+      }
+    }
+  });
+
+  it('are accepted, and a misspelled one stops the start', () => {
+    const more = {
+      SIGN_UPS: 'closed',
+      SMTP_URL: 'smtp://mail.example',
+      MAIL_FROM: 'briefs@briefs.example',
+    };
+    const { signUps, mail, port } = readConfig(environmentOf('briefs-1', { ...lines, ...more }));
+    assert.deepEqual([signUps, mail?.host, port], ['closed', 'mail.example', 4000]);
+    const misspelled = environmentOf('briefs-1', { ...lines, SIGN_UP: 'closed' });
+    assert.throws(() => readConfig(misspelled), /SIGN_UP: unknown setting/);
+  });
+});
+
 describe('deploy/kubernetes.yaml', () => {
   it('creates the namespace first, and everything else inside it', () => {
     const [namespace, ...others] = objects;
@@ -97,12 +157,30 @@ describe('deploy/kubernetes.yaml', () => {
   });
 });
 
+describe('The documented proxies', () => {
+  const guide = read('docs/operate/install.md');
+  const blocks = [...guide.matchAll(/```nginx\n(.*?)```/gs)].map(([, block]) => block ?? '');
+  const all = {
+    'deploy/nginx.conf': read('deploy/nginx.conf'),
+    'docs/operate/install.md': blocks[0],
+  };
+  for (const [name, text = ''] of Object.entries(all)) {
+    it(`${name}: logs no addresses, because some are secret`, () => {
+      assert.match(text, /^\s*access_log off;$/m);
+      assert.doesNotMatch(text, /access_log (?!off;)/);
+    });
+  }
+
+  it('are these', () => assert.equal(blocks.length, 1));
+});
+
 describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
   /** Answers with the size, host and client address of each request. */
   const replica = createServer(async (request, response) => {
     let bytes = 0;
     for await (const chunk of request) bytes += chunk.length;
     const { host, 'x-forwarded-for': client } = request.headers;
+    if (request.url === '/silent') return;
     if (request.url === '/tagged') {
       response.setHeader('content-type', 'application/json');
       response.setHeader('etag', '"tag"').end(JSON.stringify('x'.repeat(10_000)));
@@ -149,6 +227,24 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
     assert.equal(response.headers.get('etag'), '"tag"');
     assert.equal(response.headers.get('content-encoding'), null);
     assert.equal((await response.text()).length, 10_002);
+  });
+
+  it('requests that take too long take no replica from others', async () => {
+    const silent = Array.from({ length: 8 }, () => fetch(`${proxy.url}/silent`));
+    let isOver = false;
+    const over = Promise.all(silent).then(async (responses) => {
+      for (const response of responses) await response.body?.cancel();
+      await sleep(500);
+      isOver = true;
+      return responses.map(({ status }) => status);
+    });
+    while (!isOver) {
+      const response = await fetch(`${proxy.url}/`);
+      assert.equal(response.status, 200);
+      await response.body?.cancel();
+      await sleep(5);
+    }
+    assert.deepEqual(await over, Array(8).fill(504));
   });
 
   it('limits other bodies', async () => {

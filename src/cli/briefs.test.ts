@@ -358,14 +358,20 @@ describe('Commands, while the service runs', () => {
     }
   });
 
-  it('an impossible data directory: exit code 1 and one line', ON_DATA_DIR, async () => {
-    for (const [place, ...args] of [
-      ['/dev/null/x', 'users', 'list'],
-      ['/proc/x', 'migrate'],
-    ] as const) {
-      assertFailed(await runBriefs(args, { DATA_DIR: place }), 1, /^briefs: [^\n]+\n$/);
-    }
-  });
+  it(
+    'an impossible data directory: exit code 2 and one line, or 1 if there could be data',
+    ON_DATA_DIR,
+    async () => {
+      for (const [code, place, ...args] of [
+        [1, '/dev/null/x', 'users', 'list'],
+        [2, '/dev/null/x', 'migrate'],
+        [2, '/dev/null', 'serve'],
+        [2, '/proc/x', 'migrate'],
+      ] as const) {
+        assertFailed(await runBriefs(args, { DATA_DIR: place }), code, /^briefs: [^\n]+\n$/);
+      }
+    },
+  );
 });
 
 /** Runs all cases in parallel, because each is a process that takes time to start. */

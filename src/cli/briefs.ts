@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../base/config-error.ts';
 import { ServiceError } from '../base/errors.ts';
 import { VERSION } from '../base/package.ts';
-import { ConfigError } from '../core/config/config.ts';
 import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
 import { addServeCommands } from './serve.ts';

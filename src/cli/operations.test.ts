@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  closeSync,
   existsSync,
   mkdtempSync,
   openSync,
@@ -10,6 +11,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -147,16 +149,16 @@ describe('Starting', () => {
     }
   });
 
-  it('on another machine’s address: a message, and exit code 1', async () => {
+  it('on another machine’s address: a message, and exit code 2', async () => {
     const outcome = await runBriefs(['serve'], {
       DATA_DIR: newDataDir(),
       HOST: '192.0.2.1',
       LOG_LEVEL: 'silent',
     });
-    assert.equal(outcome.code, 1);
+    assert.equal(outcome.code, 2);
     assert.match(
       outcome.stderr,
-      /^briefs: 192\.0\.2\.1 is not an address of this machine\. Set HOST\.\n$/,
+      /^briefs: HOST: 192\.0\.2\.1 is not an address of this machine\.\n$/,
     );
   });
 
@@ -196,7 +198,7 @@ describe('Starting', () => {
     const before = databaseState(dataDir);
     for (const command of [['serve'], ['migrate'], ['users', 'list']]) {
       const { code, stdout, stderr } = await runBriefs(command, { DATA_DIR: dataDir });
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.equal(stdout, '');
       assert.match(stderr, /^briefs: The database is newer [^\n]*999-from-the-future[^\n]*\n$/);
     }
@@ -212,7 +214,32 @@ describe('Starting', () => {
     writeFileSync(path, 'not a database at all\n'.repeat(1_000));
     const { code, stderr } = await runBriefs(['serve'], { DATA_DIR: dataDir });
     assert.equal(code, 1);
-    assert.match(stderr, /^briefs: [^\n]+\n$/);
+    assert.match(stderr, /^briefs: [^\n]*\/briefs\.db is damaged [^\n]+Restore a backup[^\n]+\n$/);
+  });
+
+  it('with damaged files that can be made again: starts, and says so', async () => {
+    const dataDir = newDataDir();
+    await succeed(['migrate'], { DATA_DIR: dataDir });
+    const files = ['rate-limits.db', 'search.db', 'start.lock'];
+    // SQLite takes a file of a few bytes for an empty one.
+    for (const [bytes, says] of [
+      ['not a database at all\n'.repeat(1_000), /rate-limits\.db was damaged/],
+      ['x', /running/],
+    ] as const) {
+      for (const name of files) {
+        for (const suffix of ['-wal', '-shm'])
+          rmSync(join(dataDir, name + suffix), { force: true });
+        writeFileSync(join(dataDir, name), bytes);
+      }
+      const service = await startServe({ DATA_DIR: dataDir });
+      const token = await createUser(dataDir, `ada-${bytes.length}`);
+      const headers = { authorization: `Bearer ${token}` };
+      assert.equal((await fetch(`${service.baseUrl}/user`, { headers })).status, 200);
+      assert.equal((await fetch(`${service.webUrl}/readyz`)).status, 200);
+      const { code, stdout } = await service.kill('SIGTERM');
+      assert.equal(code, 0);
+      assert.match(stdout, says);
+    }
   });
 });
 
@@ -235,6 +262,30 @@ describe('Readiness', () => {
     } finally {
       await service.stop();
     }
+  });
+
+  it('readyz is 503 after a request met a damaged page of the database', async () => {
+    const dataDir = newDataDir();
+    const token = await createUser(dataDir, 'ada');
+    const path = join(dataDir, 'briefs.db');
+    const database = new DatabaseSync(path);
+    const { rootpage } = database
+      .prepare("select rootpage from sqlite_schema where name = 'document_name'")
+      .get() as { rootpage: number };
+    const { page_size: size } = database.prepare('pragma page_size').get() as { page_size: number };
+    database.exec('pragma wal_checkpoint(truncate)');
+    database.close();
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(size, 0xa5), 0, size, (rootpage - 1) * size);
+    closeSync(file);
+    const service = await startServe({ DATA_DIR: dataDir });
+    const ready = async () => (await fetch(`${service.webUrl}/readyz`)).status;
+    assert.equal(await ready(), 200);
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await fetch(`${service.baseUrl}/briefs/ada/x`, { headers })).status, 503);
+    await sleep(1_100);
+    assert.equal(await ready(), 503);
+    await service.kill('SIGTERM');
   });
 });
 

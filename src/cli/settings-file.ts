@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigError } from '../core/config/config.ts';
+import { ConfigError } from '../base/config-error.ts';
 import { refuseUnknownInFile } from '../core/config/unknown-settings.ts';
 
 /** `NAME=value`, optionally with `export`; a comment; or an empty line. */

@@ -7,11 +7,14 @@ const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE
 /** A failing, full, read-only or missing disk, or too many open files (errno(3)). */
 const ERRNOS = new Set([EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE]);
 
+/** CORRUPT (also an unreadable page), and NOTADB. */
+const DAMAGE = [11, 26];
+
 /**
- * READONLY, IOERR, CORRUPT (also an unreadable page), FULL, CANTOPEN, PROTOCOL; and BUSY, if
- * another process writes for too long (SQLite documentation, "Result and Error Codes").
+ * READONLY, IOERR, FULL, CANTOPEN, PROTOCOL, damage; and BUSY, if another process writes for too long
+ * (SQLite documentation, "Result and Error Codes").
  */
-const SQLITE_CODES = new Set([5, 8, 10, 11, 13, 14, 15]);
+const SQLITE_CODES = new Set([5, 8, 10, 13, 14, 15, ...DAMAGE]);
 
 /** Extended codes have the primary one in their lowest byte. */
 const PRIMARY_CODE = 0xff;
@@ -21,6 +24,13 @@ const SQLITE_FULL = 13;
 /** Tells whether an error of the file system or SQLite means that the disk is full. */
 function isFull({ errno, errcode }: { errno: number; errcode: number }): boolean {
   return errno === -ENOSPC || errno === -EDQUOT || (errcode & PRIMARY_CODE) === SQLITE_FULL;
+}
+
+/** Tells whether an error, or its cause, means that a file of SQLite is damaged or something else. */
+export function isDamage(error: unknown): boolean {
+  const { errcode, cause } = (error ?? {}) as { errcode?: number; cause?: unknown };
+  if (errcode !== undefined) return DAMAGE.includes(errcode & PRIMARY_CODE);
+  return cause !== undefined && isDamage(cause);
 }
 
 /**

@@ -1,14 +1,18 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../base/config-error.ts';
 import { BackEndUnavailable } from '../base/errors.ts';
-import { toDiskError } from './disk-failure.ts';
+import { isDamage, toDiskError } from './disk-failure.ts';
 
 const RETRY_EVERY_MS = 20;
 const GIVE_UP_AFTER_MS = 60_000;
 
 const OWNER_ONLY = 0o700;
+
+/** Errors that can be over at the next start. */
+const FAILING = new Set(['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ESTALE']);
 
 /**
  * Runs work while no other code, in this or another process, opens or replaces this data directory.
@@ -21,9 +25,10 @@ const OWNER_ONLY = 0o700;
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   createDataDirectory(dataDir);
   try {
-    const lock = new DatabaseSync(join(dataDir, 'start.lock'), { timeout: 0 });
+    const path = join(dataDir, 'start.lock');
+    const lock = new DatabaseSync(path, { timeout: 0 });
     try {
-      await take(lock, Date.now() + GIVE_UP_AFTER_MS);
+      await take({ lock, path }, Date.now() + GIVE_UP_AFTER_MS);
       return await work();
     } finally {
       lock.close();
@@ -39,14 +44,15 @@ export async function withStartLock<T>(dataDir: string, work: () => Promise<T>):
  * Creates the data directory if it is missing. Only its owner can read it, because it holds keys
  * and private documents.
  *
- * @throws Error with one line that begins with `DATA_DIR:`
+ * @throws ConfigError that begins with `DATA_DIR:`; Error if the disk is full or failing
  */
 export function createDataDirectory(dataDir: string): void {
   try {
     createWithParents(dataDir, OWNER_ONLY);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new Error(`DATA_DIR: ${dataDir} is not a folder and cannot be created (${code}).`, {
+    const Fault = FAILING.has(code ?? '') ? Error : ConfigError;
+    throw new Fault(`DATA_DIR: ${dataDir} is not a folder and cannot be created (${code}).`, {
       cause,
     });
   }
@@ -66,13 +72,19 @@ function createWithParents(path: string, mode?: number): void {
   }
 }
 
-async function take(lock: DatabaseSync, giveUpAt: number): Promise<void> {
+async function take(
+  { lock, path }: { lock: DatabaseSync; path: string },
+  giveUpAt: number,
+): Promise<void> {
   for (;;) {
     try {
       lock.exec('begin exclusive');
       return;
     } catch (error) {
-      if (!(error instanceof Error) || !/locked/.test(error.message)) throw error;
+      // Nobody can hold a lock on such a file. Emptying it keeps a lock that somebody takes meanwhile.
+      const isFile = isDamage(error);
+      if (isFile) truncateSync(path);
+      if (!(error instanceof Error) || !(isFile || /locked/.test(error.message))) throw error;
       if (Date.now() > giveUpAt) throw new Error('Another process is still opening the data.');
     }
     await sleep(RETRY_EVERY_MS);

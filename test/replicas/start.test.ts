@@ -73,7 +73,7 @@ describe('A start without the database', { skip: SKIP }, () => {
 
   /** One line that names the setting, and never the password. */
   function assertRefused({ code, stdout, stderr }: Outcome, why: RegExp): void {
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.equal(stdout, '');
     assert.match(stderr, /^briefs: DATABASE_URL: [^\n]+\n$/);
     assert.match(stderr, why);

@@ -44,17 +44,25 @@ function startNginx(directory: string, port: number): Promise<ServerProcess> {
   );
 }
 
+/** How long the proxy of a test waits for a response. */
+export const READ_TIMEOUT_S = 2;
+
 /** Statements of `deploy/nginx.conf` that don't apply to a test's machine. */
 const ELSEWHERE: [RegExp, (own: number, upstream: number) => string][] = [
   [/^/, () => FOR_TESTS],
   [/^pid .*$/m, () => 'pid nginx.pid;'],
   [/^\s*resolver .*$/m, () => TEMPORARY_PATHS],
   [/briefs-1:4000 resolve/, (_, upstream) => `127.0.0.1:${upstream}`],
-  [/^\s*server briefs-2:4000 resolve .*$/m, () => ''],
+  [/briefs-2:4000 resolve/, (_, upstream) => `127.0.0.1:${upstream}`],
+  [/proxy_read_timeout 60s/, () => `proxy_read_timeout ${READ_TIMEOUT_S}s`],
   [/listen 8080/, (own) => `listen 127.0.0.1:${own}`],
 ];
 
-/** Starts nginx with `deploy/nginx.conf` in front of a port. @returns also its address */
+/**
+ * Starts nginx with `deploy/nginx.conf` in front of a port, which both replicas have.
+ *
+ * @returns also its address
+ */
 export async function startDeployedProxy(
   upstream: number,
 ): Promise<ServerProcess & { url: string }> {

@@ -3,6 +3,7 @@ import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
 import { readUrl } from './addresses.ts';
 
+const OWN_PARAMETERS = ['pool_size', 'pooler'];
 const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_REGION = 'us-east-1';
 
@@ -13,7 +14,14 @@ export function readDatabaseUrl(text: string): PostgresLocation {
   if (!/^[1-9]\d{0,2}$/.test(poolSize)) throw new Error('pool_size must be from 1 to 999');
   const pooler = url.searchParams.get('pooler');
   if (pooler !== null && pooler !== 'transaction') throw new Error('pooler can be transaction');
-  for (const own of ['pool_size', 'pooler']) url.searchParams.delete(own);
+  for (const own of OWN_PARAMETERS) url.searchParams.delete(own);
+  // The driver's parameters are not ours to list.
+  const misspelled = [...url.searchParams.keys()].find((name) => /^pool/i.test(name));
+  if (misspelled) {
+    throw new Error(
+      `has an unknown parameter ${misspelled}; known are ${OWN_PARAMETERS.join(' and ')}`,
+    );
+  }
   return {
     connectionString: url.href,
     poolSize: Number(poolSize),
@@ -33,6 +41,7 @@ export function readRedisUrl(text: string): string {
 export function readBlobUrl(text: string): Omit<S3Location, 'credentials'> {
   const url = readBackEndUrl(text, ['s3:']);
   refuseParameters(url, ['endpoint', 'region']);
+  if (url.host === '') throw new Error('needs a bucket: s3://bucket/prefix');
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
   if (endpoint !== undefined) readUrl(endpoint);
   const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
@@ -54,9 +63,14 @@ function readBackEndUrl(text: string, protocols: string[]): URL {
         'percent-encoded (/ as %2F, # as %23, % as %25)',
     );
   }
-  if (!url || !protocols.includes(url.protocol) || (url.host === '' && url.search === '')) {
+  if (!url || !protocols.includes(url.protocol)) {
     const beginnings = protocols.map((protocol) => `${protocol}//`).join(' or ');
     throw new Error(`must be an address that begins with ${beginnings}`);
+  }
+  if (url.host === '' && url.search === '') {
+    throw new Error(
+      `needs a ${url.protocol === 's3:' ? 'bucket' : 'host'} after ${url.protocol}//`,
+    );
   }
   return url;
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { runBriefs } from '../../../test/process.ts';
-import { type Config, ConfigError } from './config.ts';
+import { ConfigError } from '../../base/config-error.ts';
+import type { Config } from './config.ts';
 import { readConfig } from './read-config.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -441,8 +442,10 @@ describe('Unknown settings', () => {
     }
   });
 
-  it('BRIEFS_TOKEN is not a setting', () => {
-    assert.equal(readConfig({ BRIEFS_TOKEN: 'brf_x' }).port, 4000);
+  it('BRIEFS_TOKEN and BRIEFS_SERVER are not settings', () => {
+    const client = { BRIEFS_TOKEN: 'brf_x', BRIEFS_SERVER: 'https://briefs.example' };
+    assert.equal(readConfig(client).port, 4000);
+    assert.match(complaint({ BRIEFS_SERVERS: 'x' }), /^BRIEFS_SERVERS: unknown setting/);
   });
 
   it('variables of a hosting platform are not settings', () => {
@@ -468,6 +471,27 @@ describe('Unknown settings', () => {
     for (const name of ['BRIEFS_PORT', 'RATE_LIMIT_UPLOADS', 'INVITATION_TTL']) {
       assert.match(complaint({ [name]: '1' }), new RegExp(`^${name}: unknown setting`));
     }
+  });
+});
+
+describe('Complaints', () => {
+  it('say what is missing', () => {
+    for (const [name, text, what] of [
+      ['BLOB_URL', 's3://', /needs a bucket/],
+      ['BLOB_URL', 's3://?region=eu-1', /needs a bucket/],
+      ['DATABASE_URL', 'postgres://', /needs a host/],
+      [
+        'DATABASE_URL',
+        'postgres://db/briefs?pool=transaction',
+        /unknown parameter pool; known are/,
+      ],
+      ['DATABASE_URL', 'postgres://db/briefs?poolsize=3', /unknown parameter poolsize/],
+      ['NAMESPACE_RESERVATION', 'never', /a duration, such as 7d.*or off/],
+    ] as const) {
+      assert.match(complaint({ [name]: text }), what, `${name}=${text}`);
+    }
+    const driver = 'postgres://db/briefs?sslmode=require&channel_binding=require';
+    assert.ok(readConfig({ DATABASE_URL: driver }).database);
   });
 });
 

@@ -67,8 +67,3 @@ export interface Config {
   rateLimits: Record<RateLimitName, RateLimit | undefined>;
   logLevel: string;
 }
-
-/** A setting that is unknown, malformed or contradictory; the message is one line that names it. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}

@@ -1,6 +1,7 @@
+import { ConfigError } from '../../base/config-error.ts';
 import { MAX_PORT } from './addresses.ts';
 import { withCredentials } from './back-end-urls.ts';
-import { type Config, ConfigError, type MailServer, type UpstreamProvider } from './config.ts';
+import type { Config, MailServer, UpstreamProvider } from './config.ts';
 import { shareHost } from './host-header.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { refuseUnknownInEnvironment } from './unknown-settings.ts';

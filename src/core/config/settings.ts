@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { ConfigError } from '../../base/config-error.ts';
 import type { RateLimit } from '../../base/limits/rate-limit.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
 import { parseDuration } from '../../base/time/duration.ts';
@@ -12,7 +13,7 @@ import {
   readUrl,
 } from './addresses.ts';
 import { readBlobUrl, readDatabaseUrl, readRedisUrl } from './back-end-urls.ts';
-import { ConfigError, type MailServer } from './config.ts';
+import type { MailServer } from './config.ts';
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
@@ -70,7 +71,7 @@ export const SETTINGS = {
   INVITATION_LIFETIME: { default: '7d', read: parseDuration },
   NAMESPACE_RESERVATION: {
     default: '90d',
-    read: (text: string) => (text === 'off' ? 0 : parseDuration(text)),
+    read: readDurationOrOff,
   },
   REVISION_BYTES_PER_DOCUMENT: { default: '64MB', read: readSize },
   TRASH_DAYS: { default: '30', read: readDays },
@@ -139,6 +140,16 @@ function readSize(text: string): number {
 }
 
 /** Parses a number of days. @returns milliseconds */
+/** Parses a duration; 0 for `off`. */
+function readDurationOrOff(text: string): number {
+  if (text === 'off') return 0;
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; or off`);
+  }
+}
+
 function readDays(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
   return Number(text) * 24 * 60 * 60 * 1000;

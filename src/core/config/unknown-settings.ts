@@ -1,9 +1,12 @@
 import { distance } from 'fastest-levenshtein';
-import { ConfigError } from './config.ts';
+import { ConfigError } from '../../base/config-error.ts';
 import { SETTINGS } from './settings.ts';
 
-/** Users' variable for their agents' token (docs/agents/hosts.md). Not a setting. */
-const AGENTS_TOKEN = 'BRIEFS_TOKEN';
+/**
+ * Variables of people who use a service: their agents' token (docs/agents/hosts.md), and the server of
+ * the client command (docs/guide/command-line.md). No settings, but in the same shells.
+ */
+const OF_CLIENTS = ['BRIEFS_TOKEN', 'BRIEFS_SERVER'];
 
 /**
  * Prefixes of our settings, to find misspelled ones among other programs' variables. RENDER_ isn't
@@ -39,7 +42,7 @@ export function refuseUnknownInFile(names: readonly string[]): void {
 function refuseUnknown(names: readonly string[], isOurs: (name: string) => boolean): void {
   const known = Object.keys(SETTINGS);
   for (const name of names) {
-    if (known.includes(name) || name === AGENTS_TOKEN) continue;
+    if (known.includes(name) || OF_CLIENTS.includes(name)) continue;
     const meant = known.find((candidate) => isMisspelling(name, candidate));
     if (meant) throw new ConfigError(`${name}: unknown setting (did you mean ${meant}?)`);
     if (isOurs(name)) {

@@ -51,6 +51,7 @@ const standing = (fields: Partial<Standing>): Standing => ({
   role: null,
   permission: null,
   defaultBriefPermission: null,
+  ownerDisabledAt: null,
   ...fields,
 });
 
@@ -85,6 +86,17 @@ describe('effectiveLevel', () => {
         const nothing = visibility === 'public' ? 'read' : 'none';
         const others = standing({ visibility, permission });
         assert.equal(effectiveLevel(others), permission ?? nothing);
+      }
+    }
+  });
+
+  it('a disabled user’s document: collaborators read, nobody else', () => {
+    for (const visibility of ['public', 'private'] as const) {
+      for (const permission of PERMISSIONS) {
+        const disabled = { visibility, permission, ownerDisabledAt: '2026-01-01T00:00:00.000Z' };
+        const level = effectiveLevel(standing({ ...disabled, link: 'comment' }));
+        assert.equal(level, permission === null ? 'none' : 'read');
+        assert.equal(effectiveLevel(standing({ ...disabled, actorId: OWNER })), level);
       }
     }
   });

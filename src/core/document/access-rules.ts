@@ -36,12 +36,19 @@ export interface Standing {
   permission: Permission | null;
   /** The organization's setting for its members. */
   defaultBriefPermission: DefaultBriefPermission | null;
+  /** When the account of the user who owns it was disabled; `null` if it isn't. */
+  ownerDisabledAt: string | null;
   /** What the request's secret link allows, if it came with one. */
   link?: LinkAccess | undefined;
 }
 
-/** Returns the highest level from any source (decisions, part "Who may do what"). */
+/**
+ * Returns the highest level from any source (decisions, part "Who may do what"). While the account
+ * of its owner is disabled, a document is only there for its collaborators, who can read it
+ * (decision 014). So what becomes public again with the account is what was public before.
+ */
 export function effectiveLevel(standing: Standing): Level {
+  if (standing.ownerDisabledAt !== null) return standing.permission === null ? 'none' : 'read';
   if (managesOwner(standing)) return 'admin';
   return highest(
     standing.permission ?? 'none',

@@ -6,7 +6,6 @@ import { changeOwned } from '../owner/owner-service.ts';
 import { openToPublic } from '../review/opening-service.ts';
 import { requireApproval, requireArrival } from '../review/protection-service.ts';
 import { requireShown } from '../review/shown-service.ts';
-import { refuseRepeated } from '../revision/repeated-request.ts';
 import { revisionOf, type WriteNote } from '../revision/write-note.ts';
 import type { DocumentAction } from './access-rules.ts';
 import { requireAction, requireDocument, type Seen, see } from './authorize.ts';
@@ -120,7 +119,6 @@ async function writeChange(
 ): Promise<Seen<StoredDocument>> {
   const write = async (tx: Writer) => {
     const { document, level } = await requireEditable(tx, actor, ref, input);
-    await refuseRepeated(tx, actor, note.request);
     requireSameDocument(note.documentId, document);
     const { id, ownerId, ownerType, kind, ownerNamespace } = document;
     if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);

@@ -11,7 +11,6 @@ import {
 } from '../owner/document-owner-service.ts';
 import { changeOwned } from '../owner/owner-service.ts';
 import { requireUnprotected } from '../review/protection-service.ts';
-import { refuseRepeated } from '../revision/repeated-request.ts';
 import { revisionOf, type WriteNote } from '../revision/write-note.ts';
 import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
 import { discardBlobs, withNewBlob } from './blob-lifecycle.ts';
@@ -57,7 +56,7 @@ export async function getDocument(
  *
  * @throws NOT_FOUND, FORBIDDEN for the owner; UNAUTHORIZED if the actor's account is gone;
  *   BAD_REQUEST for the name or the visibility; CONTENT_TOO_LARGE; UNPROCESSABLE if the name is
- *   taken, or if a public document needs an approval there; errors of `refuseRepeated`
+ *   taken, or if a public document needs an approval there
  */
 export async function createDocument(
   context: Context,
@@ -85,7 +84,6 @@ export async function createDocument(
       const by = { createdBy: actor.id, createdAt: now };
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
-      await refuseRepeated(tx, actor, note.request);
       await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(
@@ -130,6 +128,7 @@ export async function createDocument(
         permission: type === 'organization' ? 'admin' : null,
         role: null,
         defaultBriefPermission: null,
+        ownerDisabledAt: null,
       };
       await note.alongside?.(tx, document);
       return { ...see(document), text };

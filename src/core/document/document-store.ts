@@ -170,6 +170,7 @@ export function documents(
     .selectFrom(from as 'document')
     .innerJoin('owner', 'owner.id', 'document.owner_id')
     .leftJoin('organization', 'organization.id', 'document.owner_id')
+    .leftJoin('account as owner_account', 'owner_account.id', 'document.owner_id')
     .leftJoin('membership', (join) =>
       join
         .onRef('membership.organization_id', '=', 'document.owner_id')
@@ -199,6 +200,7 @@ export function documents(
       'membership.role',
       'collaborator.permission',
       'organization.default_brief_permission as defaultBriefPermission',
+      'owner_account.disabled_at as ownerDisabledAt',
       actorId.as('actorId'),
     ]);
 }

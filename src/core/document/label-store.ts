@@ -87,6 +87,19 @@ export async function relistLabels(db: Writer, documentId: string): Promise<void
   await batchQueries([copied(db, { documentId }), counted.up(db, { documentId })]);
 }
 
+/** Does the same as {@link relistLabels} for all documents of an owner. */
+export async function relistLabelsOf(db: Writer, ownerId: string): Promise<void> {
+  await sql`update document_label set visibility = document.visibility
+    from stored_document as document
+    where document_label.owner_id = ${ownerId} and document_label.visibility is not null
+      and document.id = document_label.document_id`.execute(db);
+  await sql`delete from label_count where owner_id = ${ownerId}`.execute(db);
+  await sql`insert into label_count (owner_id, key, kind, visibility, documents)
+    select owner_id, key, kind, visibility, count(*) from document_label
+    where owner_id = ${ownerId} and visibility is not null
+    group by owner_id, key, kind, visibility`.execute(db);
+}
+
 async function uncountLabels(db: Writer, documentId: string): Promise<void> {
   await batchQueries([counted.down(db, { documentId }), zeroesDeleted(db, { documentId })]);
 }

@@ -4,7 +4,6 @@ import type { Merged } from '../../base/text/merge.ts';
 import type { Actor, Context } from '../context.ts';
 import { ChangedSince } from '../review/shown-service.ts';
 import { findReadableText } from '../revision/readable-text-service.ts';
-import type { RepeatableRequest } from '../revision/repeated-request.ts';
 import { findRevisionOfText } from '../revision/revision-store.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import type { Writer } from '../revision/writer.ts';
@@ -23,7 +22,6 @@ export interface BaseNote {
   /** The document that has this revision; absent if the name is enough. */
   documentId?: string | undefined;
   message?: string | undefined;
-  request?: RepeatableRequest | undefined;
   alongside?: WriteNote['alongside'];
   shown?: WriteNote['shown'];
 }
@@ -94,7 +92,6 @@ export async function writeMerged(
   {
     baseRevision,
     message,
-    request,
     alongside,
     shown,
   }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
@@ -104,7 +101,7 @@ export async function writeMerged(
   const write = async (current: WholeDocument) => {
     const made = await edit(current);
     merged = made.merged;
-    const note = { message, baseVersion: baseRevision, merged, request, alongside, shown };
+    const note = { message, baseVersion: baseRevision, merged, alongside, shown };
     return { input: made.input, note };
   };
   return { ...(await editDocument(context, actor, ref, write, ifMatch)), merged };

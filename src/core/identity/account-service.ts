@@ -2,8 +2,10 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
+import { returnDocuments, withdrawDocuments } from '../document/withdrawal-store.ts';
 import { parseNamespace } from '../owner/namespace.ts';
 import { takeNamespace } from '../owner/namespace-service.ts';
+import { changeOwned } from '../owner/owner-service.ts';
 import {
   type AccountRow,
   findAccountById,
@@ -21,14 +23,17 @@ export async function getOwnAccount(context: Context, actor: Actor): Promise<Acc
 }
 
 /**
- * Checks, in a transaction that adds to an account, that it still exists: it may have been deleted
- * since the request was authenticated.
+ * Checks, in a transaction that adds to an account, that it can still be used: it may have been
+ * deleted or disabled since the request was authenticated.
  *
  * @throws UNAUTHORIZED
  */
 export async function requireExistingAccount(db: Reader, id: string): Promise<void> {
-  if (await findAccountById(db, id)) return;
-  throw new ServiceError('UNAUTHORIZED', 'This account no longer exists.');
+  const account = await findAccountById(db, id);
+  if (!account) throw new ServiceError('UNAUTHORIZED', 'This account no longer exists.');
+  if (account.disabledAt !== null) {
+    throw new ServiceError('UNAUTHORIZED', 'This account is disabled.');
+  }
 }
 
 /**
@@ -39,9 +44,24 @@ export async function requireExistingAccount(db: Reader, id: string): Promise<vo
 export async function requireAccount(db: Reader, username: string): Promise<AccountRow> {
   const namespace = parseNamespace(username);
   const account = namespace && (await findAccountByUsername(db, namespace));
-  if (!account)
-    throw new FieldError('NOT_FOUND', 'username', `no user “${username.slice(0, 100)}”.`);
+  if (!account) throw noUser(username);
   return account;
+}
+
+/**
+ * Does the same as {@link requireAccount} for others than operators: someone whose account is
+ * disabled isn't there.
+ *
+ * @throws NOT_FOUND
+ */
+export async function requireUser(db: Reader, username: string): Promise<AccountRow> {
+  const account = await requireAccount(db, username);
+  if (account.disabledAt !== null) throw noUser(username);
+  return account;
+}
+
+function noUser(username: string): FieldError {
+  return new FieldError('NOT_FOUND', 'username', `no user “${username.slice(0, 100)}”.`);
 }
 
 export interface NewAccount {
@@ -109,7 +129,8 @@ export function listAllAccounts(context: Context): Promise<AccountRow[]> {
 }
 
 /**
- * Disables or enables an account. Its tokens stop working while it is disabled; its documents stay.
+ * Disables or enables an account. While it is disabled, its tokens don't work, and of its documents
+ * only their collaborators can read what was shared with them.
  *
  * @throws NOT_FOUND
  */
@@ -118,10 +139,13 @@ export async function setAccountDisabled(
   username: string,
   disabled: boolean,
 ): Promise<AccountRow> {
-  return context.sql.transaction(async (tx) => {
+  const changed = await changeOwned(context, username, async (tx) => {
     const account = await requireAccount(tx, username);
     const disabledAt = disabled ? (account.disabledAt ?? context.now()) : null;
     await updateAccountDisabled(tx, account.id, disabledAt);
+    await (disabled ? withdrawDocuments : returnDocuments)(tx, account.id);
     return { ...account, disabledAt };
   });
+  context.wakeIndexer();
+  return changed;
 }

@@ -2,7 +2,7 @@ import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../../base/
 import type { OwnerRole, OwnerType } from '../../base/schema/visibility.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor } from '../context.ts';
-import { requireAccount, requireExistingAccount } from '../identity/account-service.ts';
+import { requireExistingAccount, requireUser } from '../identity/account-service.ts';
 import { parseNamespace } from './namespace.ts';
 import { mayCreateDocuments } from './organization-access.ts';
 import { requireOrganization } from './organization-service.ts';
@@ -44,7 +44,7 @@ export async function requireCreatableOwner(
     if (parseNamespace(owner.namespace) === actor.username) {
       return { id: actor.id, type: 'user', namespace: actor.username };
     }
-    await requireAccount(db, owner.namespace);
+    await requireUser(db, owner.namespace);
     throw new ServiceError('FORBIDDEN', `Only ${owner.namespace} can create documents there.`);
   }
   const organization = await requireOrganization(db, actor, owner.namespace);
@@ -86,6 +86,6 @@ export async function requireOwnerRole(
     const { id, role } = await requireOrganization(db, actor, namespace);
     return { ownerId: id, actorId: actor.id, role: role ?? 'none' };
   }
-  const { id } = await requireAccount(db, namespace);
+  const { id } = await requireUser(db, namespace);
   return { ownerId: id, actorId: actor.id, role: id === actor.id ? 'admin' : 'none' };
 }

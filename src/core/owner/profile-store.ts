@@ -22,6 +22,7 @@ const profile = prepared<{ namespace: string }, ProfileRow>((db, parameter) =>
     .leftJoin('organization', 'organization.id', 'owner.id')
     .leftJoin('profile', 'profile.owner_id', 'owner.id')
     .where('owner.namespace', '=', parameter('namespace'))
+    .where('account.disabled_at', 'is', null)
     .select((builder) => [
       'owner.id',
       'owner.namespace',
@@ -39,7 +40,7 @@ const profile = prepared<{ namespace: string }, ProfileRow>((db, parameter) =>
     ]),
 );
 
-/** Finds the owner of this namespace (normalised). */
+/** Finds the owner of this namespace (normalised), unless the account is disabled. */
 export async function findProfile(db: Reader, namespace: string): Promise<ProfileRow | undefined> {
   const [row] = await profile(db, { namespace });
   return row;
@@ -54,12 +55,18 @@ export interface PictureState {
 const pictureState = prepared<{ namespace: string }, PictureState>((db, parameter) =>
   db
     .selectFrom('owner')
+    .leftJoin('account', 'account.id', 'owner.id')
     .leftJoin('profile', 'profile.owner_id', 'owner.id')
     .where('owner.namespace', '=', parameter('namespace'))
+    .where('account.disabled_at', 'is', null)
     .select(['profile.picture_type as type', 'profile.picture_hash as hash']),
 );
 
-/** Finds the type and hash of an owner's picture. @returns `undefined` if there is no such owner */
+/**
+ * Finds the type and hash of an owner's picture.
+ *
+ * @returns `undefined` if there is no such owner, or the account is disabled
+ */
 export async function findPictureState(
   db: Reader,
   namespace: string,

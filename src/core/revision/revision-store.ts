@@ -30,8 +30,6 @@ export type NewRevision = Omit<RevisionRow, 'author' | 'pinned'> & {
   accountId: string;
   /** Whose approvals stay valid, because they have seen in the web app all that it changes. */
   seenBy: string | null;
-  requestKey: string | null;
-  requestHash: string | null;
 };
 
 const inserted = prepared<NewRevision, unknown>((db, parameter) =>
@@ -49,34 +47,11 @@ const inserted = prepared<NewRevision, unknown>((db, parameter) =>
     pinned: 0,
     seen_by: parameter('seenBy'),
     at: parameter('at'),
-    request_key: parameter('requestKey'),
-    request_hash: parameter('requestHash'),
   }),
 );
 
 export async function insertRevision(db: Writer, revision: NewRevision): Promise<void> {
   await inserted(db, revision);
-}
-
-/** The write made by a request. */
-export interface WriteRow {
-  documentId: string;
-  version: number;
-  requestHash: string | null;
-}
-
-/** Finds the write made by an account's request with this key. */
-export async function findRequest(
-  db: Reader,
-  accountId: string,
-  requestKey: string,
-): Promise<WriteRow | undefined> {
-  return db
-    .selectFrom('revision')
-    .where('account_id', '=', accountId)
-    .where('request_key', '=', requestKey)
-    .select(['document_id as documentId', 'version', 'request_hash as requestHash'])
-    .executeTakeFirst();
 }
 
 function revisions(db: Reader, documentId: string | Expression<string>) {

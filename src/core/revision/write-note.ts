@@ -1,7 +1,6 @@
 import type { Writer } from '../../storage/sql/sql.ts';
 import type { Actor } from '../context.ts';
 import type { DocumentRow } from '../document/document-store.ts';
-import type { RepeatableRequest } from './repeated-request.ts';
 import type { NewRevision } from './revision-store.ts';
 
 /** Details of a write for the history. */
@@ -29,8 +28,6 @@ export interface WriteNote {
    * @param document the document after the write
    */
   alongside?: ((tx: Writer, document: DocumentRow) => Promise<void>) | undefined;
-  /** The request of the write, if it has an idempotency key. */
-  request?: RepeatableRequest | undefined;
 }
 
 export function revisionOf(
@@ -49,7 +46,5 @@ export function revisionOf(
     merged: note.merged ? 1 : 0,
     restoredFrom: note.restoredFrom ?? null,
     seenBy: note.accepts?.seenBy ?? null,
-    requestKey: note.request?.key ?? null,
-    requestHash: note.request?.hash ?? null,
   };
 }

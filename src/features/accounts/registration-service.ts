@@ -1,5 +1,6 @@
 import { FieldError, InvalidFields, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { emailKey } from '../../base/text/email-address.ts';
 import type { Context } from '../../core/context.ts';
 import { addAccount, requireEmail } from '../../core/identity/account-service.ts';
 import { type Budget, countAttempt } from '../../core/identity/attempts.ts';
@@ -7,7 +8,7 @@ import { addDevice } from '../../core/identity/device.ts';
 import type { SignedIn } from '../../core/identity/session-service.ts';
 import { queueVerificationMail } from '../../core/outbox/queue-service.ts';
 import { requireNamespace } from '../../core/owner/namespace-service.ts';
-import { isInvitedAddress } from '../invitations/answer-service.ts';
+import { findInvitedAddress } from '../invitations/answer-service.ts';
 import { hashPassword } from './password.ts';
 import { requireFitPassword } from './password-service.ts';
 import { deviceKey, type Identity } from './upstream-service.ts';
@@ -18,6 +19,7 @@ import { insertIdentity } from './upstream-store.ts';
  *
  * @param input.invitationToken of the mailed invitation that the visitor came by; if it was sent
  *   to their address, that counts as verified
+ * @param input.onlyInvited whether only the address of that invitation can have an account
  * @param limits.budgets what the attempt counts against, even if it fails: a failed one still
  *   costs work, or reveals which names are taken
  * @throws InvalidFields if something is malformed or always reserved; UNPROCESSABLE if something is
@@ -34,6 +36,7 @@ export async function signUp(
     /** What the browser stored when it signed in to other accounts. */
     devices: string | undefined;
     invitationToken?: string | undefined;
+    onlyInvited: boolean;
   },
 ): Promise<SignedIn> {
   const { username, email, password, invitationToken: token } = input;
@@ -45,8 +48,9 @@ export async function signUp(
   ]);
   const passwordHash = await hashPassword(password);
   const account = await context.sql.transaction(async (tx) => {
-    const isEmailVerified =
-      token !== undefined && (await isInvitedAddress(context, tx, { token, email }));
+    const invited = token && (await findInvitedAddress(context, tx, token));
+    const isEmailVerified = invited ? emailKey(email.trim()) === emailKey(invited) : false;
+    if (input.onlyInvited && !isEmailVerified) throw notInvited(invited);
     const account = { username, email, passwordHash, isEmailVerified };
     const added = await addAccount(context, tx, account);
     if (!isEmailVerified) await queueVerificationMail(context, tx, added.id);
@@ -90,6 +94,12 @@ export async function signUpUpstream(
   });
   const owner = { accountId, key: await deviceKey(context, null) };
   return { accountId, device: addDevice(input.devices, owner), isNewBrowser: false };
+}
+
+function notInvited(invited: string | undefined): ServiceError {
+  return invited
+    ? new FieldError('UNPROCESSABLE', 'email', `must be the invited address, ${invited}.`)
+    : new ServiceError('UNPROCESSABLE', 'This invitation is no longer pending.');
 }
 
 /** Runs all checks, so that a form shows all its errors at once. */

@@ -16,6 +16,7 @@ export interface SignInPage {
   /** The display name of the upstream provider, if one is configured. */
   upstreamName: string | undefined;
   /** Whether anyone can create an account. */
+  /** Whether to offer an account, too. */
   signUpsOpen: boolean;
 }
 

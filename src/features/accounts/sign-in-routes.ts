@@ -11,6 +11,7 @@ import {
 import { orderCopies } from '../../surfaces/web/copies.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
+import { tokenOfInvitedPath } from '../invitations/invitation-link.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
 import { signIn } from './sign-in-service.ts';
 
@@ -24,7 +25,7 @@ export function addSignInRoutes(
   parts: AccountParts,
   findApplication: (requestId: string) => Promise<string | undefined>,
 ): void {
-  const { context, limiter, site, visits, signUpsOpen, upstreamName } = parts;
+  const { context, limiter, site, visits, upstreamName } = parts;
 
   /** Returns the name of the app that the visitor is about to connect. */
   async function applicationOf(next: string): Promise<string | undefined> {
@@ -32,11 +33,15 @@ export function addSignInRoutes(
     return id === undefined ? undefined : findApplication(id);
   }
 
+  /** Someone who comes from a mailed invitation can sign up in any case. */
+  const canSignUp = (next: string) => parts.signUpsOpen || tokenOfInvitedPath(next) !== undefined;
+
   app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) => {
     const next = nextPath(request.query.next, site.webUrl) ?? '/';
     const viewer = await viewerOf(visits, request);
     const application = await applicationOf(next);
     if (viewer === 'signed out') orderCopies(reply, 'clear');
+    const signUpsOpen = canSignUp(next);
     const page = { viewer, next, application, upstreamName, signUpsOpen };
     return sendOwnPage(reply, renderSignInPage(site, page));
   });
@@ -53,6 +58,7 @@ export function addSignInRoutes(
       const { message: fault } = error;
       const viewer = await viewerOf(visits, request);
       const application = await applicationOf(next);
+      const signUpsOpen = canSignUp(next);
       const page = { viewer, next, application, name: form.name, fault, upstreamName, signUpsOpen };
       return sendOwnPage(reply, renderSignInPage(site, page), 422);
     }

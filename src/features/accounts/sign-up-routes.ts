@@ -9,42 +9,45 @@ import {
 } from '../../surfaces/web/account-parts.ts';
 import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
-import { invitationOfLink } from '../invitations/answer-service.ts';
+import { findInvitedAddress } from '../invitations/answer-service.ts';
 import { tokenOfInvitedPath } from '../invitations/invitation-link.ts';
 import { signUp } from './registration-service.ts';
 import { renderSignUpClosedPage, renderSignUpPage } from './sign-up-page.tsx';
 
-/** Adds `/sign-up`. If sign-ups are closed, it says so. */
+/**
+ * Adds `/sign-up`. If sign-ups are closed, it says so, except to people who come from a mailed
+ * invitation: its link proves that they were invited, and that the address is theirs.
+ */
 export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { context, limiter, site, visits, signUpsOpen } = parts;
 
-  /** Returns the email address of the mailed invitation that the visitor comes from, or ''. */
-  async function invitedAddress(next: string): Promise<string> {
+  /** Returns the email address of the mailed invitation that the visitor comes from, if any. */
+  async function invitedAddress(next: string): Promise<string | undefined> {
     const token = tokenOfInvitedPath(next);
-    if (token === undefined) return '';
-    const invitation = await invitationOfLink(token).find(context.sql.read);
-    return invitation?.email ?? '';
+    return token && findInvitedAddress(context, context.sql.read, token);
   }
 
   app.get<{ Querystring: { next?: unknown } }>('/sign-up', async (request, reply) => {
     const viewer = await viewerOf(visits, request);
-    if (!signUpsOpen) return sendOwnPage(reply, renderSignUpClosedPage(site, viewer));
     const next = nextPath(request.query.next, site.webUrl) ?? '/';
-    const values = { username: '', email: await invitedAddress(next) };
+    const invited = await invitedAddress(next);
+    if (!signUpsOpen && !invited) return sendOwnPage(reply, renderSignUpClosedPage(site, viewer));
+    const values = { username: '', email: invited ?? '' };
     return sendOwnPage(reply, renderSignUpPage(site, { viewer, next, values, faults: {} }));
   });
 
   app.post('/sign-up', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
-    if (!signUpsOpen) {
+    const form = readForm(request.body, ['username', 'email', 'password', 'next']);
+    const next = nextPath(form.next, site.webUrl) ?? '/';
+    if (!signUpsOpen && !(await invitedAddress(next))) {
       const viewer = await viewerOf(visits, request);
       return sendOwnPage(reply, renderSignUpClosedPage(site, viewer), 403);
     }
-    const form = readForm(request.body, ['username', 'email', 'password', 'next']);
-    const next = nextPath(form.next, site.webUrl) ?? '/';
     const budgets = addressBudgets('signUp', request.ip);
     try {
       const invitationToken = tokenOfInvitedPath(next);
-      const input = { ...form, devices: visits.devicesOf(request), invitationToken };
+      const devices = visits.devicesOf(request);
+      const input = { ...form, devices, invitationToken, onlyInvited: !signUpsOpen };
       const who = await signUp(context, { limiter, budgets }, input);
       await visits.begin(request, reply, who);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { getOwnAccount, requireAccount } from '../../core/identity/account-service.ts';
+import { getOwnAccount, requireUser } from '../../core/identity/account-service.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { ANY_USER } from '../../surfaces/rest/rules.ts';
 import {
@@ -37,7 +37,7 @@ export function addUserOperations(api: Api): void {
     rule: ANY_USER,
     handler: async ({ context, params }) => ({
       status: 200,
-      data: presentPublicProfile(await requireAccount(context.sql.read, params.username)),
+      data: presentPublicProfile(await requireUser(context.sql.read, params.username)),
     }),
   });
 }

@@ -18,6 +18,7 @@ import { CARD_HEIGHT, CARD_WIDTH } from '../../surfaces/web/card.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { profilePath, REFERENCE_PATH } from '../../surfaces/web/pages/format.tsx';
 import { cardUrl, feedPath } from '../../surfaces/web/pages/link-preview.tsx';
+import { FOR_EVERY_SITE } from '../../surfaces/web/security-headers.ts';
 import { readProfile } from '../profiles/profile-service.ts';
 import { listSitemapParts, readSitemapPart } from './sitemap-service.ts';
 import type { SitemapRow } from './sitemap-store.ts';
@@ -183,6 +184,7 @@ function send(
   freshMs?: number,
 ): FastifyReply {
   reply.headers({
+    ...FOR_EVERY_SITE,
     'content-type': contentType,
     'cache-control': freshMs ? `public, max-age=${freshMs / 1000}` : 'public, no-cache',
   });

@@ -7,16 +7,14 @@ import {
   presentDocument,
 } from '../../core/document/document-schema.ts';
 import { createDocument, type WholeDocument } from '../../core/document/document-service.ts';
-import { getWrittenDocument } from '../../core/document/written-document-service.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
-import type { WriteRow } from '../../core/revision/revision-store.ts';
 import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';
 import type { Rule } from '../../surfaces/rest/rules.ts';
 import { documentInputOf } from './document-body.ts';
 
 /** The part of a call that all routes for creating a document need. */
-type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body' | 'repeatable'>;
+type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body'>;
 
 /** Makes the rule of creating documents for an owner. */
 function creatable<Params>(ownerOf: (params: Params) => OwnerRef): Rule<Params> {
@@ -37,16 +35,10 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
     conditional: true,
     answers: { 201: documentSchema(kind, 'created') },
     sends: { 201: ['Location', 'X-Revision'] },
-    repeat: async ({ context, actor }: Creation, write: WriteRow) =>
-      present(context, await getWrittenDocument(context, actor, write)),
   } as const;
-  async function answer(
-    { context, actor, body, repeatable }: Creation,
-    owner: OwnerRef,
-  ): Promise<Answer> {
+  async function answer({ context, actor, body }: Creation, owner: OwnerRef): Promise<Answer> {
     const input = documentInputOf(kind, body as object) as DocumentInput & { content: string };
-    const note = { request: repeatable };
-    return present(context, await createDocument(context, actor, kind.kind, owner, input, note));
+    return present(context, await createDocument(context, actor, kind.kind, owner, input));
   }
   function present(context: Context, seen: WholeDocument): Answer {
     const { ownerNamespace, name, version } = seen.document;

@@ -13,10 +13,8 @@ import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { proposeEdits } from '../review/proposal-service.ts';
 import { resolving } from '../review/suggestion-service.ts';
 import { presentThread, ThreadSchema } from '../review/thread-schema.ts';
-import { diffRevisions } from '../revisions/diff-service.ts';
 import { EditSchema } from '../revisions/edit-schema.ts';
 import { makeEdits, tryEdits } from '../revisions/edit-service.ts';
-import { getRevision } from '../revisions/revision-service.ts';
 
 const EditsBody = Type.Object(
   {
@@ -82,7 +80,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     body: EditsBody,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: EditedSchema, 201: ThreadSchema },
-    sends: { 200: ['X-Revision'], 201: ['Location'] },
+    sends: { 200: ['X-Revision', 'ETag'], 201: ['Location'] },
     errors: [409, 412, 422],
     rule: {
       needs: 'write; with `propose`, to comment',
@@ -90,20 +88,11 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       check: ({ sql }, actor, params) =>
         requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
     },
-    repeat: async ({ context, actor, params }, { version }) => {
-      const ref = { kind: kind.kind, ...params };
-      const { revision } = await getRevision(context, actor, ref, version);
-      const span = { from: Math.max(1, version - 1), to: version };
-      const { unified, added, removed } = await diffRevisions(context, actor, ref, span);
-      const data = { revision: version, merged: revision.merged, diff: unified, added, removed };
-      return { status: 200, data, revision: version };
-    },
-    handler: async ({ context, actor, params, body, ifMatch, repeatable }) => {
+    handler: async ({ context, actor, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
       const { dryRun, resolves, propose, ...rest } = body;
       if (propose) {
         requireScope(actor, 'comments');
-        if (repeatable) refuseWithPropose('Idempotency-Key');
         if (dryRun) refuseWithPropose('dryRun');
         if (resolves) refuseWithPropose('resolves');
         const thread = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
@@ -112,13 +101,13 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       }
       requireScope(actor, 'documents:write');
       const alongside = resolving(context, actor, resolves);
-      const edits = { ...rest, request: repeatable, alongside };
+      const edits = { ...rest, alongside };
       const run = dryRun ? tryEdits : makeEdits;
       const after = await run(context, actor, ref, edits, parseIfMatch(ifMatch));
       const { unified, added, removed } = after.diff;
       const { version } = after.document;
       const data = { revision: version, merged: after.merged, diff: unified, added, removed };
-      return { status: 200, data, revision: version };
+      return { status: 200, data, etag: after.etag, revision: version };
     },
   });
 }

@@ -204,6 +204,44 @@ describe('waiting for events', () => {
     await assert.rejects(stream.next(), /The stream ended/);
   });
 
+  it('sends signs of life, because proxies close silent connections', async () => {
+    const path = await makeDocument(ada, 'patient');
+    const { feedWaiters } = service.app.context;
+    const { pauseMs } = feedWaiters;
+    feedWaiters.pauseMs = () => 20;
+    try {
+      const after = await endOfFeed();
+      const begin = (client: Client, query: string) =>
+        fetch(`${service.baseUrl}${path}/events?${query}`, {
+          headers: { authorization: `Bearer ${client.token}` },
+        });
+      const [event, nothing, ended] = await Promise.all([
+        begin(ada, `after=${after}&wait=60`),
+        begin(ada, `after=${after}&wait=1`),
+        begin(await withToken('ada', 'short'), 'wait=60'),
+      ]);
+      for (const response of [event, nothing, ended]) {
+        assert.equal(response.status, 200);
+        assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+      }
+      const text = await nothing.text();
+      assert.match(text, /^ {10,}\{/);
+      const none = { events: [], cursor: after, reset: false };
+      assert.deepEqual(JSON.parse(text), { data: none });
+      await revokeAll(['short']);
+      await expectStatus(ada.patch(path, { content: 'news' }), 200);
+      const { data } = await readAnswer(event);
+      assert.deepEqual(
+        data.events.map(({ fullName }: { fullName: string }) => fullName),
+        ['ada/patient'],
+      );
+      assert.deepEqual((await readAnswer(ended)).data, none, 'the next request gets 401');
+    } finally {
+      feedWaiters.pauseMs = pauseMs;
+    }
+  });
+
   it('is possible 32 times at once with an account, whatever its tokens, and others can too', async () => {
     const after = await endOfFeed();
     const leave = new AbortController();
@@ -338,6 +376,33 @@ function isAbout(name: string) {
 }
 
 describe('subscriptions', () => {
+  it('DELETE returns to the default: everything for those who wrote or commented', async () => {
+    const path = await makeDocument(ada, 'defaults', { content: 'One.\n' });
+    const [writer, commenter, reader] = Object.values(
+      await users(service, 'writer', 'commenter', 'onlooker'),
+    );
+    for (const [who, permission] of [
+      [writer, 'write'],
+      [commenter, 'read'],
+      [reader, 'read'],
+    ] as const) {
+      await collaborate(ada, path, who as Client, permission);
+    }
+    await expectStatus((writer as Client).patch(path, { content: 'Two.\n' }), 200);
+    await expectStatus((commenter as Client).post(`${path}/threads`, { body: 'Why?' }), 201);
+    for (const [who, level] of [
+      [ada, 'all'],
+      [writer, 'all'],
+      [commenter, 'all'],
+      [reader, 'mentions'],
+    ] as const) {
+      const client = who as Client;
+      await expectStatus(client.put(`${path}/subscription`, { level: 'none' }), 204);
+      await expectStatus(client.delete(`${path}/subscription`), 204);
+      assert.deepEqual((await client.get(`${path}/subscription`)).data, { level });
+    }
+  });
+
   it('choose which events someone gets', async () => {
     const path = await makeDocument(ada, 'watched');
     const subscription = `${path}/subscription`;

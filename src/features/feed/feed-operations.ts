@@ -13,6 +13,7 @@ import {
   getOwnEvents,
   requireInsider,
 } from './feed-service.ts';
+import { answerInTime } from './held-answer.ts';
 import { addInboxOperations } from './inbox-operations.ts';
 import { addSubscriptionOperations } from './subscription-operations.ts';
 
@@ -120,17 +121,15 @@ async function answerEvents(
     const body = eventStream(after, { feedWaiters, requireToken, read }).once('close', leave);
     return { status: 200, stream: { type: 'text/event-stream', body } };
   }
-  const { after, wait = 0 } = query;
-  if (wait === 0) return { status: 200, data: presentEvents(await read({ after })) };
+  const { wait = 0 } = query;
+  if (wait === 0) return { status: 200, data: presentEvents(await read({ after: query.after })) };
+  const after = query.after ?? (await read({ after: undefined })).cursor;
   const leave = feedWaiters.enter(actor.id);
-  try {
-    const events = await untilClientLeaves(request, (signal) =>
-      read({ after, wait: { ms: wait * 1_000, signal, requireToken } }),
-    );
-    return { status: 200, data: presentEvents(events) };
-  } finally {
-    leave();
-  }
+  const waiting = untilClientLeaves(request, (signal) =>
+    read({ after, wait: { ms: wait * 1_000, signal, requireToken } }),
+  ).finally(leave);
+  const nothing = { events: [], cursor: after, reset: false };
+  return answerInTime(waiting.then(presentEvents), nothing, feedWaiters.pauseMs);
 }
 
 function lastEventId(header: string | string[] | undefined): number | undefined {

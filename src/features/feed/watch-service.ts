@@ -3,7 +3,7 @@ import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { WatchLevel } from '../../core/event/concerned.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import { deleteWatch, findWatch, upsertWatch } from './watch-store.ts';
+import { deleteWatch, findWatch, hasWorkedOn, upsertWatch } from './watch-store.ts';
 
 /**
  * Returns which events of a document reach the actor's inbox. The default is everything for
@@ -24,8 +24,8 @@ export async function getWatchLevel(
 }
 
 /**
- * Sets which events of a document the actor wants in the inbox. `undefined` deletes the level, also
- * one that the actor got by writing or commenting.
+ * Sets which events of a document the actor wants in the inbox; `undefined` returns to the default,
+ * see {@link getWatchLevel}.
  *
  * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
@@ -38,7 +38,8 @@ export async function setWatchLevel(
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'read');
     const watcher = { documentId: document.id, accountId: actor.id };
-    if (level === undefined) await deleteWatch(tx, watcher);
-    else await upsertWatch(tx, watcher, level);
+    const chosen = level ?? ((await hasWorkedOn(tx, watcher)) ? 'all' : undefined);
+    if (chosen === undefined) await deleteWatch(tx, watcher);
+    else await upsertWatch(tx, watcher, chosen);
   });
 }

@@ -39,6 +39,26 @@ export async function deleteWatch(db: Writer, { documentId, accountId }: Watcher
     .execute();
 }
 
+/** Tells whether somebody wrote a document or commented on it. */
+export async function hasWorkedOn(
+  db: Reader,
+  { documentId, accountId }: Watcher,
+): Promise<boolean> {
+  const wrote = db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('account_id', '=', accountId)
+    .select('document_id');
+  const commented = db
+    .selectFrom('comment')
+    .innerJoin('thread', 'thread.id', 'comment.thread_id')
+    .where('thread.document_id', '=', documentId)
+    .where('comment.account_id', '=', accountId)
+    .select('thread.document_id');
+  const [row] = await wrote.unionAll(commented).limit(1).execute();
+  return row !== undefined;
+}
+
 /** Makes the authors of events watch the documents, unless they already have a level. */
 export async function insertWatches(
   db: Writer,

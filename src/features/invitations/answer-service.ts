@@ -2,7 +2,6 @@ import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
-import { emailKey } from '../../base/text/email-address.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { higherPermission } from '../../core/document/access-rules.ts';
 import { insertCollaborator, updateCollaborator } from '../../core/document/collaborator-store.ts';
@@ -210,14 +209,15 @@ async function joinOrganization(
 }
 
 /**
- * Tells whether a link was mailed to this address and can still be accepted. Only the mail contains
- * the token, so someone who knows it can read mail to that address.
+ * Returns the address that a link was mailed to, if the invitation can still be accepted. Only the
+ * mail contains the token, so someone who knows it can read mail to that address.
  */
-export async function isInvitedAddress(
+export async function findInvitedAddress(
   context: Context,
-  tx: Reader,
-  { token, email }: { token: string; email: string },
-): Promise<boolean> {
-  const found = await invitationOfLink(token).find(tx);
-  return found?.emailKey === emailKey(email.trim()) && !isExpired(found, context.now());
+  db: Reader,
+  token: string,
+): Promise<string | undefined> {
+  const found = await invitationOfLink(token).find(db);
+  if (!found || isExpired(found, context.now())) return undefined;
+  return (await isStillOffered(db, found)) ? found.email : undefined;
 }

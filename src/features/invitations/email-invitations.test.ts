@@ -26,6 +26,7 @@ import {
 } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
+import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import { sweepInvitedAddresses } from './invitation-service.ts';
 
@@ -89,6 +90,76 @@ after(async () => {
 beforeEach(async () => {
   await until('an empty queue', async () => (await queued(service)) === 0);
   office.mails.length = 0;
+});
+
+describe('With closed sign-ups, an invitation by mail', () => {
+  let closed: Service;
+  let inviter: Client;
+  const sees = async (path: string) => (await newVisitor(closed).get(path)).text;
+  const signUpAt = (link: string, email: string, username: string) =>
+    newVisitor(closed).post('/sign-up', { username, email, password: PASSWORD, next: link });
+
+  before(async () => {
+    closed = await startWithVisitors({ ...office.settings, SIGN_UPS: 'closed' });
+    inviter = await closed.user('inviter');
+    const { sql } = closed.app.context;
+    await sql.transaction((tx) =>
+      tx.updateTable('account').set({ email_verified_at: new Date().toISOString() }).execute(),
+    );
+  });
+  after(() => closed.stop());
+
+  for (const [what, makePath] of [
+    ['a document', () => makeDocument(inviter, 'plans', { visibility: 'private' })],
+    [
+      'an organization',
+      async () => {
+        await makeOrganization(inviter, 'crew');
+        return '/orgs/crew';
+      },
+    ],
+  ] as const) {
+    it(`to ${what} lets only the invited address create an account`, async () => {
+      const email = newAddress();
+      const path = await makePath();
+      const body = path.startsWith('/orgs/') ? { email } : { email, permission: 'read' };
+      await expectStatus(inviter.post(`${path}/email_invitations`, body), 201);
+      const link = linkIn(await mailTo(email));
+      const next = `?next=${encodeURIComponent(link)}`;
+      assert.ok((await sees(link)).includes(`/sign-up${next}`));
+      assert.ok((await sees(`/sign-in${next}`)).includes('/sign-up'));
+      assert.ok((await sees(`/sign-up${next}`)).includes(`value="${email}"`));
+      const username = `guest${++counter}`;
+      const other = await signUpAt(link, 'other@example.net', username);
+      assert.equal(other.status, 422);
+      assert.ok(other.text.includes(`ust be the invited address, ${email}`), other.text);
+      const invented = `/invited/${'n'.repeat(32)}`;
+      assert.equal((await signUpAt(invented, email, username)).status, 403);
+      assert.match(await sees('/sign-up'), /Sign-ups are closed/);
+      const made = await signUpAt(link, email.toUpperCase(), username);
+      assert.deepEqual([made.status, made.headers.get('location')], [303, link]);
+      assert.equal((await signUpAt(link, email, `${username}b`)).status, 422, 'taken');
+    });
+  }
+
+  it('that was canceled, expired, or is of a disabled account, lets no one in', async () => {
+    const path = await makeDocument(inviter, 'others', { visibility: 'private' });
+    const email = newAddress();
+    const made = await expectStatus(inviteAddress(inviter, path, email), 201);
+    const link = linkIn(await mailTo(email));
+    const refused = async () => {
+      assert.equal((await signUpAt(link, email, `guest${++counter}`)).status, 403);
+      assert.match(await sees(`/sign-up?next=${encodeURIComponent(link)}`), /Sign-ups are closed/);
+    };
+    await setAccountDisabled(closed.app.context, 'inviter', true);
+    await refused();
+    await setAccountDisabled(closed.app.context, 'inviter', false);
+    await expectStatus(inviter.delete(`${path}/email_invitations/${made.data.id}`), 204);
+    await refused();
+    await expectStatus(inviteAddress(inviter, path, email), 201);
+    closed.advance(8 * DAY_MS);
+    await refused();
+  });
 });
 
 describe('An invitation by mail', () => {

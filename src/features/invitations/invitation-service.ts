@@ -8,7 +8,7 @@ import { type Actor, type Context, later } from '../../core/context.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { requireAccount, requireEmail } from '../../core/identity/account-service.ts';
+import { requireEmail, requireUser } from '../../core/identity/account-service.ts';
 import { type AccountRow, findAccountById } from '../../core/identity/account-store.ts';
 import { countInvitation, emailInvitationBudgets } from '../../core/identity/attempts.ts';
 import { queueEmailInvitation, queueInvitationMail } from '../../core/outbox/queue-service.ts';
@@ -112,7 +112,7 @@ export async function inviteOrChange<P extends Place>(
   return countInvitation(context, actor, (spend) =>
     changeOwned(context, ownerOf(place), async (tx) => {
       const at = await requireInviting(tx, actor, place);
-      const account = await requireAccount(tx, username);
+      const account = await requireUser(tx, username);
       await at.requireGiving(level);
       if (await change(tx, account, at)) return undefined;
       const { target } = at;

@@ -13,10 +13,9 @@ export function renderInvitedPage(
     isExpired: boolean;
     /** The path of this page, to come back to after sign-in. */
     path: string;
-    signUpsOpen: boolean;
   },
 ): string {
-  const { invitation, isExpired, path, signUpsOpen } = page;
+  const { invitation, isExpired, path } = page;
   const next = `?next=${encodeURIComponent(path)}`;
   const { invitedByUsername, expiresAt } = invitation;
   if (isExpired) {
@@ -39,18 +38,12 @@ export function renderInvitedPage(
     children: (
       <>
         <InvitedSentence invitation={invitation} />
-        <p>
-          {signUpsOpen
-            ? 'Create an account, or sign in to yours, to accept.'
-            : 'Sign in to accept. Only administrators of this server can create accounts.'}
-        </p>
+        <p>Create an account, or sign in to yours, to accept.</p>
         <p class="begin">
-          {signUpsOpen && (
-            <a class="primary" href={`/sign-up${next}`}>
-              Create account
-            </a>
-          )}
-          <a class={signUpsOpen ? 'secondary' : 'primary'} href={`/sign-in${next}`}>
+          <a class="primary" href={`/sign-up${next}`}>
+            Create account
+          </a>
+          <a class="secondary" href={`/sign-in${next}`}>
             Sign in
           </a>
         </p>

@@ -32,7 +32,7 @@ const HEADERS = {
  * nothing, because programs that check links open it too.
  */
 export function addInvitedRoutes(parts: AppParts): void {
-  const { context, site, get, post, show, goOn, signUpsOpen } = parts;
+  const { context, site, get, post, show, goOn } = parts;
   const path = `/${INVITED_SEGMENT}/:token`;
   const tokenOf = (request: { params: unknown }) =>
     (request.params as InvitedRoute['Params']).token;
@@ -69,8 +69,7 @@ export function addInvitedRoutes(parts: AppParts): void {
       orGone(reply.headers(HEADERS), async () => {
         const token = tokenOf(request);
         const invitation = await requireInvitation(context.sql.read, invitationOfLink(token));
-        const page = { ...describe(invitation, token), signUpsOpen };
-        return sendOwnPage(reply, renderInvitedPage(site, page));
+        return sendOwnPage(reply, renderInvitedPage(site, describe(invitation, token)));
       }),
     secret,
   );

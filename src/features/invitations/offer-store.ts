@@ -134,7 +134,7 @@ export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRo
 }
 
 type FoundOffer = Omit<MadeOffer, 'organizationId' | 'recipientId'> &
-  Omit<Standing, 'actorId' | 'visibility' | 'link'> & {
+  Omit<Standing, 'actorId' | 'visibility' | 'ownerDisabledAt' | 'link'> & {
     ownerNamespace: string;
     recipientUsername: string | null;
     kind: Kind | null;
@@ -146,7 +146,9 @@ type FoundOffer = Omit<MadeOffer, 'organizationId' | 'recipientId'> &
 function toOffer({ recipientUsername, makerId, role, ...row }: FoundOffer): OfferRow {
   const to = recipientUsername ?? row.email;
   if (row.documentId === null) return { ...row, to, makerRole: role } as OfferOfOrganization;
-  const standing = makerId === null ? undefined : { ...row, role, actorId: makerId };
+  // Offers of and to disabled accounts don't work, but they don't end (decision 014).
+  const standing =
+    makerId === null ? undefined : { ...row, role, actorId: makerId, ownerDisabledAt: null };
   return { ...row, to, standing } as OfferOfDocument;
 }
 

@@ -3,7 +3,7 @@ import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { type Seen, see } from '../../core/document/authorize.ts';
 import { type DocumentRow, listDocuments } from '../../core/document/document-store.ts';
-import { requireAccount } from '../../core/identity/account-service.ts';
+import { requireUser } from '../../core/identity/account-service.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { listLabelledDocuments } from '../labels/label-list-store.ts';
 import { requireLabelKey } from '../labels/label-service.ts';
@@ -41,7 +41,7 @@ export async function listUserDocuments(
   page: PageRequest,
   filter: Filter = {},
 ): Promise<Listing> {
-  const { id: ownerId } = await requireAccount(context.sql.read, username);
+  const { id: ownerId } = await requireUser(context.sql.read, username);
   const role = ownerId === actor.id ? 'admin' : 'none';
   const list = { kind, ownerId, actorId: actor.id, role } as const;
   return listFiltered(context, list, filter, page);

@@ -31,7 +31,7 @@ import { changeOwnedByTwo } from '../../core/owner/owner-service.ts';
 import { requireMovable } from '../../core/review/protection-service.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import { revisionOf } from '../../core/revision/write-note.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { deleteInvitationOf } from '../invitations/invitation-store.ts';
 import { endOffers } from '../invitations/offer-service.ts';
 import { type Destination, storeMove } from './document-move-store.ts';
@@ -46,6 +46,17 @@ export interface Move {
 }
 
 type Owner = OwnerRef & { id: string };
+
+/** @throws NOT_FOUND that names the field `owner`; FORBIDDEN */
+async function requireDestination(read: Reader, actor: Actor, namespace: string) {
+  try {
+    return await requireCreatableOwner(read, actor, await resolveOwner(read, actor, namespace));
+  } catch (error) {
+    if (!(error instanceof FieldError) || error.code !== 'NOT_FOUND') throw error;
+    const shown = namespace.slice(0, 100);
+    throw new FieldError('NOT_FOUND', 'owner', `no user or organization “${shown}”.`);
+  }
+}
 
 /**
  * Gives a document to another owner. It keeps its id, content, history, collaborators, threads and
@@ -66,11 +77,7 @@ export async function moveDocument(
 ): Promise<WholeDocument> {
   const { read } = context.sql;
   await requireDocument(read, actor, ref, 'move');
-  const owner = await requireCreatableOwner(
-    read,
-    actor,
-    await resolveOwner(read, actor, move.owner),
-  );
+  const owner = await requireDestination(read, actor, move.owner);
   const moved = await offeringFreeName(read, () =>
     changeOwnedByTwo(context, [ref.owner, owner.namespace], (tx) =>
       writeMove(context, tx, { actor, ref, move, owner, ifMatch }),

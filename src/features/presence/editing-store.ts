@@ -41,6 +41,7 @@ const editors = prepared<{ documentId: string; since: string; now: string }, Edi
       .innerJoin('account', 'account.id', 'session.account_id')
       .innerJoin('owner', 'owner.id', 'account.id')
       .innerJoin('document', 'document.id', 'editing.document_id')
+      .leftJoin('account as owner_account', 'owner_account.id', 'document.owner_id')
       .leftJoin('profile', 'profile.owner_id', 'account.id')
       .leftJoin('organization', 'organization.id', 'document.owner_id')
       .leftJoin('membership', (join) =>
@@ -67,6 +68,7 @@ const editors = prepared<{ documentId: string; since: string; now: string }, Edi
         'membership.role',
         'collaborator.permission',
         'organization.default_brief_permission as defaultBriefPermission',
+        'owner_account.disabled_at as ownerDisabledAt',
       ])
       .orderBy('owner.namespace')
       .limit(MAX_EDITORS),

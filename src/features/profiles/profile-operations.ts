@@ -1,4 +1,4 @@
-import { requireAccount } from '../../core/identity/account-service.ts';
+import { requireUser } from '../../core/identity/account-service.ts';
 import { Profile } from '../../core/owner/profile-schema.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { ANY_USER } from '../../surfaces/rest/rules.ts';
@@ -52,7 +52,7 @@ export function addProfileOperations(api: Api): void {
     answers: { 200: Profile },
     rule: ANY_USER,
     handler: async ({ context, params: { username } }) => {
-      await requireAccount(context.sql.read, username);
+      await requireUser(context.sql.read, username);
       return answerProfile(context, username);
     },
   });

@@ -15,6 +15,7 @@ import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
 import { NothingPublic } from '../../surfaces/web/errors.ts';
 import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { FOR_EVERY_SITE } from '../../surfaces/web/security-headers.ts';
 import { findInvitationTo } from '../invitations/invitation-store.ts';
 import { renderProfilePage } from '../profiles/profile-page.tsx';
 import { readPinned, readProfile } from '../profiles/profile-service.ts';
@@ -83,7 +84,7 @@ export function addPublicRoutes(
         ? undefinedIfNotFound(readHtml(ref, revision?.number))
         : readText(ref, revision?.number));
       if (!reading) return leadToApp(request, reply, ref, revision?.number);
-      if (format === 'markdown') reply.headers(markdownHeaders);
+      if (format === 'markdown') reply.headers(markdownHeaders).headers(FOR_EVERY_SITE);
       reply.headers(reading.headers);
       return sendReading(request, reply, reading);
     },

@@ -33,7 +33,22 @@ export interface Reading {
 export async function readMarkdown(context: Context, ref: DocumentRef): Promise<Reading> {
   const document = await readPublicDocument(context, ref);
   const { id, version, content } = document;
-  return toReading(document, MARKDOWN_TYPE, content, `"${id}.${version}.md"`);
+  const reading = toReading(document, MARKDOWN_TYPE, content, `"${id}.${version}.md"`);
+  return { ...reading, headers: { ...reading.headers, link: linksOf(context, document) } };
+}
+
+/**
+ * Names the brief's page and its description (RFC 8288), for programs that show previews of links and
+ * don't ask for HTML.
+ */
+function linksOf({ webUrl }: Context, document: PublicDocumentRow): string {
+  const page = documentUrl(webUrl, { ...document, kind: 'brief' });
+  const description = `${webUrl}/oembed.json?url=${encodeURIComponent(page)}`;
+  return [
+    `<${page}>; rel="canonical"`,
+    `<${page}>; rel="alternate"; type="text/html"`,
+    `<${description}>; rel="alternate"; type="application/json+oembed"`,
+  ].join(', ');
 }
 
 function toReading(

@@ -16,7 +16,6 @@ import {
   writeMerged,
 } from '../../core/document/merge-service.ts';
 import { findReadableText } from '../../core/revision/readable-text-service.ts';
-import type { RepeatableRequest } from '../../core/revision/repeated-request.ts';
 import type { WriteNote } from '../../core/revision/write-note.ts';
 import { MAX_DIFF_LENGTH } from './diff-service.ts';
 
@@ -31,7 +30,6 @@ export interface Edits {
   /** The document that they are for; absent if the name is enough. */
   documentId?: string | undefined;
   message?: string | undefined;
-  request?: RepeatableRequest | undefined;
   alongside?: WriteNote['alongside'];
 }
 

@@ -4,7 +4,6 @@ import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import type { Context } from '../../core/context.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
-import { getWrittenDocument } from '../../core/document/written-document-service.ts';
 import { ShownFields } from '../../core/review/thread-input-schema.ts';
 import {
   MessageField,
@@ -123,12 +122,10 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     sends: { 200: ['X-Revision'] },
     errors: [409, 422],
     rule: can('editContent'),
-    repeat: async ({ context, actor }, write) =>
-      answer(context, await getWrittenDocument(context, actor, write)),
-    handler: async ({ context, actor, params, body, repeatable }) => {
+    handler: async ({ context, actor, params, body }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const { message, revision: shown } = body;
-      const note = { message, shown, request: repeatable };
+      const note = { message, shown };
       return answer(context, await restoreRevision(context, actor, ref, number, note));
     },
   });

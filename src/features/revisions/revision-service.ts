@@ -99,7 +99,7 @@ export async function restoreRevision(
   actor: Actor,
   ref: DocumentRef,
   number: number,
-  note: Pick<WriteNote, 'message' | 'request' | 'shown'> = {},
+  note: Pick<WriteNote, 'message' | 'shown'> = {},
 ): Promise<WholeDocument> {
   await requireDocument(context.sql.read, actor, ref, 'editContent');
   const { text } = await getRevision(context, actor, ref, number);

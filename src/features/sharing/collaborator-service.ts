@@ -1,7 +1,7 @@
-import { FieldError, ServiceError } from '../../base/errors.ts';
+import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import type { Level, Permission } from '../../core/document/access-rules.ts';
+import type { DocumentAction, Level, Permission } from '../../core/document/access-rules.ts';
 import { requireDocument, see } from '../../core/document/authorize.ts';
 import {
   type CollaboratorRow,
@@ -13,6 +13,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { findDocument } from '../../core/document/document-store.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
+import { parseNamespace } from '../../core/owner/namespace.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { endAppointments } from '../../core/review/review-store.ts';
 import { inviteOrChange } from '../invitations/invitation-service.ts';
@@ -82,7 +83,11 @@ export async function inviteOrChangeCollaborator(
   );
 }
 
-/** Removes a collaborator. @throws NOT_FOUND if the user isn't one, FORBIDDEN */
+/**
+ * Removes a collaborator. Everyone can remove themselves.
+ *
+ * @throws NOT_FOUND if the user isn't one, FORBIDDEN
+ */
 export async function removeCollaborator(
   context: Context,
   actor: Actor,
@@ -90,7 +95,8 @@ export async function removeCollaborator(
   username: string,
 ): Promise<void> {
   await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'share');
+    const action = removal(actor, username);
+    const { document } = await requireDocument(tx, actor, ref, action);
     const account = await requireAccount(tx, username);
     if (!(await deleteCollaborator(tx, document.id, account.id))) {
       throw new FieldError(
@@ -106,26 +112,9 @@ export async function removeCollaborator(
   context.wakeIndexer();
 }
 
-/**
- * Ends the actor's own collaboration on a document.
- *
- * @throws NOT_FOUND if the actor can't read it or isn't a collaborator
- */
-export async function leaveDocument(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<void> {
-  await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'read');
-    if (!(await deleteCollaborator(tx, document.id, actor.id))) {
-      throw new ServiceError('NOT_FOUND', `You are not a collaborator on this ${ref.kind}.`);
-    }
-    await endOffers(tx, { makerId: actor.id, documentId: document.id });
-    await endAppointments(tx, actor.id, { documentId: document.id });
-    await insertPending(tx, document.id);
-  });
-  context.wakeIndexer();
+/** Returns what somebody has to be allowed to do, to remove a user from a document. */
+export function removal(actor: Actor, username: string): DocumentAction {
+  return parseNamespace(username) === actor.username ? 'read' : 'share';
 }
 
 /**

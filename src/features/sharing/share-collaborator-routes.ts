@@ -13,7 +13,6 @@ import { inviteFaults, noOffers, onDay } from '../invitations/invitation-faults.
 import { inviteAddress } from '../invitations/invitation-service.ts';
 import {
   inviteOrChangeCollaborator,
-  leaveDocument,
   listEndingOnDocument,
   removeCollaborator,
 } from './collaborator-service.ts';
@@ -152,7 +151,7 @@ export function addCollaboratorRoutes(
   post<ShareRoute>(`${address}/leave`, async (asked) =>
     act(asked, '/shared', async () => {
       const ref = refOf(asked);
-      await leaveDocument(context, asked.actor, ref);
+      await removeCollaborator(context, asked.actor, ref, asked.actor.username);
       return { message: `You left ${ref.owner}/${ref.name}.` };
     }),
   );

@@ -326,7 +326,7 @@ describe('Sharing', () => {
       assert.ok(!formsOf(await grace.visitor.get(path)).some((f) => f.action.startsWith(path)));
       const invite = { username: 'bob', permission: 'read' };
       assert.equal((await grace.visitor.post(`${path}/people`, invite)).status, 403);
-      const remove = await submit(grace.visitor, `${path}/people/remove`, { username: 'grace' });
+      const remove = await submit(grace.visitor, `${path}/people/remove`, { username: 'bob' });
       assert.match(toastOf(remove), /not share it/);
       await ada.visitor.post(`${path}/people/remove`, { username: 'grace' });
     }

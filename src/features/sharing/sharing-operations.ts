@@ -19,6 +19,7 @@ import {
   getEffectivePermission,
   inviteOrChangeCollaborator,
   listDocumentCollaborators,
+  removal,
   removeCollaborator,
 } from './collaborator-service.ts';
 import { Collaborator, EffectivePermission, PermissionBody } from './sharing-schema.ts';
@@ -120,11 +121,15 @@ function addCollaboratorOperations(
     tag,
     summary: `Remove a collaborator from a ${kind}`,
     description:
-      'The user keeps any access through membership and visibility. If they can no longer share ' +
+      'You can remove yourself. The user keeps any access through membership and visibility. If they can no longer share ' +
       `the ${kind}, the pending invitations and secret links that they made for it end.`,
     bodyLimit,
     answers: { 204: null },
-    rule: can('share'),
+    rule: {
+      ...can('share', 'admin; or to remove yourself'),
+      check: (context, actor, params) =>
+        can(removal(actor, params.username)).check(context, actor, params),
+    },
     handler: async ({ context, actor, params: { username, ...ref } }) => {
       await removeCollaborator(context, actor, { kind, ...ref }, username);
       return NO_CONTENT;

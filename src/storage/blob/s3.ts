@@ -9,6 +9,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { ConfigError } from '../../base/config-error.ts';
 import { type BlobStore, BlobStoreUnavailable, type ByteRange, type S3Location } from './blob.ts';
 import { isBlobKey, requireBlobKey } from './blob-key.ts';
 import { collect, requireTemporaryFolder } from './collect.ts';
@@ -62,7 +63,8 @@ export async function openS3BlobStore(
     } catch (error) {
       if (!(error instanceof BlobStoreUnavailable) || Date.now() >= giveUpAt) {
         await store.close();
-        throw new Error(`BLOB_URL: ${describeFailure(location, error)}`);
+        const Fault = WRONG.includes(statusOf(error) ?? 0) ? ConfigError : Error;
+        throw new Fault(`BLOB_URL: ${describeFailure(location, error)}`);
       }
     }
     await sleep(OPEN_RETRY_MS);
@@ -170,6 +172,9 @@ function rangeOf({ start, end }: ByteRange): { Range: string } {
 }
 
 /** Describes why the store cannot be used, without its secrets. */
+/** Another region, no permission, no bucket: a later attempt gets the same. */
+const WRONG = [301, 403, 404];
+
 function describeFailure({ bucket, endpoint, region }: S3Location, error: unknown): string {
   const place = endpoint === undefined ? `Amazon S3 in ${region}` : new URL(endpoint).origin;
   if (error instanceof BlobStoreUnavailable) return `${error.message} at ${place}`;

@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { ConfigError } from '../../base/config-error.ts';
 import type { Limits, RateLimiter } from '../../base/limits/rate-limit.ts';
 import { splitRedisUrl } from '../../base/net/redis-url.ts';
 import {
@@ -38,7 +39,7 @@ const REFUSAL = /^(NOAUTH|WRONGPASS|NOPERM|DENIED|ERR (invalid password|(invalid
  *
  * @param url `redis://` or `rediss://user:password@host:port/database?prefix=briefs:`
  * @param options `onFallback` is called for each request that Redis did not count
- * @throws Error with one line that begins with `REDIS_URL:` if Redis refuses it
+ * @throws ConfigError that begins with `REDIS_URL:` if Redis refuses it
  */
 export async function openRedisRateLimiter(
   url: string,
@@ -76,7 +77,7 @@ export async function openRedisRateLimiter(
     .then(() => undefined, reasonOf);
   if (fault !== undefined && REFUSAL.test(fault)) {
     redis.disconnect();
-    throw new Error(`REDIS_URL: Redis refuses it: ${fault}`);
+    throw new ConfigError(`REDIS_URL: Redis refuses it: ${fault}`);
   }
   const watch = watchRedis(redis, attempt, options.logger);
   if (fault !== undefined) watch.failed(new Error(fault));

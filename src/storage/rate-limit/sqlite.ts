@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { DiskFull } from '../../base/errors.ts';
 import type { Limits, RateLimiter } from '../../base/limits/rate-limit.ts';
+import { isDamage } from '../disk-failure.ts';
 import { toKyselyDatabase } from '../sql/sqlite-dialect.ts';
 import { withStartLock } from '../start-lock.ts';
 import {
@@ -14,14 +16,21 @@ import {
 } from './limiters.ts';
 
 const TABLE = 'rate_limit';
+const SQLITE_CORRUPT = 11;
 const CLEAR_EVERY_MS = 5 * 60_000;
 
 /**
  * Counts requests in a file in `dataDir`, for all processes of this machine. Does not sync, because
  * the counts are not needed after a power cut.
+ *
+ * @param onReplaced called if the file was damaged, so that all counts begin anew
  */
-export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Promise<RateLimiter> {
-  const database = await withStartLock(dataDir, async () => openDatabase(dataDir));
+export async function openSqliteRateLimiter(
+  dataDir: string,
+  limits: Limits,
+  onReplaced: (reason: string) => void = () => {},
+): Promise<RateLimiter> {
+  const database = await withStartLock(dataDir, async () => openOrReplace(dataDir, onReplaced));
   const client = toLimiterClient(database);
   const limiters = createLimiters(
     limits,
@@ -34,7 +43,7 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
         tableCreated: true,
       }),
   );
-  // Counts while the disk is full, so that reading still works.
+  // Counts while the disk is full or the file is damaged, so that reading still works.
   const inMemory = createLimiters(limits, (options) => {
     const duration = Math.min(options.duration, LONGEST_WINDOW_IN_MEMORY_S);
     return new RateLimiterMemory({ ...options, duration });
@@ -53,7 +62,7 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
       try {
         return await countRequest(limiters, name, key);
       } catch (error) {
-        if (!(error instanceof DiskFull)) throw error;
+        if (!(error instanceof DiskFull || isDamage(error))) throw error;
         return countRequest(inMemory, name, key);
       }
     },
@@ -69,13 +78,33 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
   };
 }
 
-function openDatabase(dataDir: string): DatabaseSync {
-  const database = new DatabaseSync(join(dataDir, 'rate-limits.db'), { timeout: 5_000 });
-  database.exec('pragma journal_mode = wal; pragma synchronous = off');
-  database.exec(
-    `create table if not exists ${TABLE} (key text primary key, points integer, expire integer)`,
-  );
-  return database;
+/** Opens the file, or a new one if it is damaged. The caller must hold the start lock. */
+function openOrReplace(dataDir: string, onReplaced: (reason: string) => void): DatabaseSync {
+  const path = join(dataDir, 'rate-limits.db');
+  try {
+    return openDatabase(path);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    onReplaced((error as Error).message);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    return openDatabase(path);
+  }
+}
+
+function openDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  try {
+    database.exec('pragma journal_mode = wal; pragma synchronous = off');
+    database.exec(
+      `create table if not exists ${TABLE} (key text primary key, points integer, expire integer)`,
+    );
+    const { quick_check: found } = database.prepare('pragma quick_check(1)').get() ?? {};
+    if (found !== 'ok') throw Object.assign(new Error(`${found}`), { errcode: SQLITE_CORRUPT });
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { ConfigError } from '../../base/config-error.ts';
 import { capabilitiesOf } from './dialect.ts';
 import * as schema from './migrations/001-schema.ts';
 import * as appointedReviewers from './migrations/002-appointed-reviewers.ts';
@@ -7,6 +8,8 @@ import * as noDocumentBlocks from './migrations/003-no-document-blocks.ts';
 import * as deletedAt from './migrations/004-deleted-at.ts';
 import * as oneInvitation from './migrations/005-one-invitation.ts';
 import * as sharedAddresses from './migrations/006-shared-addresses.ts';
+import * as disabledOwners from './migrations/009-disabled-owners.ts';
+import * as answeredRequests from './migrations/010-answered-requests.ts';
 import * as sessionSubscriptions from './migrations/015-session-subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,6 +25,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '004-deleted-at': deletedAt,
   '005-one-invitation': oneInvitation,
   '006-shared-addresses': sharedAddresses,
+  '009-disabled-owners': disabledOwners,
+  '010-answered-requests': answeredRequests,
   '015-session-subscriptions': sessionSubscriptions,
 };
 
@@ -68,7 +73,7 @@ export const BEFORE_001_SCHEMA = [
  * Foreign keys must be off on SQLite, because a migration may copy tables. A database of the last
  * version before `001-schema` is taken over: it has that schema.
  *
- * @throws Error if the database has migrations that this code does not know, or is older than that
+ * @throws ConfigError if the database has migrations that this code does not know, or is older than that
  */
 export async function migrate(db: Kysely<Tables>): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -102,13 +107,13 @@ export function unknownMigrations(names: readonly string[]): string[] {
 /**
  * Takes over a database of the last version before `001-schema`.
  *
- * @throws Error if the database has migrations that this code does not know, or is older than that
+ * @throws ConfigError if the database has migrations that this code does not know, or is older than that
  */
 export async function checkLedger(tx: Kysely<Tables>): Promise<void> {
   await takeOver(tx);
   const unknown = unknownMigrations(await appliedMigrations(tx));
   if (unknown.length === 0) return;
-  throw new Error(
+  throw new ConfigError(
     `The database is newer than this version of Briefs (it has ${unknown.join(', ')}). ` +
       'Run a newer version, or restore a backup made before the upgrade.',
   );
@@ -120,7 +125,7 @@ async function takeOver(db: Kysely<Tables>): Promise<void> {
   if (!BEFORE_001_SCHEMA.some((name) => applied.has(name))) return;
   const missing = BEFORE_001_SCHEMA.filter((name) => !applied.has(name));
   if (missing.length > 0) {
-    throw new Error(
+    throw new ConfigError(
       `The database is too old for this version of Briefs (it lacks ${missing.join(', ')}). ` +
         'Start it once with the last version before 001-schema, commit c6bc5e22, then with this one.',
     );

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { ConfigError } from '../../base/config-error.ts';
 import { BackEndUnavailable } from '../../base/errors.ts';
 import { oncePerSecond } from '../once-per-second.ts';
 import { postgresWordIndex, rebuildOutdated } from '../word-index/postgres-word-index.ts';
@@ -194,7 +195,7 @@ function toStartError(error: unknown): unknown {
     return new Error(`DATABASE_URL: ${error.message}${hint}.`);
   }
   const refused = error instanceof pg.DatabaseError && /^(28|3D|42501)/.test(error.code ?? '');
-  return refused ? new Error(`DATABASE_URL: ${error.message}.`) : error;
+  return refused ? new ConfigError(`DATABASE_URL: ${error.message}.`) : error;
 }
 
 async function inSnapshot<T>(db: Kysely<Tables>, work: (reader: Reader) => Promise<T>): Promise<T> {

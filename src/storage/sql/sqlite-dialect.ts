@@ -24,9 +24,12 @@ interface Handles {
   reading: DatabaseSync;
 }
 
+/** Called with each error of a statement. */
+export type OnFailure = (error: unknown) => void;
+
 /** Creates a Kysely dialect over one open `node:sqlite` handle. */
-export function sqliteDialect(handle: DatabaseSync): Dialect {
-  const database = toKyselyDatabase(handle);
+export function sqliteDialect(handle: DatabaseSync, onFailure?: OnFailure): Dialect {
+  const database = toKyselyDatabase(handle, onFailure);
   const driver: ImmediateDriver = new ImmediateDriver(handle, {
     prepare(text) {
       driver.requireOpenTransaction();
@@ -37,9 +40,9 @@ export function sqliteDialect(handle: DatabaseSync): Dialect {
   return dialectOver(driver);
 }
 
-export function readersDialect({ writing, reading }: Handles): Dialect {
-  const idle = toKyselyDatabase(writing);
-  const beside = toKyselyDatabase(reading);
+export function readersDialect({ writing, reading }: Handles, onFailure?: OnFailure): Dialect {
+  const idle = toKyselyDatabase(writing, onFailure);
+  const beside = toKyselyDatabase(reading, onFailure);
   const database: SqliteDatabase = {
     prepare: (text) => (writing.isTransaction ? beside : idle).prepare(text),
     close: () => beside.close(),
@@ -128,13 +131,14 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /** Adapts `node:sqlite` to Kysely's interface, and caches prepared statements. */
-export function toKyselyDatabase(database: DatabaseSync): SqliteDatabase {
+export function toKyselyDatabase(database: DatabaseSync, onFailure?: OnFailure): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     prepare(sql) {
       let statement = statements.get(sql);
       if (!statement) {
-        statement = toKyselyStatement(withDiskErrors(() => database.prepare(sql)));
+        const prepared = withDiskErrors(() => database.prepare(sql), onFailure);
+        statement = toKyselyStatement(prepared, onFailure);
         if (statements.size >= 500) statements.delete(statements.keys().next().value as string);
         statements.set(sql, statement);
       }
@@ -151,7 +155,7 @@ export function toKyselyDatabase(database: DatabaseSync): SqliteDatabase {
  * Builds rows from arrays of values. The driver's own row objects are dictionaries to V8, slow to
  * read and to copy.
  */
-function toKyselyStatement(statement: StatementSync): SqliteStatement {
+function toKyselyStatement(statement: StatementSync, onFailure?: OnFailure): SqliteStatement {
   const names = statement.columns().map(({ name }) => name);
   statement.setReturnArrays(true);
   const toRow = (values: unknown): unknown => {
@@ -164,8 +168,9 @@ function toKyselyStatement(statement: StatementSync): SqliteStatement {
   return {
     reader: names.length > 0,
     all: (parameters) =>
-      withDiskErrors(() => statement.all(...(parameters as SQLInputValue[])).map(toRow)),
-    run: (parameters) => withDiskErrors(() => statement.run(...(parameters as SQLInputValue[]))),
+      withDiskErrors(() => statement.all(...(parameters as SQLInputValue[])).map(toRow), onFailure),
+    run: (parameters) =>
+      withDiskErrors(() => statement.run(...(parameters as SQLInputValue[])), onFailure),
     *iterate(parameters) {
       const rows = statement.iterate(...(parameters as SQLInputValue[]));
       for (const values of rows) yield toRow(values);

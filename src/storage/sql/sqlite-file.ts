@@ -56,11 +56,17 @@ export function numberIn(database: DatabaseSync, name: 'application_id' | 'user_
   return Number(database.prepare(`pragma ${name}`).get()?.[name]);
 }
 
-/** Runs `work`. @throws BackEndUnavailable if the disk fails; any other error of `work` */
-export function withDiskErrors<T>(work: () => T): T {
+/**
+ * Runs `work`.
+ *
+ * @param onFailure called with each error
+ * @throws BackEndUnavailable if the disk fails; any other error of `work`
+ */
+export function withDiskErrors<T>(work: () => T, onFailure?: (error: unknown) => void): T {
   try {
     return work();
   } catch (error) {
+    onFailure?.(error);
     throw toDiskError(error);
   }
 }

@@ -1,4 +1,5 @@
 import { Kysely, sql } from 'kysely';
+import { isDamage } from '../disk-failure.ts';
 import { oncePerSecond } from '../once-per-second.ts';
 import { withStartLock } from '../start-lock.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
@@ -20,9 +21,39 @@ export function openSqlite(dataDir: string): Promise<Sql> {
 }
 
 export async function open(dataDir: string): Promise<Sql> {
+  try {
+    return await openFile(dataDir);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const what = `${databasePath(dataDir)} is damaged (${(error as Error).message})`;
+    throw new Error(`${what}. Restore a backup: docs/operate/backup.md.`, { cause: error });
+  }
+}
+
+/** How long the database counts as damaged after a statement found that it is. */
+const DAMAGED_FOR_MS = 10 * 60_000;
+
+/** Remembers when a statement found that the database is damaged. */
+function watchDamage() {
+  let found: { at: number; error: unknown } | undefined;
+  return {
+    notice(error: unknown): void {
+      if (isDamage(error)) found = { at: performance.now(), error };
+    },
+    /** @throws Error if one did in the last ten minutes; others may not have read the same pages */
+    refuse(): void {
+      if (found && performance.now() - found.at < DAMAGED_FOR_MS) {
+        throw new Error('briefs.db is damaged', { cause: found.error });
+      }
+    },
+  };
+}
+
+async function openFile(dataDir: string): Promise<Sql> {
   const path = databasePath(dataDir);
+  const damage = watchDamage();
   const writing = openSqliteFile(path);
-  const write = new Kysely<Tables>({ dialect: sqliteDialect(writing) });
+  const write = new Kysely<Tables>({ dialect: sqliteDialect(writing, damage.notice) });
   let words: ReturnType<typeof openSqliteWordIndex>;
   try {
     writing.exec('pragma foreign_keys = off');
@@ -34,7 +65,7 @@ export async function open(dataDir: string): Promise<Sql> {
     throw error;
   }
   const handles = { writing, reading: openSqliteFile(path) };
-  const read = new Kysely<Tables>({ dialect: readersDialect(handles) });
+  const read = new Kysely<Tables>({ dialect: readersDialect(handles, damage.notice) });
   // Kysely closes the handle only after a query of its own, and prepared queries bypass Kysely.
   await sql`select 1`.execute(read);
   const log = openSqliteLog(writing, path);
@@ -46,6 +77,7 @@ export async function open(dataDir: string): Promise<Sql> {
     snapshot: (work) => inSnapshot(path, work),
     words,
     ping: oncePerSecond(async () => {
+      damage.refuse();
       // Setting a header field to its current value writes and syncs one page.
       await transaction((tx) =>
         sql.raw(`pragma user_version = ${numberIn(writing, 'user_version')}`).execute(tx),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BackEndUnavailable } from '../../base/errors.ts';
 import { TERMS_VERSION } from '../../base/search/search-terms.ts';
+import { isDamage } from '../disk-failure.ts';
 import { numberIn, openSqliteFile } from '../sql/sqlite-file.ts';
 import {
   type DocumentWords,
@@ -39,13 +40,6 @@ const INDEXED_PREFIXES = [3, 4, 5];
 
 /** A prefix that more words than this begin with is not expanded. */
 const MAX_EXPANDED = 32;
-
-/**
- * SQLite's codes for a damaged file and for one that is no database (SQLite documentation, "Result
- * and Error Codes": CORRUPT, NOTADB). Extended codes have the primary one in their lowest byte.
- */
-const DAMAGE = [11, 26];
-const PRIMARY_CODE = 0xff;
 
 /** Sort before and after all characters of words, in UTF-8 order like the index. */
 const FIRST_CHARACTER = '\u{1}';
@@ -293,10 +287,4 @@ export function isWordFile(path: string, file: number): boolean {
 
 function formatOf(file: number): number {
   return Math.floor(file / FILES_OF_A_FORMAT);
-}
-
-export function isDamage(error: unknown): boolean {
-  const { errcode, cause } = error as { errcode?: number; cause?: unknown };
-  if (errcode !== undefined) return DAMAGE.includes(errcode & PRIMARY_CODE);
-  return cause !== undefined && isDamage(cause);
 }

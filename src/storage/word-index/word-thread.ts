@@ -1,6 +1,6 @@
 import { BackEndUnavailable } from '../../base/errors.ts';
-import { toDiskError } from '../disk-failure.ts';
-import { isDamage, SqliteWordFile } from './sqlite-word-file.ts';
+import { isDamage, toDiskError } from '../disk-failure.ts';
+import { SqliteWordFile } from './sqlite-word-file.ts';
 import type { DocumentWords, ReadLimits, WantedText, WordQuery } from './word-index.ts';
 
 /** The tasks of SQLite's search threads. `sqlite-word-index.ts` calls them by name. */

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FieldError, nothingAtAddress, ServiceError } from '../../base/errors.ts';
 import { type Allowance, addressKey, type RateLimiter } from '../../base/limits/rate-limit.ts';
+import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Actor } from '../../core/context.ts';
+import { collectMethods, MethodNotAllowed } from './allowed-methods.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,6 +44,7 @@ export function requireAuthentication(
   app.decorateRequest('actor');
   app.decorateRequest('requireToken');
   app.decorateRequest('arrivedWhole', true);
+  const methodsOf = collectMethods(app);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open) return;
     // What came together with the headers is read once this turn ends. Noted before the look-up: a
@@ -64,7 +67,9 @@ export function requireAuthentication(
     };
     request.accountId = actor.id;
     // Before the body is parsed.
-    if (request.is404) throw nothingAtAddress();
+    if (!request.is404) return;
+    const allowed = methodsOf(pathOf(request.url));
+    throw allowed.length > 0 ? new MethodNotAllowed(request.method, allowed) : nothingAtAddress();
   });
   app.addHook('preValidation', async (request) => {
     if (!request.arrivedWhole) await request.requireToken();

@@ -32,7 +32,7 @@ const CODED_TAG = new RegExp(`-(${Object.keys(CODINGS).join('|')})"$`);
 /**
  * Compresses a surface's responses, except streams, if the client accepts that.
  *
- * Each coding needs its own strong ETag (RFC 9110, section 8.8.3.3), so a response with an ETag is
+ * Each coding needs its own strong ETag (RFC 9110, section 8.8.3.3), so a response with a strong ETag is
  * compressed only as the ETag says ({@link codedTag}). Document responses of the API are never
  * compressed: their ETags are compared with `If-Match`.
  */
@@ -41,7 +41,7 @@ export function compressAnswers(app: FastifyInstance): void {
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) return done(null, body);
     const etag = reply.getHeader('etag');
     const coding =
-      etag === undefined
+      etag === undefined || `${etag}`.startsWith('W/')
         ? chooseCoding(request, reply, body)
         : (CODED_TAG.exec(`${etag}`)?.[1] as Coding | undefined);
     if (!coding) return done(null, body);

@@ -17,6 +17,7 @@ import { originOf, pathOf, type Surface } from '../../core/config/listening-addr
 import { DocumentMoved } from '../../core/document/document-moved.ts';
 import { MAX_NAME_CHARACTERS } from '../../core/document/name.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
+import { MethodNotAllowed } from './allowed-methods.ts';
 import type { BodyQueue } from './body-queue.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
 import { type Answered, describeAnswer, ErrorsOnly, loggedPath, requestLog } from './log.ts';
@@ -137,7 +138,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     trustProxy,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    routerOptions: {
+      maxParamLength: MAX_PARAMETER_LENGTH,
+      ignoreTrailingSlash: surface === 'rest',
+    },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
@@ -162,6 +166,8 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     // Also fires if the client leaves early.
     reply.raw.once('close', () => record(describeAnswer(request, reply, ip)));
     reply.headers(headers).header('x-request-id', request.id);
+    const other = surface === 'web' ? withoutSlash(request.raw) : undefined;
+    if (other) return reply.header('cache-control', 'no-store').redirect(other, 308);
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // Tells proxies not to reuse the connection.
@@ -185,6 +191,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       // Not to be cached: a document can take the old name at any time.
       reply.headers({ location: originOf(surface, config) + target, 'cache-control': 'no-store' });
     }
+    if (error instanceof MethodNotAllowed) reply.header('allow', error.allowed.join(', '));
     const { status, headers: own, body } = render(error, request);
     return reply.code(status).headers(own).send(body);
   });
@@ -213,6 +220,18 @@ function targetOfMoved(
   return segments.join('/') + search;
 }
 
+/** A path of up to three segments and a slash, such as `/ada/pages/plans/`, and its query. */
+const WITH_SLASH = /^((?:\/[^/\\?]+){1,3})\/(\?.*)?$/s;
+
+/**
+ * Returns the address without the slash at its end; `undefined` if it has none.
+ */
+function withoutSlash({ method = '', url = '' }: IncomingMessage): string | undefined {
+  if (!['GET', 'HEAD'].includes(method)) return undefined;
+  const [, path, query = ''] = WITH_SLASH.exec(url) ?? [];
+  return path === undefined ? undefined : path + query;
+}
+
 /** Converts anything thrown to the error to show to the caller. */
 function toServiceError(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
@@ -224,6 +243,12 @@ function toServiceError(fault: unknown): ServiceError {
   };
   if (statusCode === 413) {
     return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is over the size limit.');
+  }
+  if (code === 'FST_ERR_BAD_URL') {
+    return new ServiceError(
+      'BAD_REQUEST',
+      'The address isn’t valid: after each % come two hexadecimal digits of UTF-8.',
+    );
   }
   if (statusCode === 414) return new ServiceError('BAD_REQUEST', 'The address is too long.');
   if (statusCode === 415) {

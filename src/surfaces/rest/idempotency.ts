@@ -1,17 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
-import { FieldError } from '../../base/errors.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import { deriveKey, IV_BYTES, openText, sealText } from '../../base/crypto/seal.ts';
+import { BackEndUnavailable, FieldError, ServiceError } from '../../base/errors.ts';
+import { type Actor, type Context, later } from '../../core/context.ts';
 import {
-  type RepeatableRequest,
-  RepeatedRequest,
-  refuseRepeated,
-} from '../../core/revision/repeated-request.ts';
-import type { WriteRow } from '../../core/revision/revision-store.ts';
+  deleteAnsweredRequest,
+  deleteAnsweredUntil,
+  findAnsweredRequest,
+  insertAnsweredRequest,
+  type RequestId,
+  updateAnswer,
+} from '../../core/identity/answered-request-store.ts';
 
 export const IDEMPOTENCY_KEY =
   'Any text of up to 255 characters, unique to this request. If you repeat the request with the ' +
-  'same key, it isn’t carried out again, and the response is that of the first one.';
+  'same key within 24 hours, it isn’t carried out again, and the response is that of the first one.';
+
+const KEPT_MS = 24 * 60 * 60_000;
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** How long a repeated request waits for the answer to the first one, in another process. */
+const PATIENCE_MS = 3_000;
+const LOOK_EVERY_MS = 50;
 
 /** The part of a call that {@link answerOnce} needs. */
 interface RepeatableCall {
@@ -19,42 +32,176 @@ interface RepeatableCall {
   actor: Actor;
   body: unknown;
   request: FastifyRequest;
-  repeatable?: RepeatableRequest;
 }
 
-const KEY = /^[\x20-\x7e]{1,255}$/;
+/** A request whose sender can repeat it. */
+interface Repeatable extends RequestId {
+  context: Context;
+  hash: string;
+  /** Seals the answer. Only requests have the key itself; the database has its hash. */
+  seal: Uint8Array;
+}
+
+/** Another request with this key has been carried out. */
+class AlreadyAnswered extends Error {}
+
+/** The running requests of this process, by account and key. */
+const running = new Map<string, Promise<unknown>>();
 
 /**
- * Runs a request once, however often it is sent with the same `Idempotency-Key`
- * (draft-ietf-httpapi-idempotency-key-header). The transaction of the write stores the key, so a
- * request whose answer was lost can be sent again.
+ * Carries a request out once, however often it is sent with the same `Idempotency-Key`
+ * (draft-ietf-httpapi-idempotency-key-header). Its first transaction records the key, so it is stored
+ * if and only if something was written. The answer is stored afterwards; one that failed is not.
  *
- * @param repeat answers a repeated request from what the first one wrote
- * @throws BAD_REQUEST for an invalid key; UNPROCESSABLE if another request had this key
+ * @throws BAD_REQUEST for an invalid key; UNPROCESSABLE if another request had this key; CONFLICT if
+ *   the request was carried out, but its answer isn't stored
  */
-export async function answerOnce<C extends RepeatableCall, Answer>(
+export async function answerOnce<C extends RepeatableCall, Answer extends object>(
   call: C,
   handle: (call: C) => Promise<Answer>,
-  repeat: (call: C, write: WriteRow) => Promise<Answer>,
 ): Promise<Answer> {
-  const repeatable = readKey(call.request, call.body);
-  if (!repeatable) return handle(call);
+  const request = repeatableOf(call);
+  if (!request) return handle(call);
+  const id = `${request.accountId} ${request.key}`;
+  for (let other = running.get(id); other; other = running.get(id)) await other.catch(() => {});
+  const work = attempt<Answer>(request, (context) => handle({ ...call, context }));
+  running.set(id, work);
   try {
-    await refuseRepeated(call.context.sql.read, call.actor, repeatable);
-    return await handle({ ...call, repeatable });
+    return await work;
+  } finally {
+    running.delete(id);
+  }
+}
+
+/**
+ * Tells whether a request has the key of one that was carried out. Its caller may have lost access
+ * since by that very request, such as a move.
+ */
+export async function isAnswered(
+  context: Context,
+  actor: Actor,
+  request: FastifyRequest,
+): Promise<boolean> {
+  const key = readKey(request);
+  if (key === undefined) return false;
+  const id = { accountId: actor.id, key: hashSecret(key) };
+  return (await findAnsweredRequest(context.sql.read, id, oldest(context))) !== undefined;
+}
+
+/** Forgets answers that are older than 24 hours. @returns how many */
+export async function sweepAnswers(context: Context): Promise<number> {
+  return context.sql.transaction((tx) => deleteAnsweredUntil(tx, oldest(context)));
+}
+
+const oldest = ({ now }: Context) => later(now(), -KEPT_MS);
+
+async function attempt<Answer extends object>(
+  request: Repeatable,
+  handle: (context: Context) => Promise<Answer>,
+): Promise<Answer> {
+  const first = await storedAnswer<Answer>(request);
+  if (first) return first;
+  const { context, isRecorded } = recording(request);
+  try {
+    const answer = await handle(context);
+    await keep(request, answer, isRecorded());
+    return answer;
   } catch (error) {
-    if (error instanceof RepeatedRequest) return repeat(call, error.write);
+    // Another process may have carried it out meanwhile, which can be why this attempt failed.
+    const repeated = isRecorded() ? undefined : await storedAnswer<Answer>(request);
+    if (repeated) return repeated;
+    if (isRecorded() && error instanceof ServiceError) {
+      await request.context.sql.transaction((tx) => deleteAnsweredRequest(tx, request));
+    }
     throw error;
   }
 }
 
-function readKey(request: FastifyRequest, body: unknown): RepeatableRequest | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !KEY.test(key)) {
-    const problem = 'must be 1 to 255 printable ASCII characters.';
-    throw new FieldError('BAD_REQUEST', 'Idempotency-Key', problem);
+/** Returns a context whose first committed transaction records the request. */
+function recording(request: Repeatable): { context: Context; isRecorded: () => boolean } {
+  const { sql } = request.context;
+  let recorded = false;
+  const transaction: Context['sql']['transaction'] = async (work, options) => {
+    if (recorded) return sql.transaction(work, options);
+    const result = await sql.transaction(async (tx) => {
+      if (!(await record(tx, request, null))) throw new AlreadyAnswered();
+      return work(tx);
+    }, options);
+    recorded = true;
+    return result;
+  };
+  const context = { ...request.context, sql: { ...sql, transaction } };
+  return { context, isRecorded: () => recorded };
+}
+
+function record(
+  tx: Parameters<typeof insertAnsweredRequest>[0],
+  request: Repeatable,
+  answer: string | null,
+): Promise<boolean> {
+  const { context, hash: requestHash } = request;
+  const times = { at: context.now(), since: oldest(context) };
+  return insertAnsweredRequest(tx, request, { requestHash, answer }, times);
+}
+
+/** Stores the answer. Without it, a repeated request gets 409. */
+async function keep(request: Repeatable, answer: object, isRecorded: boolean): Promise<void> {
+  const sealed = sealText(JSON.stringify(answer), request.seal, randomBytes(IV_BYTES));
+  try {
+    await request.context.sql.transaction(async (tx) => {
+      if (isRecorded) await updateAnswer(tx, request, sealed);
+      else await record(tx, request, sealed);
+    });
+  } catch (error) {
+    if (!(error instanceof BackEndUnavailable)) throw error;
   }
-  const { method, url } = request;
-  return { key: hashSecret(key), hash: hashSecret(`${method} ${url}\n${JSON.stringify(body)}`) };
+}
+
+/** @throws UNPROCESSABLE if another request had this key; CONFLICT if there is no answer */
+async function storedAnswer<Answer>(request: Repeatable): Promise<Answer | undefined> {
+  const { context } = request;
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const row = await findAnsweredRequest(context.sql.read, request, oldest(context));
+    if (!row) return undefined;
+    if (row.requestHash !== request.hash) {
+      throw faultOf('UNPROCESSABLE', 'you used this key for another request. Send a new key.');
+    }
+    const text = row.answer === null ? undefined : openText(row.answer, request.seal);
+    if (text !== undefined) return JSON.parse(text);
+    if (performance.now() > giveUpAt) {
+      throw faultOf(
+        'CONFLICT',
+        'the first request with this key was carried out, but its response is lost. Look at what ' +
+          'it did before you send it again with a new key.',
+      );
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function faultOf(code: 'BAD_REQUEST' | 'UNPROCESSABLE' | 'CONFLICT', problem: string): FieldError {
+  return new FieldError(code, 'Idempotency-Key', problem);
+}
+
+function readKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && KEY.test(key)) return key;
+  throw faultOf('BAD_REQUEST', 'must be 1 to 255 printable ASCII characters.');
+}
+
+/** A form's body is read later, so two of them are the same request if their lengths are. */
+function repeatableOf({ context, actor, body, request }: RepeatableCall): Repeatable | undefined {
+  const key = readKey(request);
+  if (key === undefined) return undefined;
+  const { method, url, headers } = request;
+  const sent = request.isMultipart?.() ? headers['content-length'] : JSON.stringify(body);
+  return {
+    context,
+    accountId: actor.id,
+    key: hashSecret(key),
+    hash: hashSecret(`${method} ${url}\n${sent}`),
+    seal: deriveKey(key, `answer to ${actor.id}`),
+  };
 }

@@ -71,11 +71,12 @@ const CONDITIONS: Record<string, string> = {
     'Entity tags: the change is made only if the document still has one of them (412 ' +
     'otherwise). Tags that other callers received also work.',
   'If-None-Match':
-    'Entity tags: the response is 304 without a body if the document still has one of them.',
+    'Entity tags: the response is 304 without a body if the document or list still has one of them.',
 };
 
 const header = (description: string, type = 'string') => ({ type, description });
 const ENTITY_TAG = header('A strong entity tag; changes with every write.');
+const LIST_TAG = header('A weak entity tag of this result page.');
 const PAGINATION_LINKS = header(
   'Links to the first, previous, next and last result page (RFC 8288).',
 );
@@ -84,6 +85,7 @@ const MOVED_TO = header('The same address with the document’s current name.');
 const SENT_HEADERS = {
   Location: header('The address of what was created or moved, in this API.'),
   'X-Revision': header('The current revision.', 'integer'),
+  ETag: ENTITY_TAG,
   'X-Merged': header('Whether changes since `baseRevision` were merged in.', 'boolean'),
   'X-Search-Pending': header(
     'Whether documents that you can read have changes that can’t be found yet.',
@@ -112,7 +114,8 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   404: 'NOT_FOUND: it doesn’t exist, or you can’t see it.',
   409:
     'CONFLICT: someone else changed the same lines (`data` has both texts and the lines), or the ' +
-    'name belongs to another document than `documentId` (without `data`).',
+    'name belongs to another document than `documentId` (without `data`). Or the first request ' +
+    'with this Idempotency-Key was carried out, but its response is lost.',
   412: 'PRECONDITION_FAILED: the document has changed since the version that If-Match names.',
   413:
     'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in ' +
@@ -132,7 +135,6 @@ interface Described {
   form?: TSchema;
   paginated?: boolean;
   conditional?: boolean;
-  repeat?: unknown;
   sends?: Partial<Record<number, readonly SentHeader[]>>;
   answers: Record<number, TSchema | null>;
   errors?: readonly number[];
@@ -148,12 +150,13 @@ export function requestSchemas(operation: Described) {
   ]);
   const query = { ...operation.query?.properties, ...(operation.paginated && PageQuery) };
   const condition = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
-  const isConditional = operation.conditional && operation.method !== 'POST';
+  const isConditional =
+    operation.paginated || (operation.conditional && operation.method !== 'POST');
   const headers = {
     ...(isConditional && {
       [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
     }),
-    ...(operation.repeat !== undefined && {
+    ...(operation.method === 'POST' && {
       'Idempotency-Key': Type.Optional(Type.String({ description: IDEMPOTENCY_KEY })),
     }),
   };
@@ -169,7 +172,9 @@ export function requestSchemas(operation: Described) {
 /** Tells whether a request can be invalid in more than its path, its scope and its rule. */
 export function canBeInvalid({ method, body, form, query, ...operation }: Described): boolean {
   const hasCondition = operation.conditional === true && method !== 'GET';
-  return [body, form, query, operation.paginated].some(Boolean) || hasCondition;
+  return (
+    [body, form, query, operation.paginated].some(Boolean) || hasCondition || method === 'POST'
+  );
 }
 
 /** Builds the schemas of an operation’s answers, by status. */
@@ -183,6 +188,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
       headers: {
         ...(operation.paginated && { Link: PAGINATION_LINKS }),
         ...(operation.conditional && data && { ETag: ENTITY_TAG }),
+        ...(operation.paginated && { ETag: LIST_TAG }),
         ...Object.fromEntries(sent.map((name) => [name, SENT_HEADERS[name]])),
         ...RATE_LIMIT_HEADERS,
       },
@@ -196,7 +202,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
       headers: { Location: MOVED_TO, ...RATE_LIMIT_HEADERS },
     };
   }
-  if (operation.conditional && operation.method === 'GET') {
+  if ((operation.conditional || operation.paginated) && operation.method === 'GET') {
     responses[304] = {
       'x-response-description': 'Not changed since If-None-Match.',
       type: 'null',
@@ -206,6 +212,8 @@ export function responseSchemas(operation: Described): Record<number, object> {
   // Always possible, because a path segment can be too long or malformed.
   if (operation.path.includes('{')) common.push(400);
   if (canBeInvalid(operation)) common.push(400);
+  // For the key of another request, and of one whose answer isn't stored.
+  if (operation.method === 'POST') common.push(409, 422);
   const refusals = operation.rule?.refusals ?? [];
   for (const status of new Set([...(operation.errors ?? []), ...refusals, ...common].sort())) {
     responses[status] = {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
@@ -6,13 +7,11 @@ import { lastPageNumber, type Page, type PageRequest } from '../../base/paginati
 import { pageRequest } from '../../base/pagination/result-page-schema.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireScope, type Scope } from '../../core/identity/scope.ts';
-import type { RepeatableRequest } from '../../core/revision/repeated-request.ts';
-import type { WriteRow } from '../../core/revision/revision-store.ts';
 import type { BodyQueue } from '../http/body-queue.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { endIfUnread } from '../http/unread.ts';
 import { readJsonBody } from './body.ts';
-import { answerOnce } from './idempotency.ts';
+import { answerOnce, isAnswered } from './idempotency.ts';
 import { inPieces } from './long-answer.ts';
 import {
   canBeInvalid,
@@ -37,8 +36,6 @@ export interface Call<Path extends string, Query, Body> {
   /** The requested result page of a list. */
   page: PageRequest;
   ifMatch: string | undefined;
-  /** The request, if its sender can repeat it. */
-  repeatable?: RepeatableRequest;
   /** The raw request, for operations that read a stream. */
   request: FastifyRequest;
 }
@@ -106,18 +103,6 @@ export interface Operation<
       Body extends TSchema ? Static<Body> : unknown
     >,
   ) => Promise<Answer>;
-  /**
-   * Answers a repeated request from what the first one wrote. If set, the operation accepts an
-   * `Idempotency-Key`.
-   */
-  repeat?: (
-    call: Call<
-      Path,
-      Query extends TObject ? Static<Query> : unknown,
-      Body extends TSchema ? Static<Body> : unknown
-    >,
-    write: WriteRow,
-  ) => Promise<Answer>;
 }
 
 declare module 'fastify' {
@@ -126,6 +111,9 @@ declare module 'fastify' {
     rule?: Rule<never> | undefined;
   }
 }
+
+/** Errors of rules that a repeated request doesn't get, if its first one was answered. */
+const refusals = new WeakMap<FastifyRequest, unknown>();
 
 /** The type that the framework sends for its own JSON. */
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -148,6 +136,7 @@ export function addOperation<
   const { origin } = new URL(baseUrl);
   const { rule } = operation;
   const checksFirst = canBeInvalid(operation);
+  const isPost = operation.method === 'POST';
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -174,8 +163,13 @@ export function addOperation<
       const { scope, orScope } = operation;
       const { scopes } = request.actor;
       if (!orScope || !scopes.includes(orScope)) requireScope(request.actor, scope);
-      if (checksFirst)
+      if (!checksFirst) return;
+      try {
         await rule?.check(context, request.actor, request.params as ParametersOf<Path>);
+      } catch (error) {
+        if (!isPost || !(await isAnswered(context, request.actor, request))) throw error;
+        refusals.set(request, error);
+      }
     },
     ...(operation.body && {
       preValidation: async (request) => {
@@ -194,8 +188,11 @@ export function addOperation<
         ifMatch: request.headers['if-match'],
         request,
       };
-      const { handler, repeat } = operation;
-      const answer = await (repeat ? answerOnce(call, handler, repeat) : handler(call));
+      const handle = async (each: typeof call) => {
+        if (refusals.has(request)) throw refusals.get(request);
+        return operation.handler(each);
+      };
+      const answer = await (isPost ? answerOnce(call, handle) : handle(call));
       const { status, data, total, etag, location, revision, merged, searchPending } = answer;
       if (location) reply.header('location', baseUrl + location);
       if (revision !== undefined) reply.header('x-revision', String(revision));
@@ -217,10 +214,22 @@ export function addOperation<
         return reply.type(type).header('cache-control', 'no-store').send(body);
       }
       if (data === undefined) return reply.send();
+      if (total !== undefined) {
+        const list = reply.serialize({ data }) as string;
+        const tag = listTag(list, reply.getHeader('link'));
+        reply.header('etag', tag);
+        if (isNotModified(request.headers, { etag: tag })) return reply.code(304).send();
+        return reply.type(JSON_TYPE).send(list);
+      }
       const stream = inPieces(data, (all) => reply.serialize(all) as string);
       return stream ? reply.type(JSON_TYPE).send(stream) : reply.send({ data });
     },
   });
+}
+
+/** A weak tag, so that lists are still compressed. */
+function listTag(list: string, link: unknown): string {
+  return `W/"${hash('sha256', `${link}\n${list}`, 'base64url').slice(0, 22)}"`;
 }
 
 export function listAnswer<T>(page: Page<T>, present: (item: T) => unknown): Answer {

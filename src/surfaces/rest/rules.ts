@@ -2,7 +2,7 @@ import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { type DocumentAction, whoCan } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import { requireAccount } from '../../core/identity/account-service.ts';
+import { requireUser } from '../../core/identity/account-service.ts';
 import { type OrganizationAction, whoMay } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireOrganization } from '../../core/owner/organization-service.ts';
 import { type ReviewAction, whoCanReview } from '../../core/review/review-access.ts';
@@ -65,5 +65,5 @@ export const ANY_ORGANIZATION: Rule<{ org: string }> = {
 /** Everybody can, if there is such a user. */
 export const ANY_USER: Rule<{ username: string }> = {
   refusals: [404],
-  check: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
+  check: ({ sql }, _actor, { username }) => requireUser(sql.read, username),
 };

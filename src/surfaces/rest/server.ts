@@ -4,6 +4,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
@@ -38,6 +39,7 @@ const HEADERS = {
 
 /** Response headers that scripts of any origin can read. */
 const EXPOSED_HEADERS = [
+  'Allow',
   'ETag',
   'Link',
   'Location',
@@ -74,8 +76,21 @@ export async function createRestSurface(
   app.setSchemaErrorFormatter(validationError);
   await allowOtherOrigins(app, {
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'Last-Event-ID',
+    ],
     exposedHeaders: EXPOSED_HEADERS,
+  });
+  const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
+  const description = `<${config.baseUrl}/openapi.json>; rel="service-desc"`;
+  app.addHook('onRequest', async (request, reply) => {
+    // RFC 8631. Nothing is at the base address itself.
+    if (pathOf(request.url).replace(/\/$/, '') === prefix) reply.header('link', description);
   });
   const metadata = resourceMetadataOf(config.baseUrl);
   requireAuthentication(app, {
@@ -89,7 +104,6 @@ export async function createRestSurface(
     await describeApi(app, config, version);
   }
 
-  const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   await app.register(
     async (scope) => {
       const { baseUrl } = config;

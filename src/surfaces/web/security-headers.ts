@@ -5,6 +5,13 @@ import type { Config } from '../../core/config/config.ts';
 /** The content type of briefs' Markdown. */
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
+/** Lets scripts of every site read what is public for everyone, without cookies. */
+export const FOR_EVERY_SITE = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag, Last-Modified, Link',
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
 /** The page that draws diagrams, the only asset that is an HTML document. */
 const DIAGRAM_FRAME = 'diagram.html';
 

@@ -112,7 +112,7 @@ describe('The web address of a page', () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       assert.equal((await fetch(url, { method })).status, 404, method);
     }
-    for (const path of ['/ada/Pages/open', '/ada/pages/', '/ada/pages/open/x']) {
+    for (const path of ['/ada/Pages/open', '/ada/pages', '/ada/pages/open/x']) {
       assert.equal((await visit(path)).status, 404, path);
     }
   });

@@ -10,6 +10,19 @@ export interface AccountTables {
   access_token: AccessTokenTable;
   session: SessionTable;
   upstream_identity: UpstreamIdentityTable;
+  answered_request: AnsweredRequestTable;
+}
+
+/** A request with an `Idempotency-Key` that was carried out in the last 24 hours. */
+interface AnsweredRequestTable {
+  account_id: string;
+  /** SHA-256 of the key. */
+  request_key: string;
+  /** SHA-256 of the request. */
+  request_hash: string;
+  /** Encrypted with the key, which isn't stored; `null` until it is there. */
+  answer: string | null;
+  at: string;
 }
 
 /** A user or an organization. Both share one set of namespaces. */

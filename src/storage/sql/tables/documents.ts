@@ -5,6 +5,7 @@ import type { Kind } from '../../../base/schema/kind.ts';
 export interface DocumentTables {
   document: View<DocumentTable>;
   stored_document: StoredDocumentTable;
+  withdrawn_document: WithdrawnDocumentTable;
   document_alias: DocumentAliasTable;
   protected_address: ProtectedAddressTable;
   document_label: DocumentLabelTable;
@@ -48,6 +49,13 @@ interface StoredDocumentTable extends DocumentTable {
   deleted_by: string | null;
   /** `null` if it isn't deleted. */
   deleted_at: string | null;
+}
+
+/** A document of a disabled account that is private as long as the account is disabled. */
+interface WithdrawnDocumentTable {
+  document_id: string;
+  /** The visibility that it has again afterwards. */
+  visibility: 'public' | 'internal';
 }
 
 /** A former name of a document, until another document takes it. */

@@ -31,9 +31,6 @@ interface RevisionTable {
   /** Whose approvals stay valid, because they have seen in the web app all that it changes. */
   seen_by: string | null;
   at: string;
-  /** SHA-256 of the `Idempotency-Key` that the request had, and of the request. */
-  request_key: string | null;
-  request_hash: string | null;
 }
 
 /**
