@@ -148,6 +148,7 @@ function View({ page }: { page: EditPage }): JSX.Element {
             src={page.saved}
             title="The page as saved"
             sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+            allow="clipboard-write; fullscreen"
             referrerpolicy="no-referrer"
           />
         </noscript>

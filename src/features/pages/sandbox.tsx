@@ -1,6 +1,9 @@
 import type { JSX } from 'preact';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 
+/** What a page can do after a click, which stays on the device. */
+const ALLOWED = 'clipboard-write; fullscreen';
+
 /**
  * Renders a user's HTML in a frame, whose sandbox repeats the render host's. Never add
  * `allow-same-origin`.
@@ -12,6 +15,7 @@ export function SandboxFrame({ title, source }: { title: string; source: string 
       src={source}
       title={title}
       sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+      allow={ALLOWED}
       referrerpolicy="no-referrer"
     />
   );

@@ -39,6 +39,7 @@ export function createPageView(container: HTMLElement, address: string): PageVie
     next.className = 'page-frame';
     next.title = 'The page in its sandbox';
     next.setAttribute('sandbox', 'allow-scripts allow-forms allow-modals allow-downloads');
+    next.allow = 'clipboard-write; fullscreen';
     next.referrerPolicy = 'no-referrer';
     next.src = address;
     // A frame that loads without asking, such as the browser's offline page, never will.
