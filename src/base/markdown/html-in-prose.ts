@@ -91,8 +91,11 @@ function markTags(tokens: readonly Token[]): void {
       if (tag.isClosing) open.get(name)?.pop();
     } else if (VOID.has(name)) {
       if (!tag.hasAttributes) tag.showAsText();
-    } else if (!tag.isClosing) open.set(name, [...(open.get(name) ?? []), tag]);
-    else if (!open.get(name)?.pop()) tag.showAsText();
+    } else if (!tag.isClosing) {
+      const same = open.get(name);
+      if (same) same.push(tag);
+      else open.set(name, [tag]);
+    } else if (!open.get(name)?.pop()) tag.showAsText();
   }
   for (const tag of [...open.values()].flat()) {
     const isMeant = tag.hasAttributes && TYPE_PARAMETER.test(tag.name);

@@ -3,6 +3,9 @@ import { FieldError } from '../../base/errors.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { MAX_EDITS } from '../../base/text/edits.ts';
 import { DocumentIdCondition } from '../../core/document/document-schema.ts';
+import { WarningsField, withWarnings } from '../../core/document/warning-schema.ts';
+import { warningsAbout } from '../../core/document/warning-service.ts';
+import { getWrittenDocument } from '../../core/document/written-document-service.ts';
 import { requireScope } from '../../core/identity/scope.ts';
 import { requireEditOrComment } from '../../core/review/review-authorize.ts';
 import { ThreadIds } from '../../core/review/thread-input-schema.ts';
@@ -57,6 +60,7 @@ const EditedSchema = Type.Object(
     diff: Type.String({ description: 'The changes to the current text, in unified format.' }),
     added: Type.Integer({ description: 'Number of added lines.' }),
     removed: Type.Integer({ description: 'Number of removed lines.' }),
+    warnings: WarningsField,
   },
   { title: 'EditedDocument' },
 );
@@ -90,13 +94,16 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       check: ({ sql }, actor, params) =>
         requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
     },
-    repeat: async ({ context, actor, params }, { version }) => {
+    repeat: async ({ context, actor, params }, write) => {
+      const { version } = write;
       const ref = { kind: kind.kind, ...params };
       const { revision } = await getRevision(context, actor, ref, version);
       const span = { from: Math.max(1, version - 1), to: version };
       const { unified, added, removed } = await diffRevisions(context, actor, ref, span);
       const data = { revision: version, merged: revision.merged, diff: unified, added, removed };
-      return { status: 200, data, revision: version };
+      const written = await getWrittenDocument(context, actor, write);
+      const warnings = await warningsAbout(context, actor, written);
+      return { status: 200, data: withWarnings(data, warnings), revision: version };
     },
     handler: async ({ context, actor, params, body, ifMatch, repeatable }) => {
       const ref = { kind: kind.kind, ...params };
@@ -118,7 +125,8 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       const { unified, added, removed } = after.diff;
       const { version } = after.document;
       const data = { revision: version, merged: after.merged, diff: unified, added, removed };
-      return { status: 200, data, revision: version };
+      const warnings = await warningsAbout(context, actor, after);
+      return { status: 200, data: withWarnings(data, warnings), revision: version };
     },
   });
 }

@@ -209,8 +209,6 @@ export const LIBERTIES: Record<string, string> = {
       });
       setTimeout(fail, 2000, new Error('silent'));
     })`,
-  'full screen without a click':
-    "await document.documentElement.requestFullscreen(); return 'full'",
 };
 
 /** An attack that requests `/${name}` from the counting server. */
