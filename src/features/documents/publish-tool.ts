@@ -23,6 +23,7 @@ import {
   refOf,
   VisibilityArgument,
 } from '../../surfaces/mcp/document.ts';
+import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
 import { feedbackSince } from '../review/feedback.ts';
@@ -67,6 +68,12 @@ export const publishDocument = defineTool({
     },
     { additionalProperties: false },
   ),
+  reading: Type.Object({
+    created: Type.Optional(Type.Boolean()),
+    merged: Type.Optional(Type.Boolean()),
+    document: Type.Optional(AnyObject),
+    upload: Type.Optional(AnyObject),
+  }),
   argumentNames: { username: 'owner', org: 'owner' },
   handler: async ({ context, actor, input }) => {
     const { content, visibility, upload = false } = input;
