@@ -12,7 +12,7 @@ test('blocks are written in the direction of their first letter', () => {
     ['> ציטוט', '<blockquote dir="auto">\n<p>ציטוט'],
     [
       '| א | b |\n|---|---|\n| ג | d |',
-      '<table dir="rtl">',
+      'aria-label="Table" dir="rtl"><table>',
       '<th dir="auto">א',
       '<th dir="auto">b',
       '<td dir="auto">ג',

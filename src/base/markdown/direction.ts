@@ -1,5 +1,12 @@
 import { directionOfText } from '../text/direction.ts';
-import { attribute, type Element, type Fragment, isElement, setAttribute } from './html-tree.ts';
+import {
+  attribute,
+  type Element,
+  type Fragment,
+  hasClass,
+  isElement,
+  setAttribute,
+} from './html-tree.ts';
 
 type Direction = 'ltr' | 'rtl';
 
@@ -37,12 +44,14 @@ function directionOf(element: Element, around: Direction): Direction {
     if (around === 'rtl') setAttribute(element, 'dir', 'ltr');
     return 'ltr';
   }
-  if (given === undefined && !BLOCKS.has(element.tagName)) return around;
+  // A table and the box that scrolls it.
+  const isTable = element.tagName === 'table' || hasClass(element, 'table-scroll');
+  if (given === undefined && !isTable && !BLOCKS.has(element.tagName)) return around;
   const own = firstDirection(element) ?? around;
   if (given !== undefined) return own;
   const isCell = element.tagName === 'td' || element.tagName === 'th';
   // The order of columns follows the table's direction, while each cell has its own.
-  if (element.tagName === 'table') {
+  if (isTable) {
     if (own !== around) setAttribute(element, 'dir', own);
   } else if (own !== around || (isCell && own === 'rtl')) setAttribute(element, 'dir', 'auto');
   return own;

@@ -15,7 +15,7 @@ import {
   type PageContent,
 } from './page-service.ts';
 import { reviewScript } from './review-script.ts';
-import { standInScript } from './stand-in-script.ts';
+import { reportBlocked, standInScript } from './stand-in-script.ts';
 
 const NOTHING_HERE = nothingAtAddress();
 
@@ -144,6 +144,7 @@ ${standInScript(webUrl)}
   addEventListener('message', ({ source, origin, data }) => {
     if (source !== parent || origin !== editor || typeof data !== 'string') return;
     document.open();
+    ${reportBlocked(webUrl)}
     document.write(data + ${links});
     document.close();
   });

@@ -9,8 +9,16 @@
  * @param webUrl the only parent that learns them
  */
 export function standInScript(webUrl: string): string {
+  return `<script>(() => {${STORAGE}${COOKIE}})();${reportBlocked(webUrl)}</script>`;
+}
+
+/**
+ * Returns the statements that tell the page around a frame what is blocked. They have to run again
+ * after `document.open()`, which takes listeners away.
+ */
+export function reportBlocked(webUrl: string): string {
   const web = JSON.stringify(new URL(webUrl).origin).replaceAll('<', '\\u003c');
-  return `<script>(() => {${STORAGE}${COOKIE}${BLOCKED}report(${web});})();</script>`;
+  return `(() => {${BLOCKED}report(${web});})();`;
 }
 
 /** As large as in browsers, in UTF-16 code units. */

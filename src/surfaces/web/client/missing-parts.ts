@@ -30,9 +30,9 @@ function isHost(value: unknown): value is string {
 
 function sentence(hosts: readonly string[], ownHost: string): string {
   const named = hosts.map((host) => (host === ownHost ? 'files beside it' : host));
-  const more = named.length > SHOWN ? ` and ${named.length - SHOWN} more` : '';
-  const list = named.slice(0, SHOWN).join(', ');
-  return `Parts of this page are missing. It asks for ${list}${more}, which pages can’t load here.`;
+  const more = named.length > SHOWN ? [`${named.length - SHOWN} more`] : [];
+  const list = new Intl.ListFormat('en').format([...named.slice(0, SHOWN), ...more]);
+  return `Parts of this page are missing. It asks for ${list}, which pages can’t load here.`;
 }
 
 function noteOf(frame: HTMLIFrameElement): HTMLElement {
