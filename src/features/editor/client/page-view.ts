@@ -1,3 +1,5 @@
+import { showMissingParts } from '../../../surfaces/web/client/missing-parts.ts';
+
 const WAIT_MS = 400;
 
 /** How long a loaded frame may take to ask for its HTML. */
@@ -23,6 +25,7 @@ export function createPageView(container: HTMLElement, address: string): PageVie
   /** Whether the frame may still ask for its HTML. */
   let isAwaited = false;
 
+  showMissingParts();
   addEventListener('message', ({ source, data }) => {
     if (!isAwaited || source !== frame?.contentWindow || data !== 'preview-ready') return;
     isAwaited = false;

@@ -6,7 +6,6 @@ import {
   connectHeadingLinks,
 } from './copy.ts';
 import { drawDiagrams } from './diagrams.ts';
-import { showMissingParts } from './missing-parts.ts';
 import {
   chooseTheme,
   chosenTheme,
@@ -55,7 +54,6 @@ followContents();
 followFragments();
 drawDiagrams();
 openFrameLinks();
-showMissingParts();
 markBareLinks();
 
 // Enhances content that scripts add. They dispatch this event instead of importing from here, so
