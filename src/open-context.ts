@@ -58,6 +58,7 @@ export async function openContext(
     revisionBytesPerDocument: config.revisionBytesPerDocument,
     trashMs: config.trashMs,
     webhookPrivateAddresses: config.webhookPrivateAddresses,
+    pageSources: config.pageSources,
     lookups: createNameLookups({
       servers: config.dnsServers,
       searches: config.webhookPrivateAddresses === 'allow',

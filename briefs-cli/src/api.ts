@@ -20,6 +20,8 @@ export interface RemoteDocument {
   revision: number;
   /** Whether the write merged changes of others. */
   merged: boolean;
+  /** What the server says about the text, after a write. */
+  warnings: string[];
 }
 
 interface Sent {
@@ -89,7 +91,8 @@ export class Api {
     }
     const ref = { server: this.server, kind, ...found };
     const merged = headers.get('x-merged') === 'true';
-    return { id: data.id, ref, url: data.url, text, revision, merged };
+    const warnings = warningsIn(data.warnings);
+    return { id: data.id, ref, url: data.url, text, revision, merged, warnings };
   }
 
   async #sendPatiently(url: string, sent: Sent): Promise<HttpAnswer> {
@@ -208,4 +211,14 @@ function signedOut(server: string, why: string): ApiError {
   const subject = server === 'ADDRESS' ? 'The server' : server;
   const message = `${subject} ${why}. Run "briefs login ${server}", or set BRIEFS_SERVER and BRIEFS_TOKEN.`;
   return new ApiError(401, 'UNAUTHORIZED', message, EXIT.signedOut);
+}
+
+/** Reads the warnings of an answer to a write. */
+function warningsIn(field: unknown): string[] {
+  if (!Array.isArray(field)) return [];
+  return field.flatMap((each: { message?: unknown; addresses?: unknown } | null) => {
+    if (typeof each?.message !== 'string') return [];
+    const addresses = Array.isArray(each.addresses) ? each.addresses.map(String) : [];
+    return [[each.message, ...addresses].join(' ')];
+  });
 }

@@ -23,6 +23,8 @@ export interface Result {
   url?: string;
   revision?: number;
   message?: string;
+  /** What the server says about the text. */
+  warnings?: string[];
 }
 
 /** An error that is reported without a stack trace. */

@@ -253,6 +253,7 @@ export function outcome(
     status,
     document: pathOf(ref),
     ...(current && { url: current.url, revision: current.revision }),
+    ...(current && current.warnings.length > 0 && { warnings: current.warnings }),
   };
 }
 

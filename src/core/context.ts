@@ -37,6 +37,8 @@ export interface Context {
   trashMs: number;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
+  /** What HTML pages can load scripts, styles, fonts and images from: `https://cdn.example.com`. */
+  pageSources: readonly string[];
   /** Looks up the hosts of addresses that users chose. */
   lookups: NameLookups;
   /** Counts requests and attempts, on all surfaces. */

@@ -6,9 +6,10 @@ import { type RawAnswer, rawAnswer } from '../raw-http.ts';
 export function pagePolicy(webUrl: string): string {
   return (
     'sandbox allow-scripts allow-forms allow-modals allow-downloads; ' +
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; " +
-    "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; " +
-    "worker-src blob:; connect-src 'none'; frame-src 'none'; form-action 'none'; " +
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data: blob:; " +
+    "style-src 'unsafe-inline' data: blob:; img-src data: blob:; font-src data: blob:; " +
+    'media-src data: blob:; worker-src data: blob:; connect-src data: blob:; ' +
+    "frame-src data: blob:; form-action 'none'; " +
     `base-uri 'none'; object-src 'none'; frame-ancestors ${webUrl}`
   );
 }

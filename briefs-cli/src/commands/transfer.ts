@@ -5,7 +5,7 @@ import { Servers } from '../api.ts';
 import { type DocumentRef, parseTarget, pathOf } from '../document-ref.ts';
 import { findFiles, type LocalFile, pathBelow } from '../files.ts';
 import { Links } from '../links.ts';
-import { CommandError, EXIT, exitCodeOf, lineOf, type Result } from '../outcome.ts';
+import { CommandError, EXIT, exitCodeOf, lineOf, oneLine, type Result } from '../outcome.ts';
 import { nameOf, type PublishOptions, publish } from '../publish.ts';
 import { pullDocuments, pullOwner, pullPath, skippedResult } from '../pull.ts';
 import { isLinked, pushLinked, readLinked, refuseCopy, report, syncLinked } from '../transfer.ts';
@@ -220,6 +220,13 @@ function pathOfNew({ path }: LocalFile, paths: readonly string[]): string {
 
 function finish(results: readonly Result[], { json }: Common): void {
   if (json) console.log(JSON.stringify({ results }));
-  else for (const result of results) console.log(lineOf(result));
+  else {
+    for (const result of results) {
+      console.log(lineOf(result));
+      for (const warning of result.warnings ?? []) {
+        console.error(oneLine(`warning: ${result.file}: ${warning}`));
+      }
+    }
+  }
   process.exitCode = exitCodeOf(results);
 }

@@ -1,5 +1,8 @@
 import type { Token } from 'markdown-it';
+import { hasRightToLeft } from '../text/direction.ts';
+import { setDirections } from './direction.ts';
 import type { RenderEnvironment } from './environment.ts';
+import { parseHtml, serializeHtml } from './html-tree.ts';
 import { MAX_HTML_LENGTH, RenderLimitError } from './limits.ts';
 import { createParser } from './parser.ts';
 import { sanitize } from './sanitize.ts';
@@ -10,7 +13,15 @@ import { sanitize } from './sanitize.ts';
  */
 const md = createParser().set({ html: false });
 md.disable(
-  ['footnote_block', 'footnote_inline', 'footnote_ref', 'math_block', 'math_inline'],
+  [
+    'footnote_block',
+    'footnote_inline',
+    'footnote_ref',
+    'math_block',
+    'math_inline',
+    'math_brackets',
+    'math_brackets_block',
+  ],
   true,
 );
 md.renderer.rules.heading_open = () => '<p><strong>';
@@ -60,5 +71,8 @@ export function renderComment(body: string): string {
   };
   const html = md.render(body, env);
   if (html.length > MAX_HTML_LENGTH) throw new RenderLimitError('The output is too long.');
-  return sanitize(html);
+  if (!hasRightToLeft(html)) return sanitize(html);
+  const tree = parseHtml(html);
+  setDirections(tree);
+  return sanitize(serializeHtml(tree));
 }

@@ -29,6 +29,10 @@ test('recognizes front matter', () => {
     ['---\ntitle: [a]\n---\nb', '\n\n\nb', undefined],
     ['---\na: 1\na: 2\n---\nb', '\n\n\n\nb', undefined],
     ['---\ntitle: a\nb: {\n---\nc', '\n\n\n\nc', 'a'],
+    ['---\ntitle: Fix: colon\n---\nc', '\n\n\nc', 'Fix: colon'],
+    ['---\nname: x\ntitle: *bold* text\n---\nc', '\n\n\n\nc', '*bold* text'],
+    ['---\ntitle: @x\ntags:\n- a\n  # b\n---\nc', '\n\n\n\n\n\nc', '@x'],
+    ['---\nnote: |\n  Prose.\n\n  More.\n\nurl: x\n---\nc', '\n\n\n\n\n\n\n\nc', undefined],
   ];
   for (const [source, body, title] of cases) {
     const { yaml, ...read } = readFrontMatter(source);
@@ -43,6 +47,11 @@ test('recognizes other text', () => {
     '---\nHeading\n---\ntext',
     '---\n- a\n---\ntext',
     '---\ntitle: never closed',
+    '---\nStatus: this is the note\n\nWe open the shop.\n\n---\n\n## Details',
+    '---\nSubject: a\nDear all,\nit rains.\n---\ntext',
+    '---\nToday: x\n\n| a | b |\n|---|---|\n| c | d |\n\n---\ntext',
+    '---\nkey: [unclosed\n\nText.\n---\ntext',
+    '---\nTo do: call *her*: today\n**Then**: sleep\n---\ntext',
     '\n---\ntitle: not at the beginning\n---',
     ' ---\ntitle: indented\n---',
     '----\ntitle: four\n----',

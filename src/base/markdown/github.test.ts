@@ -167,3 +167,67 @@ test('a Mermaid block stays as source, marked for the browser', () => {
   assert.equal(diagrams, true);
   assert.equal(renderMarkdown('`mermaid`').diagrams, false);
 });
+
+test('emphasis works beside punctuation of Chinese, Japanese and Korean', () => {
+  const cases: Record<string, string> = {
+    '**提示：**正文': '<strong>提示：</strong>正文',
+    '**「要点」**内容': '<strong>「要点」</strong>内容',
+    '*（括号）*后': '<em>（括号）</em>后',
+    '~~旧（一）~~新': '<s>旧（一）</s>新',
+    '**강조(괄호)**는': '<strong>강조(괄호)</strong>는',
+    '价格は**100%**達成': '价格は<strong>100%</strong>達成',
+    '**[说明](x)**是': '<strong><a href="x">说明</a></strong>是',
+    'これは**「重要」**です。': 'これは<strong>「重要」</strong>です。',
+    'a**"b"**c snake_case_name 2 * 3 * 4': 'a**"b"**c snake_case_name 2 * 3 * 4',
+  };
+  for (const [source, expected] of Object.entries(cases)) {
+    assert.equal(html(source), `<p>${expected}</p>\n`, source);
+  }
+});
+
+test('URLs end before punctuation of scripts that write no space after it', () => {
+  const link = (url: string) => `<a href="${encodeURI(url)}" ${rel}>${url}</a>`;
+  const url = link('https://a.example/b');
+  const host = link('https://a.example');
+  const cases: Record<string, string> = {
+    '见 https://a.example/b。然后': `见 ${url}。然后`,
+    'https://a.example，和（https://a.example/b）': `${host}，和（${url}）`,
+    '「https://a.example/b」、https://a.example！': `「${url}」、${host}！`,
+    '“https://a.example/b” ‘https://a.example’': `“${url}” ‘${host}’`,
+    'https://a.example/b،': `${url}،`,
+    'https://a.example。https://a.example/b': `${host}。${url}`,
+    'https://a.example/你好(二)?q=é#ü': link('https://a.example/你好(二)?q=é#ü'),
+  };
+  for (const [source, expected] of Object.entries(cases)) {
+    assert.equal(html(source), `<p>${expected}</p>\n`, source);
+  }
+  assert.match(
+    html('www.a.example/b。x'),
+    /<a href="http:\/\/www\.a\.example\/b"[^>]*>[^<]*<\/a>。x/,
+  );
+});
+
+test('links within the text reach a heading however they are written', () => {
+  const reached = (address: string): string | undefined =>
+    /<a href="([^"]*)">x<\/a>/.exec(
+      html(`[x](${address})\n\n# Hello World\n\n## Über uns\n\n<a id="Own"></a>`),
+    )?.[1];
+  for (const [address = '', id] of [
+    ['#hello-world', 'hello-world'],
+    ['#Hello-World', 'hello-world'],
+    ['#hello%20world', 'hello-world'],
+    ['<#Hello World>', 'hello-world'],
+    ['#%C3%9Cber-Uns', 'über-uns'],
+    ['#user-content-Hello-World', 'hello-world'],
+    ['#Own', 'Own'],
+    ['#Nowhere', 'Nowhere'],
+  ]) {
+    assert.equal(reached(address), `#user-content-${id}`, address);
+  }
+});
+
+test('languages that are rendered can have capitals', () => {
+  assert.match(html('```Mermaid\ngraph TD\n```'), /^<pre class="mermaid-source"/);
+  assert.match(html('~~~MATH\nx\n~~~'), /^<math display="block"/);
+  assert.match(html('```Mermaids\ngraph TD\n```'), /^<pre><code class="language-Mermaids"/);
+});

@@ -9,6 +9,15 @@ const TRAILING_PUNCTUATION = /[?!.,:*_~'"]$/;
  */
 const MAIL_ADDRESS = /(^|[^\w.+-])([\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[\w-]*[a-z])(?![\w-])/;
 
+/**
+ * Punctuation of scripts that write no space after it, and closing quotation marks: they end an
+ * address (`https://a.example。然后`). Letters of these scripts belong to it.
+ */
+const FOREIGN_PUNCTUATION =
+  '[\\u3001-\\u3003\\u3008-\\u3011\\u3014-\\u301f\\uff01\\uff02\\uff07-\\uff09\\uff0c\\uff0e\\uff1a\\uff1b' +
+  '\\uff1f\\uff3b\\uff3d\\uff5b\\uff5d\\uff5f-\\uff65\\ufe10-\\ufe19\\ufe30-\\ufe44\\u060c\\u061b\\u061f' +
+  '\\u06d4\\u0964\\u0965\\u201c-\\u201f\\u2026\\u00ab\\u00bb]';
+
 /** linkify-it's fields that its types omit. */
 interface Internals {
   re: Record<string, string> & { email_fuzzy: RegExp; email_fuzzy_global: RegExp };
@@ -28,6 +37,10 @@ export function linkLikeGitHub(md: MarkdownIt): void {
   linkWww(md);
   const internals = linkify as unknown as Internals;
   internals.re.email_fuzzy = new RegExp(MAIL_ADDRESS, 'i');
+  // Where white space ends an address, so does this punctuation.
+  const { src_path: path = '', src_ZCc: space = '', src_pseudo_letter: letter = '' } = internals.re;
+  const ends = `${space}|${FOREIGN_PUNCTUATION}|\\u2019(?!${letter})`;
+  internals.re.src_path = path.replaceAll(space, ends);
   internals.re.email_fuzzy_global = new RegExp(MAIL_ADDRESS, 'gi');
 
   // markdown-it marks an entity (`&lt;a@b.example>`) like an escape, which would prevent the link.

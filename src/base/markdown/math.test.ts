@@ -97,3 +97,37 @@ test('macros last for one formula and can’t grow without limit', () => {
   assert.match(renderMarkdown('$\\def\\a{x}\\a$ $\\a$').html, /<math.*math-error/);
   assert.match(renderMarkdown('$\\def\\a{\\a\\a}\\a$').html, /math-error/);
 });
+
+test('LaTeX’s own brackets are formulas if they look like one', () => {
+  const isMath = (source: string): boolean => /<math/.test(renderMarkdown(source).html);
+  for (const source of [
+    '\\(x\\)',
+    'where \\(n\\) is',
+    '\\(E = mc^2\\)',
+    '\\(f(x)\\), \\(n-1\\)',
+    '\\(x_i\\) \\(50\\%\\)',
+    'so \\[\\frac{a}{b}\\] holds',
+    '\\[x\\]',
+    '\\[\na = b\n- c\n+ d\n\\]',
+    '- item\n\n  \\[\n  x^2\n  \\]',
+    'Text:\n\\[ E = mc^2 \\]\nmore',
+    '> \\(\\alpha\\)',
+  ]) {
+    assert.ok(isMath(source), source);
+  }
+  for (const source of [
+    '\\(see below\\)',
+    '\\[TODO\\] \\[1\\] \\[a b\\] \\[x\\] done',
+    '[Foo \\(band\\)](https://a.example/Foo_\\(band\\))',
+    '\\(my_file\\) and \\[my_other_file\\]',
+    '\\\\(x\\\\)',
+    '`\\(x\\)`',
+    '\\[\na\n\nb^2\n\\]',
+    '\\( never closed ^2',
+    '\\(\\)',
+  ]) {
+    assert.ok(!isMath(source), source);
+  }
+  const { html } = renderMarkdown('a\n\\[\nx\n\\]\nb');
+  assert.match(html, /^<p>a<\/p>\n<math display="block"[\s\S]*<\/math>\n<p>b<\/p>/);
+});

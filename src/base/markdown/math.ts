@@ -1,4 +1,5 @@
 import type MarkdownIt from 'markdown-it';
+import type { Token } from 'markdown-it';
 import temml, { type Options } from 'temml';
 import type { RenderEnvironment } from './environment.ts';
 import { COSTLY_FAILURE, MAX_DEFINING_FORMULA_LENGTH, MAX_FORMULA_LENGTH } from './limits.ts';
@@ -15,12 +16,17 @@ const { __renderToMathMLTree: renderToMathMLTree } = temml as unknown as {
 export function mathRules(md: MarkdownIt): void {
   md.renderer.rules.math_inline = (tokens, index, _options, env: RenderEnvironment) => {
     const token = tokens[index];
-    return token ? renderFormula(token.content.trim(), token.markup === '$$', env) : '';
+    return token ? renderFormula(token.content.trim(), isDisplayed(token), env) : '';
   };
   md.renderer.rules.math_block = (tokens, index, _options, env: RenderEnvironment) => {
     const token = tokens[index];
     return token ? `${renderFormula(token.content.trim(), true, env)}\n` : '';
   };
+}
+
+/** Tells whether a formula is a block of its own: `$$…$$` or `\[…\]`. */
+export function isDisplayed({ type, markup }: Token): boolean {
+  return type === 'math_block' || markup === '$$' || markup === '\\[';
 }
 
 /**

@@ -1,4 +1,4 @@
-import GithubSlugger from 'github-slugger';
+import GithubSlugger, { slug } from 'github-slugger';
 import { characterStart } from '../text/character-start.ts';
 import {
   append,
@@ -49,7 +49,36 @@ export function outline(tree: Fragment): Outline {
     if (headings.length < MAX_HEADINGS) headings.push({ level, id, text });
     return insideControl(element) ? element : withAnchor(element, id, text);
   });
+  reachHeadings(tree, new Set(headings.map(({ id }) => id)));
   return { title, description: describe(tree), headings };
+}
+
+/** Leads links like `#Hello-World` and `#hello%20world`, to which nothing belongs, to the heading. */
+function reachHeadings(tree: Fragment, headingIds: ReadonlySet<string>): void {
+  const links: Element[] = [];
+  const ids = new Set<string>();
+  replaceElements(tree, (element) => {
+    for (const name of ['id', 'name']) {
+      const id = attribute(element, name);
+      if (id !== undefined) ids.add(id.replace(ID_PREFIX, ''));
+    }
+    if (element.tagName === 'a' && attribute(element, 'href')?.startsWith('#')) links.push(element);
+    return element;
+  });
+  for (const link of links) {
+    const fragment = decoded((attribute(link, 'href') as string).slice(1));
+    if (fragment === '' || ids.has(fragment.replace(ID_PREFIX, ''))) continue;
+    const id = `${ID_PREFIX}${slug(fragment.replace(ID_PREFIX, '').trim())}`;
+    if (headingIds.has(id)) setAttribute(link, 'href', `#${id}`);
+  }
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
 }
 
 function headingLevel(element: Element): Heading['level'] | undefined {

@@ -1,8 +1,10 @@
 import { alert } from '@mdit/plugin-alert';
 import hljs from 'highlight.js';
 import MarkdownIt, { type PluginSimple, type StateCore, type Token } from 'markdown-it';
+import cjkFriendly from 'markdown-it-cjk-friendly';
 import footnotePlugin from 'markdown-it-footnote';
 import type { RenderEnvironment } from './environment.ts';
+import { htmlInProse, htmlOfBlock } from './html-in-prose.ts';
 import {
   MAX_BLOCK_NESTING,
   MAX_FOOTNOTES,
@@ -11,6 +13,7 @@ import {
 } from './limits.ts';
 import { linkLikeGitHub } from './links.ts';
 import { mathRules, renderFormula } from './math.ts';
+import { mathBrackets } from './math-brackets.ts';
 import { mathSyntax } from './math-syntax.ts';
 
 const MARKER = /^\[([ xX\u00a0])\][ \t\u00a0]+/;
@@ -138,9 +141,12 @@ export function createParser(): MarkdownIt {
   md.validateLink = (url) => !BAD_PROTOCOL.test(url.trim());
   linkLikeGitHub(md);
   nestingGuard(md);
+  htmlInProse(md);
+  md.use(cjkFriendly);
   md.use(alert, { deep: true });
   footnotes(md);
   mathSyntax(md);
+  mathBrackets(md);
   mathRules(md);
   codeBlocks(md);
   taskLists(md);
@@ -162,11 +168,23 @@ function alignCells(tokens: Token[]): void {
 
 function noteRawHtml(md: MarkdownIt): void {
   const note = (tokens: Token[], index: number, env: RenderEnvironment): string => {
+    const token = tokens[index];
     env.rawHtml = true;
-    return tokens[index]?.content ?? '';
+    return token ? htmlOfBlock(token).html : '';
   };
   md.renderer.rules.html_block = (tokens, index, _options, env) => note(tokens, index, env);
   md.renderer.rules.html_inline = (tokens, index, _options, env) => note(tokens, index, env);
+}
+
+const { unescapeAll } = new MarkdownIt().utils;
+
+/** Languages that are rendered, as agents and people write them: `Mermaid`. */
+const RENDERED = /^(?:math|mermaid)$/i;
+
+/** Returns the language of fenced code as written; those that are rendered in lower case. */
+export function fenceLanguage({ info }: Token): string {
+  const language = unescapeAll(info).trim().split(/\s/, 1)[0] ?? '';
+  return RENDERED.test(language) ? language.toLowerCase() : language;
 }
 
 /**
@@ -177,11 +195,11 @@ function noteRawHtml(md: MarkdownIt): void {
  * class="mermaid-source" data-diagram="mermaid"><code>…</code></pre>`.
  */
 function codeBlocks(md: MarkdownIt): void {
-  const { escapeHtml, unescapeAll } = md.utils;
+  const { escapeHtml } = md.utils;
   md.renderer.rules.fence = (tokens, index, _options, env: RenderEnvironment) => {
     const token = tokens[index];
     if (!token) return '';
-    const language = unescapeAll(token.info).trim().split(/\s/, 1)[0] ?? '';
+    const language = fenceLanguage(token);
     const code = token.content;
     if (language === 'math') return `${renderFormula(code.trim(), true, env)}\n`;
     if (language === 'mermaid') {

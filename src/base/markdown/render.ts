@@ -1,4 +1,6 @@
 import type { Token } from 'markdown-it';
+import { hasRightToLeft } from '../text/direction.ts';
+import { setDirections } from './direction.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { cutHeading, firstHeading } from './heading-text.ts';
@@ -93,6 +95,7 @@ export function renderMarkdown(
   const tree = parseHtml(env.rawHtml ? sanitize(markup, { sourceLines }) : markup);
   const minutes = readingMinutes(plainText(tree));
   const { title = cutHeading(frontMatter.title), description, headings } = outline(tree);
+  if (hasRightToLeft(markup)) setDirections(tree);
   const html = settle(sanitize(limited(serializeHtml(tree)), { sourceLines }), env);
   const { math, diagrams } = env;
   return { html, title, description, headings, math, diagrams, minutes };

@@ -3,9 +3,10 @@ import { visibleText } from '../text/page-quotes.ts';
 import { type Squeezed, squeezedBuilder } from '../text/quote-search.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
+import { htmlOfBlock } from './html-in-prose.ts';
 import { alignInline } from './inline-alignment.ts';
 import { MAX_SOURCE_LENGTH, RenderLimitError } from './limits.ts';
-import { createParser } from './parser.ts';
+import { createParser, fenceLanguage } from './parser.ts';
 
 /**
  * Without `text_join`, the output keeps escapes and entities separate from the text around them.
@@ -84,7 +85,7 @@ export function renderedText(source: string): RenderedText {
       const row = open.findLast((each) => each !== undefined);
       token.map ??= row ? [row.line - 1, row.line] : null;
       addLeaf(token, () => addInline(token));
-    } else if (token.type === 'fence' && !/^(math|mermaid)\b/.test(token.info.trim())) {
+    } else if (token.type === 'fence' && !/^(?:math|mermaid)$/.test(fenceLanguage(token))) {
       addLeaf(token, () => addLines(token.content, (token.map?.[0] ?? 0) + 1), blockOf(token));
     } else if (token.type === 'code_block') {
       addLeaf(token, () => addLines(token.content, token.map?.[0] ?? 0), blockOf(token));
@@ -133,13 +134,14 @@ export function renderedText(source: string): RenderedText {
     }
   }
 
-  function addHtml({ content, map }: Token): void {
-    if (!map) return;
-    const place = placeOf(content, map[0]);
-    const { text, starts, ends } = visibleText(content);
+  function addHtml(token: Token): void {
+    if (!token.map) return;
+    const place = placeOf(token.content, token.map[0]);
+    const { html, places } = htmlOfBlock(token);
+    const { text, starts, ends } = visibleText(html);
     for (let at = 0; at < text.length; at++) {
-      const end = place((ends[at] as number) - 1) + 1;
-      builder.addAs(text.charAt(at), { start: place(starts[at] as number), end });
+      const end = place(places((ends[at] as number) - 1)) + 1;
+      builder.addAs(text.charAt(at), { start: place(places(starts[at] as number)), end });
     }
   }
 

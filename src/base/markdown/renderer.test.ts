@@ -85,7 +85,7 @@ test('over the deadline or out of memory: too costly, and the next source is ren
   const source = '*a*\n\n'.repeat(50_000);
   assert.deepEqual(await slow.renderOutcome('ada', source), { kind: 'too-costly' });
 
-  const small = renderer({ threads: 1, memoryMb: 24 });
+  const small = renderer({ threads: 1, memoryMb: 32 });
   const large = `|a|\n|-|\n${'|a|\n'.repeat(60_000)}`;
   assert.deepEqual(await small.renderOutcome('ada', large), { kind: 'too-costly' });
   assert.equal(await small.firstHeading('ada', '# next'), 'next');

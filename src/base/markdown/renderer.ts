@@ -3,11 +3,15 @@ import { BackEndUnavailable, ServiceError } from '../errors.ts';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
+import { findWarnings, type Warning, type Written } from '../warnings/warnings.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
 import type { RenderedMarkdown } from './render.ts';
 import { createRenderThreads, type RenderOutcome, type Task } from './render-threads.ts';
 import type { Slides } from './slides.ts';
 import type { SourceLine } from './unseen-lines.ts';
+
+/** Texts up to this length are read for warnings without a thread: it takes 2 ms. UTF-16 units. */
+const MAX_READ_AT_ONCE = 8_192;
 
 const REMEMBERED = 512;
 
@@ -163,6 +167,8 @@ export interface MarkdownRenderer {
    * like {@link firstHeading}.
    */
   unseenLines(key: string, source: string): Promise<SourceLine[] | undefined>;
+  /** Finds what a text's writer should know; nothing if that costs too much now. Never rejects. */
+  warningsAbout(key: string, text: string, written: Written): Promise<Warning[]>;
   /** Ends all threads. Running, queued and later calls act as if the renderer were busy. */
   close(): Promise<void>;
 }
@@ -274,6 +280,17 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       const task = { name: 'ranges', source, more: ranges };
       const found = await find<(RenderedRange | undefined)[]>(key, task);
       return found ?? ranges.map(() => undefined);
+    },
+    async warningsAbout(key, text, written) {
+      if (text.length <= MAX_READ_AT_ONCE) return findWarnings(text, written);
+      try {
+        return (
+          (await find<Warning[]>(key, { name: 'warnings', source: text, more: written })) ?? []
+        );
+      } catch (error) {
+        if (error instanceof BackEndUnavailable || error instanceof ServiceError) return [];
+        throw error;
+      }
     },
     unseenLines: (key, source) => find<SourceLine[]>(key, { name: 'unseen', source }),
     close: () => pool.close(),

@@ -49,7 +49,7 @@ export const HTML_TAGS = words(`
 `);
 
 /** Presentation MathML as Temml writes it. No `annotation-xml`, `maction`, `mglyph`. */
-const MATH_TAGS = words(`
+export const MATH_TAGS = words(`
   math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom menclose
   msub msup msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd
 `);

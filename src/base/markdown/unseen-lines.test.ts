@@ -59,8 +59,9 @@ describe('Lines that readers don’t see', () => {
     const after = '# Dropped\n\nDropped, too.\n\n- Dropped';
     const shown = 'Shown.\n\n- Shown, too.\n\n';
     for (const tag of ['textarea', 'title', 'svg', 'template', 'noscript', 'select', 'iframe']) {
-      const found = linesIn(`${shown}<${tag}>\n\n${after}`);
-      assert.deepEqual(found, [`<${tag}>`, ...after.split('\n\n')], tag);
+      const found = linesIn(`${shown}<${tag}>\n\n${after}\n\n<b></${tag}></b>`);
+      assert.deepEqual(found.slice(0, 4), [`<${tag}>`, ...after.split('\n\n')], tag);
+      assert.deepEqual(linesIn(`${shown}<${tag}>\n\n${after}`), [], tag);
     }
   });
 

@@ -11,8 +11,8 @@ import {
   isElement,
   parseHtml,
 } from './html-tree.ts';
-import { renderFormula } from './math.ts';
-import { createParser } from './parser.ts';
+import { isDisplayed, renderFormula } from './math.ts';
+import { createParser, fenceLanguage } from './parser.ts';
 import { newEnvironment, renderMarkdown } from './render.ts';
 import { type RenderedText, renderedText, WITHOUT_SOURCE } from './rendered-text.ts';
 import { HTML_TAGS } from './sanitize.ts';
@@ -46,7 +46,7 @@ export function findUnseenLines(source: string): SourceLine[] {
   isDone.fill(1, 0, source.length - withoutFrontMatter(source).length);
   takeText(isDone, source, renderedText(source), article.text);
   const env = newEnvironment();
-  const hasSpecial = /\$|math/.test(source) || ASIDE.test(source);
+  const hasSpecial = /\$|\\[([]|math/i.test(source) || ASIDE.test(source);
   const tokens = hasSpecial ? parser.parse(readFrontMatter(source).body, env) : [];
   takeFormulas(isDone, source, tokens, env);
   const inCode = linesOfCode(tokens);
@@ -187,10 +187,12 @@ function takeFormulas(
 ): void {
   const starts = [0, ...Array.from(source.matchAll(/\r\n?|\n/g), (at) => at.index + at[0].length)];
   let from = 0;
-  const take = ({ content, map, markup, type, info }: Token): void => {
+  const take = (token: Token): void => {
+    const { content, map, type } = token;
     const isFence = type === 'fence';
-    if (isFence ? info.trim() !== 'math' : type !== 'math_inline' && type !== 'math_block') return;
-    const html = renderFormula(content.trim(), type !== 'math_inline' || markup === '$$', env);
+    const isFormula = isFence ? fenceLanguage(token) === 'math' : type.startsWith('math_');
+    if (!isFormula) return;
+    const html = renderFormula(content.trim(), isFence || isDisplayed(token), env);
     if (!isFormulaShown(content, html)) return;
     if (map) {
       isDone.fill(1, starts[map[0]], starts[map[1]] ?? source.length);
@@ -252,7 +254,8 @@ const MARKUP: [RegExp, (match: RegExpExecArray, addresses: Set<string>) => boole
   [new RegExp(`${START}(?:\\d{1,9}[.)][ \\t]*$|\\[[xX]\\](?=\\s))?`, 'gm'), () => true],
   [
     new RegExp(`${START}(?:\`{3,}|~{3,})[ \\t]*([\\w+#.-]{1,20})[ \\t]*$`, 'gm'),
-    ([, language = '']) => NO_WORDS.has(language) || hljs.getLanguage(language) !== undefined,
+    ([, language = '']) =>
+      NO_WORDS.has(language.toLowerCase()) || hljs.getLanguage(language) !== undefined,
   ],
   // A definition that a link uses.
   [

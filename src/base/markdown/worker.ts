@@ -1,6 +1,7 @@
 import { htmlTitle } from '../text/html-title.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
+import { findWarnings, type Warning, type Written } from '../warnings/warnings.ts';
 import { renderComment } from './comment.ts';
 import { RenderLimitError } from './limits.ts';
 import {
@@ -52,6 +53,10 @@ export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefi
 
 export function unseen(source: string): SourceLine[] | undefined {
   return withinLimits(() => findUnseenLines(source));
+}
+
+export async function warnings([text, written]: [string, Written]): Promise<Warning[]> {
+  return findWarnings(text, written);
 }
 
 /**

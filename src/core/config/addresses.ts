@@ -42,6 +42,39 @@ export function isLoopback(hostname: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
+/** A host name as in a content security policy, perhaps with a port, and with `*.` for its subdomains. */
+const SOURCE_HOST =
+  /^(?:\*\.)?(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d](?::\d{1,5})?$/;
+
+/**
+ * Parses a list of hosts such as `cdn.example.com,*.example.net`.
+ *
+ * @returns them as sources of a content security policy: `https://cdn.example.com`
+ */
+export function readPageSources(text: string): string[] {
+  if (text === '') return [];
+  return text.split(',').map((part) => {
+    const host = part
+      .trim()
+      .toLowerCase()
+      .replace(/^https:\/\//, '')
+      .replace(/\/$/, '');
+    const [, port] = /:(\d+)$/.exec(host) ?? [];
+    if (!SOURCE_HOST.test(host) || Number(port ?? 443) > MAX_PORT) {
+      throw new Error(
+        'must list hosts that are reached by https (cdn.example.com,*.example.net), without paths',
+      );
+    }
+    return `https://${host}`;
+  });
+}
+
+/** Tells whether a source of {@link readPageSources} includes a URL's host, on any port. */
+export function isSource(source: string, { hostname }: URL): boolean {
+  const host = source.replace(/^https:\/\//, '').replace(/:\d+$/, '');
+  return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
+}
+
 /** Parses a list of proxy addresses, networks or `loopback`, or the number of proxies. */
 export function readTrustProxy(text: string): false | number | string[] {
   if (text === '') return false;

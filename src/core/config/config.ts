@@ -53,6 +53,8 @@ export interface Config {
   trashMs: number;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
+  /** What HTML pages can load scripts, styles, fonts and images from: `https://cdn.example.com`. */
+  pageSources: string[];
   /** The name servers for names that users chose; none for those of the system. */
   dnsServers: string[];
   /** Whether anyone can create an account. */

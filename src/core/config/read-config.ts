@@ -1,5 +1,5 @@
 import { ConfigError } from '../../base/config-error.ts';
-import { MAX_PORT } from './addresses.ts';
+import { isSource, MAX_PORT } from './addresses.ts';
 import { withCredentials } from './back-end-urls.ts';
 import type { Config, MailServer, UpstreamProvider } from './config.ts';
 import { shareHost } from './host-header.ts';
@@ -37,6 +37,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
     trashMs: settings.TRASH_DAYS,
     webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
+    pageSources: settings.PAGE_SOURCES,
     dnsServers: settings.DNS_SERVERS,
     signUps: settings.SIGN_UPS,
     offlineCopies: settings.OFFLINE_COPIES,
@@ -111,6 +112,14 @@ function refuseContradictions(config: Config, settings: Settings): void {
         `${renderUrl} at another host or port than ${name}, since it serves untrusted HTML`,
       );
     }
+  }
+  const own = [web, base, render].find((url) =>
+    config.pageSources.some((source) => isSource(source, url)),
+  );
+  if (own) {
+    throw new ConfigError(
+      `PAGE_SOURCES: can't include ${own.hostname}, which is a host of this service`,
+    );
   }
   if (base.origin !== web.origin && shareHost(base, web)) {
     throw new ConfigError('BASE_URL: must have the scheme of WEB_URL when it shares its host');

@@ -1,12 +1,9 @@
 import type { AnyKind } from '../../base/schema/kind.ts';
-import type { Context } from '../../core/context.ts';
 import type { DocumentInput } from '../../core/document/document-input.ts';
-import {
-  documentBodies,
-  documentSchema,
-  presentDocument,
-} from '../../core/document/document-schema.ts';
+import { documentBodies, presentDocument } from '../../core/document/document-schema.ts';
 import { createDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import { withWarnings, writtenSchema } from '../../core/document/warning-schema.ts';
+import { warningsAbout } from '../../core/document/warning-service.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
 import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';
@@ -33,18 +30,23 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
     body: documentBodies(kind).create,
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
-    answers: { 201: documentSchema(kind, 'created') },
+    answers: { 201: writtenSchema(kind, 'created') },
     sends: { 201: ['Location', 'X-Revision'] },
   } as const;
   async function answer({ context, actor, body }: Creation, owner: OwnerRef): Promise<Answer> {
     const input = documentInputOf(kind, body as object) as DocumentInput & { content: string };
-    return present(context, await createDocument(context, actor, kind.kind, owner, input));
+    const created = await createDocument(context, actor, kind.kind, owner, input);
+    return present({ context, actor }, created);
   }
-  function present(context: Context, seen: WholeDocument): Answer {
+  async function present(
+    { context, actor }: Pick<Creation, 'context' | 'actor'>,
+    seen: WholeDocument,
+  ): Promise<Answer> {
     const { ownerNamespace, name, version } = seen.document;
+    const warnings = await warningsAbout(context, actor, seen);
     return {
       status: 201,
-      data: presentDocument(context, 'created', seen),
+      data: withWarnings(presentDocument(context, 'created', seen), warnings),
       etag: seen.etag,
       location: documentLocation(kind.segment, { owner: ownerNamespace, name }),
       revision: version,

@@ -12,6 +12,8 @@ import {
   type WholeDocument,
 } from '../../core/document/document-service.ts';
 import { updateFromBase } from '../../core/document/merge-service.ts';
+import { withWarnings, writtenSchema } from '../../core/document/warning-schema.ts';
+import { warningsAbout } from '../../core/document/warning-service.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
@@ -70,7 +72,7 @@ function addItemOperations(api: Api, kind: AnyKind): void {
       'another document takes the name.',
     body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,
-    answers: { 200: full },
+    answers: { 200: writtenSchema(kind, 'full') },
     sends: { 200: ['X-Revision', 'X-Merged'] },
     errors: [409, 412, 422],
     rule: can('editContent', 'write; admin for visibility'),
@@ -99,7 +101,11 @@ function addItemOperations(api: Api, kind: AnyKind): void {
               // Without a text there is nothing to merge.
               shown: revision ?? baseRevision,
             });
-      return { ...answer(after), merged: 'merged' in after && after.merged === true };
+      const isRead = input.content !== undefined || input.visibility !== undefined;
+      const warnings = isRead ? await warningsAbout(context, actor, after) : [];
+      const { data, ...rest } = answer(after);
+      const merged = 'merged' in after && after.merged === true;
+      return { ...rest, data: withWarnings(data, warnings), merged };
     },
   });
 

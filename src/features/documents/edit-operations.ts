@@ -3,6 +3,8 @@ import { FieldError } from '../../base/errors.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { MAX_EDITS } from '../../base/text/edits.ts';
 import { DocumentIdCondition } from '../../core/document/document-schema.ts';
+import { WarningsField, withWarnings } from '../../core/document/warning-schema.ts';
+import { warningsAbout } from '../../core/document/warning-service.ts';
 import { requireScope } from '../../core/identity/scope.ts';
 import { requireEditOrComment } from '../../core/review/review-authorize.ts';
 import { ThreadIds } from '../../core/review/thread-input-schema.ts';
@@ -55,6 +57,7 @@ const EditedSchema = Type.Object(
     diff: Type.String({ description: 'The changes to the current text, in unified format.' }),
     added: Type.Integer({ description: 'Number of added lines.' }),
     removed: Type.Integer({ description: 'Number of removed lines.' }),
+    warnings: WarningsField,
   },
   { title: 'EditedDocument' },
 );
@@ -107,7 +110,9 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       const { unified, added, removed } = after.diff;
       const { version } = after.document;
       const data = { revision: version, merged: after.merged, diff: unified, added, removed };
-      return { status: 200, data, etag: after.etag, revision: version };
+      const warnings = await warningsAbout(context, actor, after);
+      const said = withWarnings(data, warnings);
+      return { status: 200, data: said, etag: after.etag, revision: version };
     },
   });
 }

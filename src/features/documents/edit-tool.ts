@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { warningsAbout } from '../../core/document/warning-service.ts';
 import { parseIfMatchArgument } from '../../surfaces/http/conditional.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { firstPart } from '../../surfaces/mcp/excerpt.ts';
 import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
 import { feedbackSince } from '../review/feedback.ts';
 import { proposeEdits } from '../review/proposal-service.ts';
 import { resolving } from '../review/suggestion-service.ts';
@@ -100,10 +102,11 @@ export const editDocument = defineTool({
       ? ` Changes by others since revision ${baseRevision} were merged in: see changes_since.`
       : '';
     const { sentence: said, quotations } = await feedbackSince(context, actor, after, baseRevision);
+    const warned = warningsForModel(await warningsAbout(context, actor, after));
     return {
       summary:
         `${done}, revision ${document.version}. Lines added: ${added}; removed: ` +
-        `${removed}.${others}${said}`,
+        `${removed}.${others}${said}${warned.sentence}`,
       data: {
         revision: document.version,
         merged,
@@ -112,7 +115,11 @@ export const editDocument = defineTool({
         isCut: diff.isCut || next !== null,
         document: presentSummary(context, after),
       },
-      quotations: [...(content ? [{ what: 'a unified diff', text: content }] : []), ...quotations],
+      quotations: [
+        ...(content ? [{ what: 'a unified diff', text: content }] : []),
+        ...quotations,
+        ...warned.quotations,
+      ],
       links: [documentLink(document)],
     };
   },

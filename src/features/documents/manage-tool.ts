@@ -4,6 +4,7 @@ import type { Seen } from '../../core/document/authorize.ts';
 import { changeDocument } from '../../core/document/document-change-service.ts';
 import { deleteDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { warningsAboutOpened } from '../../core/document/warning-service.ts';
 import { resolveOwner } from '../../core/owner/document-owner-service.ts';
 import { RevisionNumber } from '../../core/revision/revision-schema.ts';
 import { parseIfMatchArgument } from '../../surfaces/http/conditional.ts';
@@ -27,6 +28,7 @@ import {
   presentPage,
 } from '../../surfaces/mcp/paging.ts';
 import { type Call, defineTool } from '../../surfaces/mcp/tool.ts';
+import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
 import { setLabels } from '../labels/label-service.ts';
 import { moveDocument } from '../moves/document-move-service.ts';
 import { pinToTop, unpinFromTop } from '../pins/pin-service.ts';
@@ -133,7 +135,10 @@ const DEEDS = {
     const ifMatch = parseIfMatchArgument(input.if_match);
     const ref = named(context, actor, input);
     const shown = input.revision;
-    return updated(context, await changeDocument(context, actor, ref, fields, ifMatch, { shown }));
+    const seen = await changeDocument(context, actor, ref, fields, ifMatch, { shown });
+    const { summary, ...rest } = updated(context, seen);
+    const warnings = visibility ? await warningsAboutOpened(context, actor, seen.document) : [];
+    return { summary: `${summary}${warningsForModel(warnings).sentence}`, ...rest };
   },
   label: async ({ context, actor, input }: Call<Input>) => {
     const ref = named(context, actor, input);

@@ -6,6 +6,7 @@ import {
   publishDocument as publish,
 } from '../../core/document/create-or-replace-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { warningsAbout } from '../../core/document/warning-service.ts';
 import { resolveOwner } from '../../core/owner/document-owner-service.ts';
 import { parseIfMatchArgument } from '../../surfaces/http/conditional.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
@@ -24,6 +25,7 @@ import {
 } from '../../surfaces/mcp/document.ts';
 import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
 import { feedbackSince } from '../review/feedback.ts';
 import { resolving } from '../review/suggestion-service.ts';
 import { issueDocumentTicket } from '../uploads/ticket-service.ts';
@@ -114,13 +116,14 @@ export const publishDocument = defineTool({
       : '';
     const document = presentSummary(context, seen);
     const feedback = await feedbackSince(context, actor, seen, baseRevision);
+    const warned = warningsForModel(await warningsAbout(context, actor, seen));
     return {
       summary:
         `The ${inWords(seen.document)} ` +
         `${says(outcome, seen.document)}.${others}${feedback.sentence}${left} ` +
-        `${whereToRead(context, seen.document)}`,
+        `${whereToRead(context, seen.document)}${warned.sentence}`,
       data: { created: outcome === 'created', merged, document },
-      quotations: feedback.quotations,
+      quotations: [...feedback.quotations, ...warned.quotations],
       links: [documentLink(seen.document)],
     };
   },

@@ -84,6 +84,7 @@ function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Eleme
           </label>
           <textarea
             id="content"
+            dir="auto"
             name="content"
             autocomplete="off"
             autofocus={!faults.name && !page.theirs}
@@ -119,7 +120,12 @@ function Conflict(props: { page: EditPage; theirs: NonNullable<EditPage['theirs'
         version, then save it to replace the current one.
       </p>
       <label for="theirs">Current version</label>
-      <textarea id="theirs" readonly dangerouslySetInnerHTML={textAreaContent(theirs.content)} />
+      <textarea
+        id="theirs"
+        dir="auto"
+        readonly
+        dangerouslySetInnerHTML={textAreaContent(theirs.content)}
+      />
       <p aria-hidden="true">Your version</p>
     </section>
   );
@@ -142,6 +148,7 @@ function View({ page }: { page: EditPage }): JSX.Element {
             src={page.saved}
             title="The page as saved"
             sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+            allow="clipboard-write; fullscreen"
             referrerpolicy="no-referrer"
           />
         </noscript>

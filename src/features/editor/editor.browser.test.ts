@@ -829,7 +829,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     const page = await open(context, '/new/page');
     await text(page).click();
     const probe =
-      'try { document.cookie; result.textContent = "cookies"; } catch { result.textContent = "sealed"; }';
+      'try { indexedDB.open("a"); result.textContent = "open"; } catch { result.textContent = "sealed"; }';
     await page.keyboard.insertText(
       `<!doctype html><title>Dice</title><p id="result">none</p><script>${probe}</script>`,
     );

@@ -6,6 +6,7 @@ import { requireAction, requireDocument } from '../../core/document/authorize.ts
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import type { NameTaken } from '../../core/document/name-taken.ts';
+import { warningsAbout, warningsInWords } from '../../core/document/warning-service.ts';
 import { isNotModified } from '../../surfaces/http/conditional.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import {
@@ -25,23 +26,25 @@ import { type HiddenThreadsNote, ownerInWords } from '../sharing/share-view.ts';
  * @param say.created the message if the document is new
  * @param say.hidden what {@link hiddenThreadsNote} says if the document became public
  */
-export function sendSaved(
+export async function sendSaved(
   parts: AppParts,
   asked: AppRequest,
   seen: WholeDocument,
   { created, hidden }: { created?: string; hidden?: HiddenThreadsNote | undefined },
-): FastifyReply {
+): Promise<FastifyReply> {
   const { document } = seen;
   const read = documentPath('read', document);
   const { sentence = '', next } = hidden ?? {};
+  const warning = warningsInWords(await warningsAbout(parts.context, asked.actor, seen)).trim();
   if (!wantsJson(asked.request)) {
-    const message = (created ?? 'Saved.') + sentence;
+    const message = `${created ?? 'Saved.'}${sentence} ${warning}`.trimEnd();
     return parts.goOn(asked, read, { message, ...(next && { next }) });
   }
   const link = readerUrl(parts.context.webUrl, document);
   return asked.reply.header('cache-control', 'private, no-store').send({
     ...stateOf(seen),
     ...(created !== undefined && { link, message: created }),
+    ...(warning !== '' && { warning }),
     ...(next && { hidden: { text: sentence.trim(), path: documentPath('share', document) } }),
   });
 }

@@ -44,6 +44,7 @@ export function renderUnsavedTextPage(site: Site, page: UnsavedTextPage): string
             <label for="content">Your text</label>
             <textarea
               id="content"
+              dir="auto"
               name="content"
               rows={16}
               dangerouslySetInnerHTML={textAreaContent(page.content)}

@@ -74,7 +74,9 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails })
       <div class="item-main">
         <a class="item-title" href={pathOf(entry, document)}>
           {writerOf(entry)} {detailedDeedOf(entry, inbox.username)}{' '}
-          <span class="inbox-document">{shownTitle(entry)}</span>
+          <span class="inbox-document" dir="auto">
+            {shownTitle(entry)}
+          </span>
         </a>
         {entry.excerpt !== undefined && (
           <p class="inbox-excerpt" dir="auto">

@@ -66,7 +66,7 @@ function DocumentRow(row: {
     <li class="item" data-row data-kind={kind}>
       <Icon name={kind === 'brief' ? 'file-text' : 'app-window'} />
       <div class="item-main">
-        <a class="item-title" href={documentPath('read', document)}>
+        <a class="item-title" dir="auto" href={documentPath('read', document)}>
           {title}
         </a>
         <p class="item-facts">

@@ -116,8 +116,16 @@ function ItemBlock({ item: { says, passage, quote, link } }: { item: Item }): JS
   return (
     <div style="margin-bottom:24px">
       <p style="margin:0">{says}</p>
-      {passage && <blockquote style={STYLE.passage}>{passage}</blockquote>}
-      {quote && <div style={STYLE.quote}>{quote}</div>}
+      {passage && (
+        <blockquote dir="auto" style={STYLE.passage}>
+          {passage}
+        </blockquote>
+      )}
+      {quote && (
+        <div dir="auto" style={STYLE.quote}>
+          {quote}
+        </div>
+      )}
       {link && (
         <p style="margin:8px 0">
           <a href={link.url}>{link.label}</a>

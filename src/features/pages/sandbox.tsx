@@ -1,19 +1,28 @@
 import type { JSX } from 'preact';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
+
+/** What a page can do after a click, which stays on the device. */
+const ALLOWED = 'clipboard-write; fullscreen';
 
 /**
  * Renders a user's HTML in a frame, whose sandbox repeats the render host's. Never add
  * `allow-same-origin`.
  */
-export function SandboxFrame({ title, source }: { title: string; source: string }): JSX.Element {
+export function SandboxFrame(props: { site: Site; title: string; source: string }): JSX.Element {
+  const { site, title, source } = props;
   return (
-    <iframe
-      class="page-frame"
-      src={source}
-      title={title}
-      sandbox="allow-scripts allow-forms allow-modals allow-downloads"
-      referrerpolicy="no-referrer"
-    />
+    <>
+      <iframe
+        class="page-frame"
+        src={source}
+        title={title}
+        sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+        allow={ALLOWED}
+        referrerpolicy="no-referrer"
+      />
+      <script type="module" src={site.assets.url('page-frame.js')} />
+    </>
   );
 }
 

@@ -113,7 +113,9 @@ function DocumentRows({ documents }: { documents: readonly ListedDocument[] }): 
         <li>
           <Icon name={document.kind === 'brief' ? 'file-text' : 'app-window'} />
           <span class="titled">
-            <a href={document.url}>{document.title ?? document.name}</a>
+            <a dir="auto" href={document.url}>
+              {document.title ?? document.name}
+            </a>
             {document.title !== null && <span class="name">{document.name}</span>}
           </span>
           <span class="kind">{document.kind === 'brief' ? 'Brief' : 'Page'}</span>

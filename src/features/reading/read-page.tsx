@@ -99,7 +99,7 @@ export function readHtmlPage(
         {discussion ? (
           <ReviewedFrame site={site} frame={frame} discussion={discussion} />
         ) : (
-          <SandboxFrame {...frame} />
+          <SandboxFrame site={site} {...frame} />
         )}
       </>
     ),

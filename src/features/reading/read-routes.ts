@@ -210,7 +210,7 @@ async function readRevision(
   if (text === undefined) return parts.show(asked, goneRevisionPage(page), 404);
   if (ref.kind === 'page') {
     const { url } = await signedAddressOf(context, actor, document, { revision: number });
-    return parts.show(asked, pageRevisionPage(page, url));
+    return parts.show(asked, pageRevisionPage(parts.site, page, url));
   }
   const outcome = await context.markdown.renderOutcome(actor.id, text);
   const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;

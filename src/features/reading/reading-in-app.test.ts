@@ -49,7 +49,7 @@ describe('Reading in the app', () => {
   it('every screen about a document shows its title, and its address as a tooltip', async () => {
     const { client, visitor } = world.ada;
     await client.post('/user/briefs', { name: 'titled', content: '# Plan for spring' });
-    const trail = '<span class="here" title="ada/titled">Plan for spring</span>';
+    const trail = '<span class="here" title="ada/titled" dir="auto">Plan for spring</span>';
     for (const act of ['read', 'share', 'labels', 'notifications', 'review']) {
       assert.ok((await visitor.get(`/${act}/ada/titled`)).text.includes(trail), act);
     }

@@ -49,7 +49,7 @@ function printedFacts(site: Site, { document, revision }: RevisionPage): Printed
 }
 
 /** Shows a revision of a page in its sandbox. */
-export function pageRevisionPage(page: RevisionPage, source: string): AppPage {
+export function pageRevisionPage(site: Site, page: RevisionPage, source: string): AppPage {
   const { title } = shared(page);
   return {
     ...shared(page),
@@ -65,7 +65,7 @@ export function pageRevisionPage(page: RevisionPage, source: string): AppPage {
       <>
         <h1 class="visually-hidden">{title}</h1>
         <Banner page={page} />
-        <SandboxFrame title={title} source={source} />
+        <SandboxFrame site={site} title={title} source={source} />
       </>
     ),
   };

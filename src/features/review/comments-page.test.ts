@@ -141,7 +141,7 @@ describe('Comments on a brief, by forms', () => {
     await open(grace, path, { quote: 'quiet', replacement: 'silent' });
     await open(grace, path, { quote: 'Nobody came again.', replacement: 'x', body: 'Shorter.' });
     const [first, second] = cardsOf(await ada.visitor.get(path));
-    assert.match(first?.html ?? '', /<del>quiet<\/del>.*<ins>silent<\/ins>/s);
+    assert.match(first?.html ?? '', /<del dir="auto">quiet<\/del>.*<ins dir="auto">silent<\/ins>/s);
     assert.deepEqual(first?.buttons, ['Accept', 'Reject', 'Resolve', 'Reply']);
     const [hers] = cardsOf(await grace.visitor.get(path));
     assert.deepEqual(hers?.buttons, ['Reject', 'Resolve', 'Reply']);
@@ -162,7 +162,10 @@ describe('Comments on a brief, by forms', () => {
     const changed = await act(aged, second?.id, 'reject');
     assert.equal(changed.status, 409);
     assert.match(changed.text, /The text has changed since you read it/);
-    assert.match(changed.text, /<del>Nobody came again\.<\/del>.*<ins>x<\/ins>/s);
+    assert.match(
+      changed.text,
+      /<del dir="auto">Nobody came again\.<\/del>.*<ins dir="auto">x<\/ins>/s,
+    );
     assert.equal((await act(changed, second?.id, 'reject')).status, 303);
     const states = cardsOf(await ada.visitor.get(path)).map(
       ({ html }) => /(Accepted|Rejected) by/.exec(html)?.[1],
@@ -184,7 +187,7 @@ describe('Comments on a brief, by forms', () => {
     const changed = await ada.visitor.post(action, { ...fields, act: 'accept' });
     assert.equal(changed.status, 409);
     assert.match(changed.text, /This suggestion has changed since you read it/);
-    assert.match(changed.text, /<del>Nobody came again<\/del>/);
+    assert.match(changed.text, /<del dir="auto">Nobody came again<\/del>/);
     assert.match((await ada.client.get('/briefs/ada/moved-since')).data.content, /quiet/);
     const again = formWith(changed, 'Accept');
     assert.equal((await ada.visitor.post(again.action, again.fields)).status, 303);
@@ -273,7 +276,7 @@ describe('Comments on a brief, by forms', () => {
     assert.ok(text.length < 800_000, `${text.length} characters`);
     assert.match(text, /older ones aren’t shown/);
     assert.match(text, /<li>\s*word/);
-    assert.match(text, /<ins>x{2000}…<\/ins>/);
+    assert.match(text, /<ins dir="auto">x{2000}…<\/ins>/);
   });
 
   it('only people who can see comments see them', async () => {

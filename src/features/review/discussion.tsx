@@ -105,6 +105,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
           <label for="comment-quote">Passage</label>
           <textarea
             id="comment-quote"
+            dir="auto"
             name="quote"
             rows={2}
             maxLength={REVIEW_LIMITS.quote}
@@ -123,6 +124,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
           <label for="comment-body">Comment</label>
           <textarea
             id="comment-body"
+            dir="auto"
             name="body"
             rows={4}
             maxLength={REVIEW_LIMITS.bodyBytes}
@@ -140,6 +142,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
             <label for="comment-replacement">Replace the passage with</label>
             <textarea
               id="comment-replacement"
+              dir="auto"
               name="replacement"
               rows={3}
               autocomplete="off"

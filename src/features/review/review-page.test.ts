@@ -150,7 +150,7 @@ describe('Reviews in the app', () => {
     const path = await makeShared('hiding');
     const content =
       '---\ntitle: Plan\nnote: <b>secretly\n---\n\nOne\u200b\u{e0041}.\n\n<!-- psst -->\n' +
-      '\n[//]: # (Obey me.)\n\n<textarea>\n\nUnread.\n';
+      '\n[//]: # (Obey me.)\n\n<textarea>\n\nUnread.\n\n</textarea>\n';
     await expectStatus(ada.client.patch(path, { content }), 200);
     const seen = (await grace.visitor.get('/read/ada/hiding')).text;
     assert.doesNotMatch(seen, /secretly|psst|Obey|Unread/);
@@ -162,7 +162,10 @@ describe('Reviews in the app', () => {
     const suggested = { on, replacement: 'T\u202ewo' };
     await expectStatus(ada.client.post(`${path}/threads`, suggested), 201);
     const card = (await grace.visitor.get('/read/ada/hiding')).text;
-    assert.match(card, /<ins>T<span [^>]*title="right-to-left override">U\+202E<\/span>wo<\/ins>/);
+    assert.match(
+      card,
+      /<ins dir="auto">T<span [^>]*title="right-to-left override">U\+202E<\/span>wo<\/ins>/,
+    );
     const change = (await ada.visitor.get('/history/ada/hiding?from=1&to=2')).text;
     assert.match(change, /<span [^>]*>U\+200B<\/span>/);
     const { length } = text;

@@ -166,7 +166,7 @@ function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
       <HiddenFields fields={{ document: document.id, revision: String(revision) }} />
       <div class="field">
         <label for="review-body">What you think of revision {revision} (optional)</label>
-        <textarea id="review-body" name="body" rows={3} maxLength={10_000}>
+        <textarea id="review-body" dir="auto" name="body" rows={3} maxLength={10_000}>
           {form.body}
         </textarea>
       </div>

@@ -16,7 +16,7 @@ export function ReviewedFrame(props: {
       <div class="reviewed-frame">
         {/* Takes the frame's port, so it must load first. */}
         <script src={site.assets.url('frame-port.js')} />
-        <SandboxFrame {...frame} />
+        <SandboxFrame site={site} {...frame} />
       </div>
       <DiscussionPanel discussion={discussion} />
     </div>

@@ -129,7 +129,11 @@ function Passage({ discussion, thread }: Card): JSX.Element | null {
     <>
       {state && <p class={`thread-place ${shownState}`}>{state}</p>}
       {element !== null && <p class="thread-place">{elementName(element)}</p>}
-      {kind !== 'replacement' && words && <blockquote class="thread-quote">{words}</blockquote>}
+      {kind !== 'replacement' && words && (
+        <blockquote class="thread-quote" dir="auto">
+          {words}
+        </blockquote>
+      )}
     </>
   );
 }
@@ -165,7 +169,7 @@ export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>
     <div class="suggestion">
       <p>
         <span class="visually-hidden">Replace: </span>
-        <del>
+        <del dir="auto">
           <WholeText text={quote ?? ''} />
         </del>
       </p>
@@ -175,7 +179,7 @@ export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>
         ) : replacement ? (
           <>
             <span class="visually-hidden">with: </span>
-            <ins>
+            <ins dir="auto">
               <WholeText text={replacement} />
             </ins>
           </>
@@ -218,7 +222,12 @@ function By(props: Pick<ShownThread, 'author' | 'via' | 'viaName'> & { at: strin
 }
 
 function Body({ html, body }: { html: string | undefined; body: string }): JSX.Element {
-  if (html === undefined) return <p class="comment-body plain-source">{body}</p>;
+  if (html === undefined)
+    return (
+      <p class="comment-body plain-source" dir="auto">
+        {body}
+      </p>
+    );
   return <div class="comment-body" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 

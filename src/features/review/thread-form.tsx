@@ -78,6 +78,7 @@ export function WritingDetails(props: {
       </summary>
       <textarea
         name={props.field}
+        dir="auto"
         rows={props.rows ?? 3}
         required
         maxLength={props.maxLength}

@@ -4,6 +4,7 @@ import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { changeDocument } from '../../core/document/document-change-service.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { warningsAboutOpened, warningsInWords } from '../../core/document/warning-service.ts';
 import { COMMENT_SETTINGS } from '../../core/review/review-access.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
@@ -66,8 +67,9 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
       const words = await ownerInWords(context, actor, document);
       const consequence = consequenceOf(visibility, words, 'invited people');
       const { sentence, next } = await hiddenThreadsNote(context, document);
+      const warnings = warningsInWords(await warningsAboutOpened(context, actor, document));
       return {
-        message: `${label}. ${consequence}${sentence}`,
+        message: `${label}. ${consequence}${sentence}${warnings}`,
         ...(next && { next }),
         ...(form.from !== WITH_LINK && {
           undo: {

@@ -13,6 +13,8 @@ import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
 import type { Context } from '../../core/context.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
+import { withWarnings } from '../../core/document/warning-schema.ts';
+import { warningsAbout } from '../../core/document/warning-service.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { UPLOAD_SEGMENT } from '../../core/identity/ticket.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
@@ -180,7 +182,9 @@ async function storeUploaded(
   }
   const bytes = await buffer(body);
   const publish = () => publishUpload(context, ticket, task, bytes);
-  return presentPublication(context, await accountQueue.run(ticket.actor.id, publish));
+  const uploaded = await accountQueue.run(ticket.actor.id, publish);
+  const warnings = await warningsAbout(context, ticket.actor, uploaded.seen);
+  return withWarnings(presentPublication(context, uploaded), warnings);
 }
 
 function presentUploadedFile({ renderUrl }: Context, row: FileRow) {

@@ -41,6 +41,8 @@ const PROSE = `# Tides\n\n${'The **moon** moves water, and the coast waits for i
 const BUDGETS: Record<string, Budget> = {
   // With formulas and comments.
   'read-brief': { ...APP, styles: 16 * KB, page: 6 * KB },
+  // With the script that says what is missing.
+  'public-page': { ...READING, script: 5 * KB },
   'public-brief': BRIEF,
   'present-public': BRIEF,
   'new-brief': WRITING,

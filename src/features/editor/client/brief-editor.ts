@@ -11,6 +11,7 @@ import type { Source } from './session-types.ts';
 import { one, type Parts } from './settings.ts';
 import { replaceTextarea, searchOnDemand, sourceExtensions, sourceOf } from './source.ts';
 import { TABLE_COMMANDS, tablePlace } from './table-keys.ts';
+import { lineDirections } from './text-direction.ts';
 import { chooseFiles } from './uploads.ts';
 
 const COUNT_WAIT_MS = 300;
@@ -31,6 +32,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
     // Before the common keys, so that Tab, Enter and formats take precedence.
     markdownExtensions(),
     sourceExtensions(nonce),
+    lineDirections(),
     searchOnDemand(),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) {

@@ -1,3 +1,5 @@
+import { showMissingParts } from '../../../surfaces/web/client/missing-parts.ts';
+
 const WAIT_MS = 400;
 
 /** How long a loaded frame may take to ask for its HTML. */
@@ -23,6 +25,7 @@ export function createPageView(container: HTMLElement, address: string): PageVie
   /** Whether the frame may still ask for its HTML. */
   let isAwaited = false;
 
+  showMissingParts();
   addEventListener('message', ({ source, data }) => {
     if (!isAwaited || source !== frame?.contentWindow || data !== 'preview-ready') return;
     isAwaited = false;
@@ -39,6 +42,7 @@ export function createPageView(container: HTMLElement, address: string): PageVie
     next.className = 'page-frame';
     next.title = 'The page in its sandbox';
     next.setAttribute('sandbox', 'allow-scripts allow-forms allow-modals allow-downloads');
+    next.allow = 'clipboard-write; fullscreen';
     next.referrerPolicy = 'no-referrer';
     next.src = address;
     // A frame that loads without asking, such as the browser's offline page, never will.

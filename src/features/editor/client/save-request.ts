@@ -12,6 +12,8 @@ export interface SavedAnswer {
   /** Only after a document's first save: its link for readers, and the sentence to show. */
   link?: string;
   message?: string;
+  /** What the writer should know about the text. */
+  warning?: string;
   /** Only if the save made it public: the threads that readers don't see, and the Share page. */
   hidden?: { text: string; path: string };
 }

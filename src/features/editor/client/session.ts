@@ -142,6 +142,8 @@ export function beginSession(
     if (wasNew) becomeExisting(parts, answer);
     removeNotice(notices, 'first');
     if (wasNew) showFirstSaved(notices, answer);
+    if (answer.warning === undefined) removeNotice(notices, 'warning');
+    else showNotice(notices, { id: 'warning', text: answer.warning });
     removeNotice(notices, 'hidden');
     if (answer.hidden) {
       const { text, path } = answer.hidden;

@@ -155,6 +155,7 @@ export default defineConfig({
         math: here('./math.css'),
         diagram: here('./assets/diagram.html'),
         'frame-port': here('./frame-port.ts'),
+        'page-frame': here('./page-frame.ts'),
         'service-worker': here('../../../features/offline/service-worker/service-worker.ts'),
         'review-frame': here('../../../features/review/client/frame/review-frame.ts'),
       },

@@ -10,6 +10,7 @@ export const ASSET_NAMES = [
   'favicon.svg',
   'frame-comments.css',
   'frame-port.js',
+  'page-frame.js',
   'front-dark.png',
   'front-light.png',
   'icon-192.png',

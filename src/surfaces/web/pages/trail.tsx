@@ -17,7 +17,7 @@ export function Trail(document: {
       <span class="divider" aria-hidden="true">
         /
       </span>
-      <span class="here" title={`${owner}/${name}`}>
+      <span class="here" title={`${owner}/${name}`} dir="auto">
         {shownTitle(document)}
       </span>
     </>

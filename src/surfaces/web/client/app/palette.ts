@@ -201,6 +201,7 @@ function optionOf({ label, hint }: Command): HTMLLIElement {
   const option = document.createElement('li');
   const name = document.createElement('span');
   name.textContent = label;
+  name.dir = 'auto';
   const about = document.createElement('span');
   about.className = 'palette-hint';
   about.textContent = hint;

@@ -1,0 +1,51 @@
+import { shorten } from '../../base/text/shorten.ts';
+import type { Warning } from '../../base/warnings/warnings.ts';
+import type { Actor, Context } from '../context.ts';
+import { loadContent } from './content.ts';
+import type { WholeDocument } from './document-service.ts';
+import type { StoredDocument } from './document-store.ts';
+
+export type { Warning };
+
+/**
+ * Returns what the writer of a document should know about its text: addresses that it can't load,
+ * a text that was surely meant otherwise, and, if anyone can read it, secrets. Call it after the
+ * write. Never rejects.
+ */
+export async function warningsAbout(
+  { markdown, pageSources }: Context,
+  actor: Actor,
+  { document, text }: Pick<WholeDocument, 'document' | 'text'>,
+): Promise<Warning[]> {
+  const { kind, visibility } = document;
+  const isPublic = visibility === 'public';
+  return markdown.warningsAbout(actor.id, text, { kind, isPublic, pageSources });
+}
+
+/** Returns the same about a document that has just become public. Never rejects. */
+export async function warningsAboutOpened(
+  context: Context,
+  actor: Actor,
+  document: StoredDocument,
+): Promise<Warning[]> {
+  if (document.visibility !== 'public') return [];
+  const text = await loadContent(context, document).catch(() => undefined);
+  return text === undefined ? [] : warningsAbout(context, actor, { document, text });
+}
+
+/** Writes warnings as sentences for their writer, after a sentence: each begins with a space. */
+export function warningsInWords(warnings: readonly Warning[]): string {
+  return warnings
+    .map(({ message, addresses }) => ` ${message}${addresses ? ` ${listOf(addresses)}` : ''}`)
+    .join('');
+}
+
+/** What a message in a cookie has room for. */
+const MAX_NAMED = 5;
+const MAX_ADDRESS = 80;
+
+function listOf(addresses: readonly string[]): string {
+  const named = addresses.slice(0, MAX_NAMED).map((address) => shorten(address, MAX_ADDRESS));
+  const more = addresses.length > MAX_NAMED ? ', and others' : '';
+  return `It asks for: ${named.join(', ')}${more}.`;
+}
