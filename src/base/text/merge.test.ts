@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { withLineFeeds } from './line-breaks.ts';
 import { merge3 } from './merge.ts';
 import { threeTexts } from './texts.testing.ts';
+
+const linesIn = (text: string) => withLineFeeds(text).split('\n');
 
 describe('merge3', () => {
   it('takes changes of one side, and identical changes of both', () => {
@@ -10,8 +13,10 @@ describe('merge3', () => {
       fc.property(threeTexts, ([base, text]) => {
         const none = { text, conflicts: [] };
         assert.deepEqual(merge3(base, text, base), none);
-        assert.deepEqual(merge3(base, base, text), none);
         assert.deepEqual(merge3(base, text, text), none);
+        const taken = merge3(base, base, text);
+        assert.deepEqual(taken.conflicts, []);
+        assert.equal(withLineFeeds(taken.text), withLineFeeds(text));
       }),
     );
   });
@@ -21,7 +26,8 @@ describe('merge3', () => {
       fc.property(threeTexts, ([base, one, other]) => {
         const there = merge3(base, one, other);
         const back = merge3(base, other, one);
-        if (there.conflicts.length === 0) assert.equal(there.text, back.text);
+        const [text, swapped] = [there.text, back.text].map(withLineFeeds);
+        if (there.conflicts.length === 0) assert.equal(text, swapped);
         assert.deepEqual(
           there.conflicts.map(({ base, current, yours }) => [base, current, yours]),
           back.conflicts.map(({ base, current, yours }) => [base, yours, current]),
@@ -33,10 +39,10 @@ describe('merge3', () => {
   it('loses no line of either side', () => {
     fc.assert(
       fc.property(threeTexts, ([base, current, mine]) => {
-        const known = new Set(base.split('\n'));
+        const known = new Set(linesIn(base));
         const { text, conflicts } = merge3(base, current, mine);
-        const left = new Set([text.split('\n'), ...conflicts.map((each) => each.yours)].flat());
-        for (const line of [...current.split('\n'), ...mine.split('\n')]) {
+        const left = new Set([linesIn(text), ...conflicts.map((each) => each.yours)].flat());
+        for (const line of [...linesIn(current), ...linesIn(mine)]) {
           assert.ok(known.has(line) || left.has(line), line);
         }
       }),
@@ -47,7 +53,7 @@ describe('merge3', () => {
     fc.assert(
       fc.property(threeTexts, ([base, current, mine]) => {
         const { text, conflicts } = merge3(base, current, mine);
-        const lines = text.split('\n');
+        const lines = linesIn(text);
         let last = 0;
         for (const conflict of conflicts) {
           const at = conflict.line - 1;
@@ -55,7 +61,7 @@ describe('merge3', () => {
           last = at + conflict.current.length;
           assert.deepEqual(lines.slice(at, last), conflict.current);
           const from = conflict.currentLine - 1;
-          const there = current.split('\n').slice(from, from + conflict.current.length);
+          const there = linesIn(current).slice(from, from + conflict.current.length);
           assert.deepEqual(there, conflict.current);
           assert.notDeepEqual(conflict.current, conflict.yours);
         }
