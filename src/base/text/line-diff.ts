@@ -23,10 +23,34 @@ export function lineDiff(before: readonly string[], after: readonly string[]): H
   const a = Int32Array.from(before, numberOf);
   const b = Int32Array.from(after, numberOf);
   let budget = BUDGET;
-  return patienceDiff({ a, b, distinct: numbering.size }, (gap) => {
+  const hunks = patienceDiff({ a, b, distinct: numbering.size }, (gap) => {
     budget -= gap.to - gap.from + gap.toTo - gap.toFrom;
     return budget < 0 ? undefined : compared(a, b, gap);
   });
+  return slidDown(a, b, hunks);
+}
+
+/**
+ * Moves insertions and deletions down as far as the result is the same, so that equal ones of two
+ * texts are at the same place: a list item inserted before or after the end of another.
+ */
+function slidDown(a: Int32Array, b: Int32Array, hunks: readonly Hunk[]): Hunk[] {
+  const slid: Hunk[] = [];
+  let limit = a.length;
+  for (const hunk of hunks.toReversed()) {
+    let { from, to, toFrom, toTo } = hunk;
+    const [items, start] = from === to ? [b, toFrom] : [a, from];
+    const size = from === to ? toTo - toFrom : to - from;
+    const isOneSided = from === to || toFrom === toTo;
+    let by = 0;
+    while (isOneSided && to + by < limit && items[start + by] === items[start + size + by]) by++;
+    [from, to, toFrom, toTo] = [from + by, to + by, toFrom + by, toTo + by];
+    const next = slid.at(-1);
+    if (next?.from === to && next.toFrom === toTo) [next.from, next.toFrom] = [from, toFrom];
+    else slid.push({ from, to, toFrom, toTo });
+    limit = from;
+  }
+  return slid.reverse();
 }
 
 /** Returns the hunks of a gap by Myers' algorithm, or undefined if there are too many. */

@@ -9,10 +9,10 @@ const LEAST_PIECES = 5;
  * unless there are very many unclosed comments or scripts; {@link MAX_UNCLOSED} limits those.
  */
 const PIECES =
-  /<!--[\s\S]*?-->|<(script|style|textarea|pre)\b[^>]*>[\s\S]*?<\/\1\s*>|<\/?[a-z!][^<>]*>|[^<]+|</gi;
+  /<!--[\s\S]*?-->|<(script|style|textarea|pre)\b[^<>]*>[\s\S]*?<\/\1\s*>|<\/?[a-z!][^<>]*>|[^<]+|</gi;
 
-/** How many comments, scripts and the like lines can have. */
-const MAX_UNCLOSED = 200;
+/** The most comments, scripts and the like, times the length of the lines. */
+const MAX_UNCLOSED = 50_000_000;
 
 /**
  * Merges lines of HTML that both sides changed, by tags and the text between them.
@@ -44,5 +44,6 @@ export function mergeTags(
 
 function isMarkup(text: string): boolean {
   if (!/^\s*</.test(text)) return false;
-  return (text.match(/<(?:!--|script|style|textarea|pre)/gi)?.length ?? 0) <= MAX_UNCLOSED;
+  const count = text.match(/<(?:!--|script|style|textarea|pre)/gi)?.length ?? 0;
+  return count * text.length <= MAX_UNCLOSED;
 }
