@@ -151,6 +151,7 @@ describe('merge3', () => {
 
   const PAGE =
     '<!doctype html><title>T</title><p>First.</p><p>Second.</p><p>Third.</p><script>if(a<b&&d>e)f()</script>';
+  const LIST = '<div><p>One.</p><ul><li>a</li><li>b</li></ul></div>';
   const page = (from: string, to: string) => PAGE.replace(from, to);
   const cases: [string, string, string, string, string | [string, string]][] = [
     [
@@ -244,6 +245,20 @@ describe('merge3', () => {
       page('First', '1st'),
       page('<p>First', '<p id=a>First'),
       [page('First', '1st'), page('<p>First', '<p id=a>First')],
+    ],
+    [
+      'an element that both added, and another change of one',
+      LIST,
+      LIST.replace('</ul>', '<li>c</li></ul>'),
+      LIST.replace('</ul>', '<li>c</li></ul>').replace('One', '1'),
+      LIST.replace('</ul>', '<li>c</li></ul>').replace('One', '1'),
+    ],
+    [
+      'a block that both added behind an equal end, and another change of one',
+      'a {\n}\n\nb {\n}\n',
+      'a {\n}\n\nb {\n}\n\nc {\n}\n',
+      'A {\n}\n\nb {\n}\n\nc {\n}\n',
+      'A {\n}\n\nb {\n}\n\nc {\n}\n',
     ],
     [
       'an element deleted and changed',
