@@ -1,6 +1,15 @@
 import { changes, costOfComparing } from './changes.ts';
 import { likeness } from './closest.ts';
-import { createAlikeSearch, findAround, findInserted, insertedBy, type Quote } from './moved.ts';
+import {
+  countAll,
+  createAlikeSearch,
+  findAround,
+  findCorrected,
+  findInserted,
+  findTrue,
+  insertedBy,
+  type Quote,
+} from './moved.ts';
 import { createPort, type Ported, type Range } from './port.ts';
 import { withoutSpace } from './without-space.ts';
 
@@ -58,8 +67,9 @@ function wholeCharacter(text: string, index: number): number {
 /**
  * Carries anchors through one save. The same texts and anchors always give the same result.
  *
- * If the diff lost a passage, searches for it in the inserted text: exactly, then approximately.
- * Does the same for passages that earlier saves changed or removed, so an undo restores them.
+ * If the diff lost a passage, searches for it in the inserted text: exactly, then approximately,
+ * then for a small correction. If it matched a passage with an equal one elsewhere, takes the place
+ * that has the text around it. Does the same for passages that earlier saves changed or removed, so an undo restores them.
  * Compares the texts once for all anchors; takes as long as `changes` and little more.
  */
 export function portAnchors(before: string, after: string, anchors: readonly Anchor[]): Anchor[] {
@@ -70,22 +80,44 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
   const searchAlike = createAlikeSearch(inserted);
 
   const ported = anchors.map((anchor) => nextOf(anchor, port(anchor), after));
+  const kept = [...ported.keys()].filter(
+    (index) => ported[index]?.state === 'kept' && isWhole(before, anchors[index] as Anchor),
+  );
+  const elsewhere = findTrue(
+    after,
+    kept.map((index) => ({
+      ...anchorAt(before, anchors[index] as Anchor),
+      start: (ported[index] as Anchor).start,
+    })),
+  );
+  for (const [position, index] of kept.entries()) {
+    const place = elsewhere[position];
+    if (place) ported[index] = keptAt(ported[index] as Anchor, place);
+  }
   const near = ported.map((anchor) => {
     if (anchor.state === 'kept' || anchor.state === 'gone') return anchor;
     const place = findAround(after, anchor.quote, anchor);
     return place ? keptAt(anchor, place) : anchor;
   });
   const lost = [...near.keys()].filter((index) => isUnlike(after, near[index] as Anchor));
-  const exact = findInserted(
-    inserted,
-    lost.map((index) => near[index] as Anchor),
+  const quotes = lost.map((index) => near[index] as Anchor);
+  const counts = countAll(
+    before,
+    quotes.map(({ quote }) => quote),
   );
+  const wasThere = (position: number) =>
+    counts[position] === 1 && isWhole(before, anchors[lost[position] as number] as Anchor);
+  const exact = findInserted(inserted, quotes, wasThere);
   for (const [position, index] of lost.entries()) {
     const anchor = near[index] as Anchor;
     const place = exact[position];
     const alike = place ? undefined : searchAlike(anchor.quote);
     if (place) near[index] = keptAt(anchor, place);
     else if (alike) near[index] = { ...anchor, ...alike, state: 'moved' };
+    else if (anchor.state === 'gone' && isWhole(before, anchors[index] as Anchor)) {
+      const corrected = findCorrected(inserted, anchor.quote, anchor);
+      if (corrected) near[index] = { ...anchor, ...corrected, state: 'changed' };
+    }
   }
   return near;
 }
@@ -161,6 +193,11 @@ function scoreOf(text: string, { state, start, end, quote }: Anchor): number {
 function alike(text: string, { start, end }: Range, quote: string): number {
   if (end - start > 4 * quote.length) return 0;
   return likeness(text.slice(start, end), quote);
+}
+
+/** Tells whether an anchor's whole quote stands at its place. */
+function isWhole(text: string, { state, quote, start, end }: Anchor): boolean {
+  return state === 'kept' && text.slice(start, end) === quote;
 }
 
 function keptAt(anchor: Anchor, { start, end }: Range): Anchor {

@@ -1,4 +1,5 @@
 import { type Change, changes } from './changes.ts';
+import { inLineBreaksOf } from './line-breaks.ts';
 import { lineHunks, linesWithBreaks } from './line-hunks.ts';
 import type { Hunk } from './patience.ts';
 
@@ -46,7 +47,7 @@ const MAX_UNCHANGED = 160;
 const GAP = ' … ';
 
 /**
- * Compares two texts by line and word. Takes as long as `changes`.
+ * Compares two texts by line and word, apart from their line breaks. Takes as long as `changes`.
  *
  * @param maxLength the most text shown of both sides together, in UTF-16 code units; each line and
  *   part counts some more for its markup
@@ -54,9 +55,11 @@ const GAP = ' … ';
  */
 export function compareTexts(
   before: string,
-  after: string,
+  given: string,
   { maxLength, maxPart = MAX_PART }: { maxLength: number; maxPart?: number | undefined },
 ): Comparison {
+  // A text keeps its line breaks, so nobody changed them on purpose.
+  const after = inLineBreaksOf(before, given);
   const beforeLines = linesWithBreaks(before);
   const afterLines = linesWithBreaks(after);
   const found = changes(before, after);

@@ -110,6 +110,42 @@ describe('Edits', () => {
     assert.deepEqual(edited('new', [append, restore(2)], { revisions }), [1, 'no-revision']);
   });
 
+  it('don’t care about line breaks, and keep those of the text', () => {
+    const text = '# T\r\n\r\nfirst line\r\nsecond line\r\n';
+    const cases: [string, Edit, string][] = [
+      [
+        text,
+        { op: 'replace', old: 'first line\nsecond line', new: 'one\ntwo' },
+        '# T\r\n\r\none\r\ntwo\r\n',
+      ],
+      [text, { op: 'append', content: 'x\n' }, `${text}x\r\n`],
+      [text, { op: 'prepend', content: 'x\n\n' }, `x\r\n\r\n${text}`],
+      [
+        text,
+        { op: 'insert', after: '# T\n', content: '\nx\n' },
+        '# T\r\n\r\nx\r\n\r\nfirst line\r\nsecond line\r\n',
+      ],
+      [
+        text,
+        { op: 'section', heading: 'T', mode: 'replace', content: 'a\nb' },
+        '# T\r\n\r\na\r\nb\r\n',
+      ],
+      [text, { op: 'section', heading: 'T', mode: 'append', content: 'a' }, `${text}\r\na\r\n`],
+      [
+        text,
+        { op: 'replace', old: '\n', new: '\n\n', all: true },
+        text.replaceAll('\r\n', '\r\n\r\n'),
+      ],
+      ['a\nb\n', { op: 'replace', old: 'a\r\nb', new: 'c\r\nd' }, 'c\nd\n'],
+      ['a\r\nb\nc\r\nd\r\n', { op: 'replace', old: 'c\nd', new: 'C\nD' }, 'a\r\nb\nC\r\nD\r\n'],
+      ['a\nb\r\nc\n', { op: 'append', content: 'd\r\n' }, 'a\nb\r\nc\nd\n'],
+    ];
+    for (const [before, edit, after] of cases)
+      assert.equal(edited(before, [edit], markdown), after);
+    const revisions = new Map([[1, 'old\ntext\n']]);
+    assert.equal(edited(text, [{ op: 'restore', revision: 1 }], { revisions }), 'old\r\ntext\r\n');
+  });
+
   it('stop when a text becomes too long', () => {
     const grow: Edit = { op: 'replace', old: 'a', new: 'a'.repeat(1_000_000), all: true };
     assert.deepEqual(edited('a'.repeat(1_000_000), [grow], { maxLength: 5_000_000 }), [

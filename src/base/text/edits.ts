@@ -1,4 +1,5 @@
 import { type Candidate, closestPassages, lineOf, MAX_TEXT } from './closest.ts';
+import { inLineBreaksOf, withLineFeeds } from './line-breaks.ts';
 import { occurrences } from './occurrences.ts';
 import { findSection, outlineOf, shortOutline } from './sections.ts';
 
@@ -48,7 +49,8 @@ export const MAX_EDITS = 100;
 const MAX_PLACES = 10;
 
 /**
- * Applies edits in order, all or none. Each takes time linear in the text: 100 edits of 5 MB take
+ * Applies edits in order, all or none. Line breaks don't count: lines that stay keep theirs, and
+ * all others get what most lines of the text have. Each takes time linear in the text: 100 edits of 5 MB take
  * seconds, so use a worker thread for large texts.
  *
  * @param edits at most {@link MAX_EDITS}; passages and headings must not be empty
@@ -59,14 +61,26 @@ export function applyEdits(
   options: EditOptions = {},
 ): EditsResult {
   const maxLength = options.maxLength ?? Number.POSITIVE_INFINITY;
-  let result = text;
+  let result = withLineFeeds(text);
   for (const [index, edit] of edits.entries()) {
-    const made = applyEdit(result, edit, options, maxLength);
+    const made = applyEdit(result, withLineFeedsAlone(edit), options, maxLength);
     if (typeof made !== 'string') return { index, ...made };
     if (made.length > maxLength) return { index, problem: 'too-long', candidates: [] };
     result = made;
   }
-  return { text: result };
+  const whole = inLineBreaksOf(text, result);
+  if (whole.length > maxLength) {
+    return { index: edits.length - 1, problem: 'too-long', candidates: [] };
+  }
+  return { text: whole };
+}
+
+function withLineFeedsAlone(edit: Edit): Edit {
+  const fields = Object.entries(edit).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? withLineFeeds(value) : value,
+  ]);
+  return Object.fromEntries(fields) as Edit;
 }
 
 type Refused = { problem: EditProblem; candidates: Candidate[] };
@@ -94,8 +108,13 @@ function applyEdit(
       if (!hasSections) return { problem: 'no-sections-here', candidates: [] };
       return withSection(text, edit.heading, edit.mode, edit.content ?? '');
     case 'restore':
-      return revisions?.get(edit.revision) ?? { problem: 'no-revision', candidates: [] };
+      return restored(revisions?.get(edit.revision));
   }
+}
+
+function restored(text: string | undefined): string | Refused {
+  if (text === undefined) return { problem: 'no-revision', candidates: [] };
+  return withLineFeeds(text);
 }
 
 function replacedOnce(text: string, old: string, by: string): string | Refused {

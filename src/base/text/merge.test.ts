@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { withLineFeeds } from './line-breaks.ts';
 import { merge3 } from './merge.ts';
 import { threeTexts } from './texts.testing.ts';
+
+const linesIn = (text: string) => withLineFeeds(text).split('\n');
 
 describe('merge3', () => {
   it('takes changes of one side, and identical changes of both', () => {
@@ -10,8 +17,10 @@ describe('merge3', () => {
       fc.property(threeTexts, ([base, text]) => {
         const none = { text, conflicts: [] };
         assert.deepEqual(merge3(base, text, base), none);
-        assert.deepEqual(merge3(base, base, text), none);
         assert.deepEqual(merge3(base, text, text), none);
+        const taken = merge3(base, base, text);
+        assert.deepEqual(taken.conflicts, []);
+        assert.equal(withLineFeeds(taken.text), withLineFeeds(text));
       }),
     );
   });
@@ -21,7 +30,8 @@ describe('merge3', () => {
       fc.property(threeTexts, ([base, one, other]) => {
         const there = merge3(base, one, other);
         const back = merge3(base, other, one);
-        if (there.conflicts.length === 0) assert.equal(there.text, back.text);
+        const [text, swapped] = [there.text, back.text].map(withLineFeeds);
+        if (there.conflicts.length === 0) assert.equal(text, swapped);
         assert.deepEqual(
           there.conflicts.map(({ base, current, yours }) => [base, current, yours]),
           back.conflicts.map(({ base, current, yours }) => [base, yours, current]),
@@ -33,10 +43,10 @@ describe('merge3', () => {
   it('loses no line of either side', () => {
     fc.assert(
       fc.property(threeTexts, ([base, current, mine]) => {
-        const known = new Set(base.split('\n'));
+        const known = new Set(linesIn(base));
         const { text, conflicts } = merge3(base, current, mine);
-        const left = new Set([text.split('\n'), ...conflicts.map((each) => each.yours)].flat());
-        for (const line of [...current.split('\n'), ...mine.split('\n')]) {
+        const left = new Set([linesIn(text), ...conflicts.map((each) => each.yours)].flat());
+        for (const line of [...linesIn(current), ...linesIn(mine)]) {
           assert.ok(known.has(line) || left.has(line), line);
         }
       }),
@@ -47,7 +57,7 @@ describe('merge3', () => {
     fc.assert(
       fc.property(threeTexts, ([base, current, mine]) => {
         const { text, conflicts } = merge3(base, current, mine);
-        const lines = text.split('\n');
+        const lines = linesIn(text);
         let last = 0;
         for (const conflict of conflicts) {
           const at = conflict.line - 1;
@@ -55,7 +65,7 @@ describe('merge3', () => {
           last = at + conflict.current.length;
           assert.deepEqual(lines.slice(at, last), conflict.current);
           const from = conflict.currentLine - 1;
-          const there = current.split('\n').slice(from, from + conflict.current.length);
+          const there = linesIn(current).slice(from, from + conflict.current.length);
           assert.deepEqual(there, conflict.current);
           assert.notDeepEqual(conflict.current, conflict.yours);
         }
@@ -107,6 +117,42 @@ describe('merge3', () => {
     );
   });
 
+  it('merges what git merges, with the same result', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'merge-'));
+    const added = fc.array(fc.constantFrom('x', 'y', '', '- z'), { maxLength: 2 });
+    const side = fc.array(fc.tuple(fc.nat(11), fc.nat(2), added), { maxLength: 3 });
+    const base = Array.from({ length: 12 }, (_, at) => `line ${at}`);
+    const write = (edits: [number, number, string[]][]) => {
+      const lines = [...base];
+      // From the end, so that the numbers stay right.
+      for (const [at, removed, more] of edits.toSorted(([one], [other]) => other - one)) {
+        lines.splice(at, removed, ...more);
+      }
+      return `${lines.join('\n')}\n`;
+    };
+    fc.assert(
+      fc.property(side, side, (one, other) => {
+        const texts = { base: write([]), current: write(one), yours: write(other) };
+        const path = (name: string) => join(directory, name);
+        for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text);
+        const files = ['current', 'base', 'yours'].map(path);
+        const git = spawnSync('git', ['merge-file', '-p', ...files], { encoding: 'utf8' });
+        const merged = merge3(texts.base, texts.current, texts.yours);
+        if (git.status === 0 && merged.conflicts.length === 0) {
+          assert.equal(merged.text, git.stdout);
+        }
+        // Git's conflicts of neighbouring lines are merged, but nothing is more careful than git.
+        if (git.status === 0) assert.deepEqual(merged.conflicts, []);
+      }),
+      { numRuns: 150 },
+    );
+    rmSync(directory, { recursive: true });
+  });
+
+  const PAGE =
+    '<!doctype html><title>T</title><p>First.</p><p>Second.</p><p>Third.</p><script>if(a<b&&d>e)f()</script>';
+  const LIST = '<div><p>One.</p><ul><li>a</li><li>b</li></ul></div>';
+  const page = (from: string, to: string) => PAGE.replace(from, to);
   const cases: [string, string, string, string, string | [string, string]][] = [
     [
       'a change of line 1 and an appended line',
@@ -139,6 +185,95 @@ describe('merge3', () => {
     ],
     ['the same addition', 'one\n', 'one\ntwo\n', 'one\ntwo\n', 'one\ntwo\n'],
     ['an empty text that both filled alike', '', 'x', 'x', 'x'],
+    [
+      'a line that both added, before other changes of one',
+      '- a\n- b\n\nLast.\n',
+      '- x\n- a\n- b\n\nLast.\n',
+      '- x\n- a\n- c\n\nLast.\n',
+      '- x\n- a\n- c\n\nLast.\n',
+    ],
+    ['a line that both added, the next one changed', 'a\n', 'x\na\n', 'x\nA\n', 'x\nA\n'],
+    ['a line that both added, the last one changed', 'a\n', 'a\nx\n', 'A\nx\n', 'A\nx\n'],
+    [
+      'a comment above a function whose body changed',
+      'fn()\n{\n}\n',
+      '// note\nfn()\n{\n}\n',
+      '// note\nfn()\n{\n  run();\n}\n',
+      '// note\nfn()\n{\n  run();\n}\n',
+    ],
+    [
+      'a line that both added to neighbouring changes',
+      'a\nb\n',
+      'A\nx\nb\n',
+      'a\nx\nB\n',
+      ['A\nx\nb', 'a\nx\nB'],
+    ],
+    ['LF into CRLF', 'a\r\nb\r\nc\r\n', 'a\r\nB\r\nc\r\n', 'a\nb\nC\nd\n', 'a\r\nB\r\nC\r\nd\r\n'],
+    ['CRLF into LF', 'a\nb\nc\n', 'a\nB\nc\n', 'a\r\nb\r\nC\r\n', 'a\nB\nC\n'],
+    ['LF over the same in CRLF', 'a\r\nb\r\n', 'a\r\nb\r\n', 'a\nb\n', 'a\r\nb\r\n'],
+    [
+      'LF into both, mostly CRLF',
+      'a\r\nb\nc\r\nd',
+      'a\r\nb\nc\r\nd',
+      'a\nb\nx\nc\nd',
+      'a\r\nb\nx\r\nc\r\nd',
+    ],
+    [
+      'sentences of a page in one line',
+      PAGE,
+      page('First', '1st'),
+      page('Third', '3rd'),
+      PAGE.replace('First', '1st').replace('Third', '3rd'),
+    ],
+    [
+      'a tag and a text of a page in one line',
+      PAGE,
+      page('<p>First', '<p id=a>First'),
+      page('Third', '3rd'),
+      PAGE.replace('<p>First', '<p id=a>First').replace('Third', '3rd'),
+    ],
+    [
+      'one sentence of a page in one line',
+      PAGE,
+      page('First', '1st'),
+      page('First', 'Uno'),
+      [page('First', '1st'), page('First', 'Uno')],
+    ],
+    [
+      'a tag and the text beside it',
+      PAGE,
+      page('First', '1st'),
+      page('<p>First', '<p id=a>First'),
+      [page('First', '1st'), page('<p>First', '<p id=a>First')],
+    ],
+    [
+      'an element that both added, and another change of one',
+      LIST,
+      LIST.replace('</ul>', '<li>c</li></ul>'),
+      LIST.replace('</ul>', '<li>c</li></ul>').replace('One', '1'),
+      LIST.replace('</ul>', '<li>c</li></ul>').replace('One', '1'),
+    ],
+    [
+      'a block that both added behind an equal end, and another change of one',
+      'a {\n}\n\nb {\n}\n',
+      'a {\n}\n\nb {\n}\n\nc {\n}\n',
+      'A {\n}\n\nb {\n}\n\nc {\n}\n',
+      'A {\n}\n\nb {\n}\n\nc {\n}\n',
+    ],
+    [
+      'an element deleted and changed',
+      PAGE,
+      page('<p>Second.</p>', ''),
+      page('Second', '2nd'),
+      [page('<p>Second.</p>', ''), page('Second', '2nd')],
+    ],
+    [
+      'one script of a page in one line',
+      PAGE,
+      page('a<b', 'a<c'),
+      page('d>e', 'd>f'),
+      [page('a<b', 'a<c'), page('d>e', 'd>f')],
+    ],
     ['the same line', 'one\ntwo\n', 'ONE\ntwo\n', 'Uno\ntwo\n', ['ONE', 'Uno']],
     ['two additions at one point', 'one\n', 'one\ntwo\n', 'one\nthree\n', ['two', 'three']],
     ['a deletion and a change in it', 'a\nb\nc\nd', 'a\nd', 'a\nb\nC\nd', ['', 'b\nC']],

@@ -1,7 +1,7 @@
 import { type Change, changes } from './changes.ts';
 import { bestWindows, likeness } from './closest.ts';
 import { searchAll } from './passage-search.ts';
-import { isChance, type Numbering, words } from './pieces.ts';
+import { isBetweenWords, isChance, type Numbering, words } from './pieces.ts';
 import { createPort, type Range } from './port.ts';
 
 /** A passage as it was when it was quoted, with the text on either side. */
@@ -67,11 +67,17 @@ export function insertedBy(text: string, changes: readonly Change[]): Inserted {
  * Finds passages that a save inserted again, character by character. At least half of an occurrence
  * must be inserted. It must be the only one, or have clearly more equal text around it than the
  * others. Together with that text it must be {@link LEAST_LENGTH} long, so that a common word isn't
- * mistaken for the passage.
+ * mistaken for the passage; or occur once in the whole text, before and after.
  *
  * Takes linear time for any number of quotes: one search looks for all.
+ *
+ * @param isOnly tells for a quote whether it was the only one before the save
  */
-export function findInserted(inserted: Inserted, quotes: readonly Quote[]): (Range | undefined)[] {
+export function findInserted(
+  inserted: Inserted,
+  quotes: readonly Quote[],
+  isOnly: (index: number) => boolean,
+): (Range | undefined)[] {
   const places = quotes.map((): number[] => []);
   const { text, ranges } = inserted;
   const isInserted = insertedCounter(inserted);
@@ -83,7 +89,76 @@ export function findInserted(inserted: Inserted, quotes: readonly Quote[]): (Ran
   };
   const passages = quotes.map(({ quote }) => quote);
   searchAll(text, widened(ranges, MARGIN, text.length), passages, found);
-  return quotes.map((quote, index) => uniquePlace(text, quote, places[index] as number[]));
+  const counts = countAll(text, passages);
+  return quotes.map((quote, index) => {
+    const here = places[index] as number[];
+    const place = uniquePlace(text, quote, here);
+    const [only] = here;
+    if (place || only === undefined || counts[index] !== 1 || !isOnly(index)) return place;
+    return isChance(quote.quote) ? undefined : { start: only, end: only + quote.quote.length };
+  });
+}
+
+/** Counts how often passages occur in a text: 0, 1, or 2 for several. Takes linear time. */
+export function countAll(text: string, passages: readonly string[]): number[] {
+  const counts = passages.map(() => 0);
+  searchAll(text, [{ start: 0, end: text.length }], passages, (index) => {
+    counts[index] = (counts[index] as number) + 1;
+    return counts[index] === 1;
+  });
+  return counts;
+}
+
+/**
+ * Finds where kept passages went, if the diff matched one with an equal passage elsewhere: there is
+ * a place with clearly more of the text that was around the passage, and at the diff's place
+ * neither side of it is the same.
+ *
+ * @param quotes each with the text around it before the save
+ */
+export function findTrue(
+  text: string,
+  quotes: readonly (Quote & { start: number })[],
+): (Range | undefined)[] {
+  const doubtful = [...quotes.keys()].filter((index) => isStrange(text, quotes[index] as Moved));
+  const places = doubtful.map((): number[] => []);
+  const passages = doubtful.map((index) => (quotes[index] as Moved).quote);
+  searchAll(text, [{ start: 0, end: text.length }], passages, (index, at) => {
+    const list = places[index] as number[];
+    list.push(at);
+    return list.length < MAX_OCCURRENCES;
+  });
+  const found: (Range | undefined)[] = quotes.map(() => undefined);
+  for (const [position, index] of doubtful.entries()) {
+    const quote = quotes[index] as Moved;
+    const place = uniquePlace(text, quote, places[position] as number[]);
+    if (!place || place.start === quote.start) continue;
+    const gain = equalAround(text, quote, place.start) - equalAround(text, quote, quote.start);
+    if (gain >= LEAST_GAIN && !isStrange(text, { ...quote, start: place.start })) {
+      found[index] = place;
+    }
+  }
+  return found;
+}
+
+type Moved = Quote & { start: number };
+
+/** Another place of an equal passage must have this many more equal characters around it. */
+const LEAST_GAIN = 12;
+
+/** How many equal characters beside a passage say that it is still the same place. */
+const SAME_SIDE = 12;
+
+/** Tells whether on both sides of a passage there is other text than before. */
+function isStrange(text: string, { quote, prefix, suffix, start }: Moved): boolean {
+  const before = equalAround(text, { quote: '', prefix, suffix: '' }, start);
+  const after = equalAround(text, { quote: '', prefix: '', suffix }, start + quote.length);
+  const isOther = (equal: number, side: string) => equal < Math.min(SAME_SIDE, side.length);
+  const [atStart, atEnd] = [prefix === '' && start > 0, start + quote.length < text.length];
+  return (
+    (prefix === '' ? atStart : isOther(before, prefix)) &&
+    (suffix === '' ? atEnd : isOther(after, suffix))
+  );
 }
 
 /** Finds the only occurrence of a quote that contains what is left of it, or is inside it. */
@@ -198,6 +273,46 @@ function equalAround(text: string, { quote, prefix, suffix }: Quote, start: numb
   let after = 0;
   while (after < suffix.length && text[end + after] === suffix[after]) after++;
   return before + quote.length + after;
+}
+
+/** Longer passages keep enough words through a correction, or are found as moved ones. */
+const MAX_CORRECTED = { length: 80, words: 16 };
+
+/** How alike a corrected passage must be. */
+const LEAST_CORRECTED = 0.6;
+
+/**
+ * Finds a short passage after a small correction, such as of a typing error, beside its old place:
+ * the words in inserted text that are most like it.
+ */
+export function findCorrected(inserted: Inserted, quote: string, place: Range): Range | undefined {
+  const { text } = inserted;
+  const count = words(quote, { from: 0, to: quote.length }, new Map()).keys.length;
+  const isShort = quote.length <= MAX_CORRECTED.length && count <= MAX_CORRECTED.words;
+  if (!isShort || isChance(quote) || place.end - place.start > 4 * MAX_CORRECTED.length) {
+    return undefined;
+  }
+  let start = Math.max(0, place.start - quote.length);
+  while (start > 0 && !isBetweenWords(text, start)) start--;
+  let end = Math.min(text.length, place.end + quote.length);
+  while (end < text.length && !isBetweenWords(text, end)) end++;
+  if (end - start > 8 * MAX_CORRECTED.length) return undefined;
+  const isInserted = insertedCounter(inserted);
+  const { starts } = words(text, { from: start, to: end }, new Map());
+  let best = { start, end: start, alike: 0 };
+  for (let first = 0; first < starts.length - 1; first++) {
+    for (let size = Math.max(1, count - 1); size <= count + 1; size++) {
+      const [from, until] = [starts[first], starts[first + size]];
+      if (from === undefined || until === undefined) continue;
+      const passage = text.slice(from, until).trimEnd();
+      const range = { start: from, end: from + passage.length };
+      if (passage.length > 2 * quote.length || isInserted(range) === 0) continue;
+      const alike = likeness(passage, quote);
+      if (alike > best.alike) best = { ...range, alike };
+    }
+  }
+  const { alike, ...range } = best;
+  return alike >= LEAST_CORRECTED ? range : undefined;
 }
 
 /** Counts how many characters of a range are inserted. */

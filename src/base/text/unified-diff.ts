@@ -1,5 +1,6 @@
 import { formatPatch } from 'diff';
 import { characterStart } from './character-start.ts';
+import { inLineBreaksOf } from './line-breaks.ts';
 import { lineHunks, linesWithBreaks } from './line-hunks.ts';
 import type { Hunk } from './patience.ts';
 
@@ -31,15 +32,17 @@ const CONTEXT = 3;
 const NO_LINE_BREAK = '\\ No newline at end of file';
 
 /**
- * Compares two texts by line. Takes as long as `changes`.
+ * Compares two texts by line, apart from their line breaks. Takes as long as `changes`.
  * The diff is a patch that turns one text into the other, unless it or one of its lines is cut. A
  * cut diff ends between two lines, and the counts in its last hunk header are wrong.
  */
 export function unifiedDiff(
   before: string,
-  after: string,
+  given: string,
   { names, maxLength, context = CONTEXT, maxUnchanged }: UnifiedDiffOptions,
 ): UnifiedDiff {
+  // A text keeps its line breaks, so nobody changed them on purpose.
+  const after = inLineBreaksOf(before, given);
   const beforeLines = linesWithBreaks(before);
   const afterLines = linesWithBreaks(after);
   const hunks = lineHunks({ before, after, beforeLines, afterLines });

@@ -1,4 +1,5 @@
 import { KINDS } from '../../base/schema/kind.ts';
+import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
@@ -39,11 +40,34 @@ const ACTION_BY_FIELD = {
 } as const satisfies Record<keyof DocumentInput, DocumentAction>;
 
 /**
- * Changes a document like {@link changeDocument} and returns it with its content.
+ * Changes a document like {@link writeDocument}. The text keeps its line breaks
+ * ({@link inLineBreaksOf}), because many clients send others than they got.
  *
  * @throws errors of {@link changeDocument}
  */
 export async function updateDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  given: DocumentInput,
+  ifMatch: IfMatch,
+  note?: WriteNote,
+): Promise<WholeDocument> {
+  const input = storable(ref, given);
+  if (input.content?.includes('\n')) {
+    await requireEditable(context.sql.read, actor, ref, input);
+    const { text } = await getDocument(context, actor, ref);
+    input.content = inLineBreaksOf(text, input.content);
+  }
+  return writeDocument(context, actor, ref, input, ifMatch, note);
+}
+
+/**
+ * Changes a document like {@link changeDocument} and returns it with its content.
+ *
+ * @throws errors of {@link changeDocument}
+ */
+export async function writeDocument(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
@@ -178,7 +202,7 @@ async function writeChange(
 }
 
 function storable({ kind }: DocumentRef, input: DocumentInput): DocumentInput {
-  if (input.content === undefined) return input;
+  if (input.content === undefined) return { ...input };
   return { ...input, content: storableText(kind, input.content) };
 }
 

@@ -1,8 +1,9 @@
 import { ServiceError } from '../../base/errors.ts';
+import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Actor, Context } from '../context.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import { requireAction, requireDocument } from './authorize.ts';
-import { updateDocument } from './document-change-service.ts';
+import { writeDocument } from './document-change-service.ts';
 import type { DocumentInput } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
@@ -19,7 +20,8 @@ export interface Edited {
 
 /**
  * Changes a document with a function, such as "replace this passage". Without `ifMatch`, an edit
- * that loses against another write is applied again to the newer text.
+ * that loses against another write is applied again to the newer text. The text keeps its line
+ * breaks ({@link inLineBreaksOf}).
  *
  * @param edit returns what to write for the current document; may be called several times. If it
  *   throws, nothing is written and the error is rethrown.
@@ -38,9 +40,11 @@ export async function editDocument(
       const before = await getDocument(context, actor, ref);
       requireAction(before, ref, 'editContent');
       requireMatch(ifMatch, before.document);
-      const { input, note } = await edit(before);
+      const { input: given, note } = await edit(before);
+      const input = { ...given };
+      if (given.content !== undefined) input.content = inLineBreaksOf(before.text, given.content);
       try {
-        return await updateDocument(context, actor, ref, input, [before.etag], note);
+        return await writeDocument(context, actor, ref, input, [before.etag], note);
       } catch (error) {
         const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
         if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;

@@ -54,7 +54,11 @@ const EditedSchema = Type.Object(
   {
     revision: RevisionNumber('The current revision after the edits.'),
     merged: Type.Boolean({ description: 'Whether others’ changes were merged in.' }),
-    diff: Type.String({ description: 'The changes to the current text, in unified format.' }),
+    diff: Type.String({
+      description:
+        'The changes to the current text, in unified format. Empty if nothing changed; then no ' +
+        'revision is written.',
+    }),
     added: Type.Integer({ description: 'Number of added lines.' }),
     removed: Type.Integer({ description: 'Number of removed lines.' }),
     warnings: WarningsField,

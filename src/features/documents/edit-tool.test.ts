@@ -57,6 +57,66 @@ describe('Editing with tools', () => {
     assert.equal(await textOf('all'), '# Plan\n\n## Why\n\nOld.\n\n## How\n\nx x\n');
   });
 
+  it('line breaks don’t count, and those of the text stay', async () => {
+    const text = '# T\r\n\r\nfirst line\r\nsecond line\r\n';
+    await make('windows', text);
+    const change = { op: 'replace', old: 'first line\nsecond line', new: 'one\ntwo' };
+    const done = await edit('windows', [change]);
+    assert.deepEqual([done.data?.added, done.data?.removed], [2, 2], done.text);
+    assert.equal(await textOf('windows'), '# T\r\n\r\none\r\ntwo\r\n');
+    // Others write whole texts with LF, with and without a base.
+    const path = '/briefs/ada/windows';
+    const based = { content: '# T\n\nfirst\nsecond line\n', baseRevision: 1 };
+    assert.equal((await grace.patch(path, based)).status, 409);
+    const later = { content: '# T\n\none\ntwo\nmore\n', baseRevision: 2 };
+    assert.equal((await grace.patch(path, later)).status, 200);
+    assert.equal(await textOf('windows'), '# T\r\n\r\none\r\ntwo\r\nmore\r\n');
+    const plain = await user.patch(path, { content: '# T\n\none\ntwo\nmore\n' });
+    assert.equal(plain.headers.get('x-revision'), '3', 'only line breaks would change');
+    await user.patch(path, { content: '# T\n\nlast\n' });
+    assert.equal(await textOf('windows'), '# T\r\n\r\nlast\r\n');
+  });
+
+  it('what many append to one revision is ordered', async () => {
+    await make('log', '# Log\n\nfirst\n');
+    const contents = Array.from({ length: 20 }, (_, index) => `entry ${index}\n`);
+    const answers = await Promise.all(
+      contents.map((content, index) =>
+        (index % 2 ? user : grace).post('/briefs/ada/log/edits', {
+          edits: [{ op: 'append', content }],
+          baseRevision: 1,
+        }),
+      ),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const lines = (await textOf('log')).split('\n').slice(3, -1);
+    assert.deepEqual(lines.toSorted(), contents.map((line) => line.trim()).toSorted());
+    // What is appended and then changed is no longer apart.
+    const inside = [
+      { op: 'append', content: 'last\n' },
+      { op: 'replace', old: 'last', new: 'final' },
+    ];
+    assert.equal((await edit('log', inside, { base_revision: 1 })).code, 'CONFLICT');
+    const both = [
+      { op: 'append', content: 'last\n' },
+      { op: 'replace', old: 'first', new: '1st' },
+      { op: 'prepend', content: '<!-- log -->\n' },
+    ];
+    assert.equal((await edit('log', both, { base_revision: 1 })).data.merged, true);
+    const text = await textOf('log');
+    assert.ok(text.startsWith('<!-- log -->\n# Log\n\n1st\nentry') && text.endsWith('\nlast\n'));
+  });
+
+  it('says so if nothing changes', async () => {
+    await make('same', 'Line one\nLine two\n');
+    const change = { op: 'replace', old: 'Line two', new: 'Line two' };
+    const done = await edit('same', [change]);
+    assert.match(done.text, /is not changed: it has this text already, revision 1\./);
+    assert.match((await edit('same', [change], { dry_run: true })).text, /Nothing would change/);
+    const { data } = await user.post('/briefs/ada/same/edits', { edits: [change] });
+    assert.deepEqual(data, { revision: 1, merged: false, diff: '', added: 0, removed: 0 });
+  });
+
   it('a dry run shows what would change', async () => {
     await make('dry', 'one\n');
     const dry = await edit('dry', [{ op: 'append', content: 'two\n' }], { dry_run: true });

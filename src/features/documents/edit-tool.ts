@@ -95,9 +95,10 @@ export const editDocument = defineTool({
     const { content, next } = firstPart(diff.unified, MAX_DIFF_BYTES);
     const { added, removed } = diff;
     const what = inWords(document);
+    const isSame = added + removed === 0;
     const done = isDryRun
-      ? `Nothing was written. This would change in the ${what}`
-      : `The ${what} is changed`;
+      ? `Nothing was written. ${isSame ? 'Nothing' : 'This'} would change in the ${what}`
+      : `The ${what} is ${isSame ? 'not changed: it has this text already' : 'changed'}`;
     const others = merged
       ? ` Changes by others since revision ${baseRevision} were merged in: see changes_since.`
       : '';

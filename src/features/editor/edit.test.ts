@@ -271,6 +271,23 @@ describe('The editor’s forms', () => {
     assert.equal((await ada.visitor.post(`/edit/ada/${data.name}`, emptied)).status, 303);
   });
 
+  it('keep the line breaks of the text, whatever the form sends', async () => {
+    for (const [name, content] of [
+      ['windows', '# T\r\n\r\none\r\ntwo\r\n'],
+      ['unix', '# T\n\none\ntwo\n'],
+    ] as const) {
+      await ada.client.post('/user/briefs', { name, content });
+      for (const lineBreak of ['\r\n', '\n']) {
+        const page = await ada.visitor.get(`/edit/ada/${name}`);
+        const sent = `# T\n\none\n${lineBreak.length}\n`.replaceAll('\n', lineBreak);
+        const form = formOf({ ...untouched(page), content: sent });
+        assert.equal((await ada.visitor.post(`/edit/ada/${name}`, form)).status, 303);
+        const saved = await contentOf(`/briefs/ada/${name}`);
+        assert.equal(saved, content.replace('two', String(lineBreak.length)));
+      }
+    }
+  });
+
   it('save a brief and show it; a script gets the new state', async () => {
     await publish('plan');
     const page = await ada.visitor.get('/edit/ada/plan');

@@ -100,7 +100,30 @@ async function edited(
   edits: Edits,
 ): Promise<MergedText> {
   const { base, baseRevision, text } = await editBase(context, actor, current, edits);
-  return mergeInto(context, actor, { base, current, yours: text }, { baseRevision });
+  const merge = (yours: string) =>
+    mergeInto(context, actor, { base, current, yours }, { baseRevision });
+  const [added, others] = partition(edits.edits, isAtEnd);
+  if (base === current.text || added.length === 0) return merge(text);
+  // What is appended or prepended follows what others did meanwhile, unless other edits change it.
+  const apart = await appliedTo(context, actor, current, base, others);
+  if ('problem' in apart) return merge(text);
+  const whole = await appliedTo(context, actor, current, apart.text, added);
+  if ('problem' in whole || whole.text !== text) return merge(text);
+  const merged = await merge(apart.text);
+  const result = await appliedTo(context, actor, current, merged.text, added);
+  if ('problem' in result) throw new EditRefused(result);
+  return { text: result.text, merged: true };
+}
+
+function isAtEnd({ op }: Edit): boolean {
+  return op === 'append' || op === 'prepend';
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean) {
+  const { first = [], second = [] } = Object.groupBy(items, (item) =>
+    isFirst(item) ? 'first' : 'second',
+  );
+  return [first, second] as const;
 }
 
 /**
@@ -120,16 +143,25 @@ export async function editBase(
   }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision'>,
 ): Promise<{ base: string; baseRevision: number; text: string }> {
   requireSameDocument(documentId, current.document);
-  const { kind } = current.document;
   const base = await loadBase(context, current, baseRevision);
-  const options = {
-    hasSections: kind === 'brief',
-    maxLength: KINDS[kind].contentLimitBytes,
-    revisions: await restoredTexts(context, current.document, edits),
-  };
-  const result = await context.texts.run(actor.id, 'edit', [base, [...edits], options]);
+  const result = await appliedTo(context, actor, current, base, edits);
   if ('problem' in result) throw new EditRefused(result);
   return { base, baseRevision, text: result.text };
+}
+
+async function appliedTo(
+  context: Context,
+  actor: Actor,
+  { document }: WholeDocument,
+  text: string,
+  edits: readonly Edit[],
+): Promise<EditsResult> {
+  const options = {
+    hasSections: document.kind === 'brief',
+    maxLength: KINDS[document.kind].contentLimitBytes,
+    revisions: await restoredTexts(context, document, edits),
+  };
+  return context.texts.run(actor.id, 'edit', [text, [...edits], options]);
 }
 
 /** Loads the texts that `restore` edits need, by revision. */
