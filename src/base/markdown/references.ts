@@ -2,13 +2,14 @@ import MarkdownIt, { type PluginSimple, type StateInline, type Token } from 'mar
 import footnotePlugin from 'markdown-it-footnote';
 import type { Kind } from '../schema/kind.ts';
 import { nameFromFile } from '../text/document-name.ts';
+import type { Wikilink } from './document-links.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { htmlReferences } from './html-references.ts';
 import { MAX_BLOCK_NESTING } from './limits.ts';
 import { mathSyntax } from './math-syntax.ts';
 import { localAddress, type PlacedReference, type Reference } from './reference.ts';
 import { type Place, placesOfBlock, startsOfLines } from './source-places.ts';
-import { type Wikilink, wikilinks } from './wikilinks.ts';
+import { WIKILINK, wikilinks } from './wikilinks.ts';
 
 export type { Reference, ReferenceForm } from './reference.ts';
 
@@ -73,7 +74,7 @@ function createParser(): MarkdownIt {
   md.use(footnotePlugin as unknown as PluginSimple);
   md.inline.ruler.disable('footnote_inline');
   mathSyntax(md);
-  wikilinks(md);
+  wikilinks(md, { keepsUnknown: true });
   noteDefinitions(md);
   notePlaces(md, 'link');
   notePlaces(md, 'image');
@@ -181,7 +182,7 @@ function markdownReferences(source: string): PlacedReference[] {
     for (const child of token.children ?? []) {
       const { type, meta } = child as Token & { meta: { start: number; end: number } | null };
       if (!meta) continue;
-      if (type === 'wikilink') add(wikilink(meta as Wikilink, isCell), place);
+      if (child.markup === WIKILINK) add(wikilink(meta as unknown as Wikilink, isCell), place);
       else if (type === 'html_inline') addHtml(child.content, meta.start, place);
       else if (type === 'link_open' || type === 'image') {
         const { address } = meta as unknown as { address: string };

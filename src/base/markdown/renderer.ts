@@ -4,7 +4,7 @@ import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
-import type { RenderedMarkdown } from './render.ts';
+import type { RenderedMarkdown, RenderOptions } from './render.ts';
 import { createRenderThreads, type RenderOutcome, type Task } from './render-threads.ts';
 import type { Slides } from './slides.ts';
 import type { SourceLine } from './unseen-lines.ts';
@@ -74,23 +74,26 @@ const CACHED_LENGTH = 2_000_000;
 function createCommentCache() {
   const htmlOf = new Map<string, string>();
   let length = 0;
-  const forget = (body: string) => {
-    length -= body.length + (htmlOf.get(body) ?? '').length;
-    htmlOf.delete(body);
+  const forget = (key: string) => {
+    length -= key.length + (htmlOf.get(key) ?? '').length;
+    htmlOf.delete(key);
   };
+  const keyOf = (base: string, body: string) => `${base}\n${body}`;
   return {
-    get(body: string): string | undefined {
-      const html = htmlOf.get(body);
+    get(base: string, body: string): string | undefined {
+      const key = keyOf(base, body);
+      const html = htmlOf.get(key);
       if (html === undefined) return undefined;
       // Moves the comment to the end; the least recently used comes first.
-      htmlOf.delete(body);
-      htmlOf.set(body, html);
+      htmlOf.delete(key);
+      htmlOf.set(key, html);
       return html;
     },
-    add(body: string, html: string): void {
-      if (htmlOf.has(body)) return;
-      htmlOf.set(body, html);
-      length += body.length + html.length;
+    add(base: string, body: string, html: string): void {
+      const key = keyOf(base, body);
+      if (htmlOf.has(key)) return;
+      htmlOf.set(key, html);
+      length += key.length + html.length;
       for (const oldest of htmlOf.keys()) {
         if (length <= CACHED_LENGTH) return;
         forget(oldest);
@@ -124,13 +127,29 @@ export interface MarkdownRendererOptions {
 /** `key` identifies the user, such as an account's id: keys take turns (see `fair-queue.ts`). */
 export interface MarkdownRenderer {
   /** Renders a source. Without a result, show the plain text. Never rejects. */
-  renderOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  renderOutcome(
+    key: string,
+    source: string,
+    options?: RenderOptions,
+  ): Promise<RenderOutcome<RenderedMarkdown>>;
   /** Like `renderOutcome`, but adds `data-line`, the source line, to blocks. */
-  previewOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  previewOutcome(
+    key: string,
+    source: string,
+    options?: RenderOptions,
+  ): Promise<RenderOutcome<RenderedMarkdown>>;
   /** Renders a source as slides. Never rejects. */
-  slidesOutcome(key: string, source: string): Promise<RenderOutcome<Slides>>;
+  slidesOutcome(
+    key: string,
+    source: string,
+    options?: RenderOptions,
+  ): Promise<RenderOutcome<Slides>>;
   /** Renders comments. Show those without a result as plain text. Never rejects. */
-  renderComments(key: string, bodies: readonly string[]): Promise<(string | undefined)[]>;
+  renderComments(
+    key: string,
+    bodies: readonly string[],
+    options?: RenderOptions,
+  ): Promise<(string | undefined)[]>;
   /**
    * Finds the first heading; undefined if there is none or finding it costs too much.
    *
@@ -209,9 +228,10 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     name: 'render' | 'preview' | 'slides' | 'comments',
     key: string,
     source: string,
+    options: RenderOptions = {},
   ): Promise<RenderOutcome<Result>> {
     try {
-      return await run(toShow, key, { name, source });
+      return await run(toShow, key, { name, source, more: options });
     } catch (error) {
       const isFull = error instanceof BackEndUnavailable || error instanceof ServiceError;
       if (isFull) return { kind: 'busy' };
@@ -232,19 +252,25 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   }
 
   return {
-    renderOutcome: (key, source) => show('render', key, source),
-    previewOutcome: (key, source) => show('preview', key, source),
-    slidesOutcome: (key, source) => show('slides', key, source),
-    async renderComments(key, bodies) {
-      const found = new Map(bodies.map((body) => [body, comments.get(body)]));
+    renderOutcome: (key, source, options) => show('render', key, source, options),
+    previewOutcome: (key, source, options) => show('preview', key, source, options),
+    slidesOutcome: (key, source, options) => show('slides', key, source, options),
+    async renderComments(key, bodies, options = {}) {
+      const { base = '' } = options;
+      const found = new Map(bodies.map((body) => [body, comments.get(base, body)]));
       const missing = [...found.keys()].filter((body) => found.get(body) === undefined);
       if (missing.length > 0) {
-        const outcome = await show<(string | null)[]>('comments', key, JSON.stringify(missing));
+        const outcome = await show<(string | null)[]>(
+          'comments',
+          key,
+          JSON.stringify(missing),
+          options,
+        );
         const rendered = outcome.kind === 'rendered' ? outcome.result : [];
         for (const [index, body] of missing.entries()) {
           const html = rendered[index] ?? undefined;
           found.set(body, html);
-          if (html !== undefined) comments.add(body, html);
+          if (html !== undefined) comments.add(base, body, html);
         }
       }
       return bodies.map((body) => found.get(body));

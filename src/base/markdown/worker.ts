@@ -10,7 +10,12 @@ import {
   type RenderedRange,
   renderedRanges,
 } from './quotes.ts';
-import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
+import {
+  firstHeading,
+  type RenderedMarkdown,
+  type RenderOptions,
+  renderMarkdown,
+} from './render.ts';
 import { renderSlides, type Slides } from './slides.ts';
 import { findUnseenLines, type SourceLine } from './unseen-lines.ts';
 
@@ -18,16 +23,18 @@ import { findUnseenLines, type SourceLine } from './unseen-lines.ts';
 
 export function ready(): void {}
 
-export function render(source: string): RenderedMarkdown | undefined {
-  return withinLimits(() => renderMarkdown(source));
+export function render([source, options]: [string, RenderOptions]): RenderedMarkdown | undefined {
+  return withinLimits(() => renderMarkdown(source, options));
 }
 
-export function preview(source: string): RenderedMarkdown | undefined {
-  return withinLimits(() => renderMarkdown(source, { sourceLines: true }));
+export function preview([source, { base = '' }]: [string, RenderOptions]):
+  | RenderedMarkdown
+  | undefined {
+  return withinLimits(() => renderMarkdown(source, { base, sourceLines: true }));
 }
 
-export function slides(source: string): Slides | undefined {
-  return withinLimits(() => renderSlides(source));
+export function slides([source, options]: [string, RenderOptions]): Slides | undefined {
+  return withinLimits(() => renderSlides(source, options));
 }
 
 export function heading(source: string): { text: string | undefined } | undefined {
@@ -60,9 +67,9 @@ export function unseen(source: string): SourceLine[] | undefined {
  * @param bodies the comments, as a JSON array of texts
  * @returns `null` for those that cost too much
  */
-export function comments(bodies: string): (string | null)[] {
+export function comments([bodies, options]: [string, RenderOptions]): (string | null)[] {
   const texts = JSON.parse(bodies) as string[];
-  return texts.map((body) => withinLimits(() => renderComment(body)) ?? null);
+  return texts.map((body) => withinLimits(() => renderComment(body, options)) ?? null);
 }
 
 /** Returns undefined if the work exceeds a limit or overflows the stack. */
