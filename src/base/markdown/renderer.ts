@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { BackEndUnavailable, ServiceError } from '../errors.ts';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
+import type { Reference } from './reference.ts';
 import type { RenderedMarkdown, RenderOptions } from './render.ts';
 import { createRenderThreads, type RenderOutcome, type Task } from './render-threads.ts';
 import type { Slides } from './slides.ts';
@@ -182,6 +184,23 @@ export interface MarkdownRenderer {
    * like {@link firstHeading}.
    */
   unseenLines(key: string, source: string): Promise<SourceLine[] | undefined>;
+  /**
+   * Finds the references of a text (`referencesIn`); `undefined` if that costs too much.
+   * Throws like {@link firstHeading}.
+   */
+  references(key: string, text: string, kind: Kind): Promise<Reference[] | undefined>;
+  /**
+   * Rewrites references of a text (`rewriteReferences`).
+   *
+   * @param addresses for each of {@link references} its new address, or `undefined` to leave it
+   * @returns `undefined` if that costs too much. Throws like {@link firstHeading}
+   */
+  rewriteReferences(
+    key: string,
+    text: string,
+    kind: Kind,
+    addresses: readonly (string | undefined)[],
+  ): Promise<string | undefined>;
   /** Ends all threads. Running, queued and later calls act as if the renderer were busy. */
   close(): Promise<void>;
 }
@@ -302,6 +321,12 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       return found ?? ranges.map(() => undefined);
     },
     unseenLines: (key, source) => find<SourceLine[]>(key, { name: 'unseen', source }),
+    async references(key, text, kind) {
+      if (!/[[<]/.test(text)) return [];
+      return find<Reference[]>(key, { name: 'references', source: text, more: kind });
+    },
+    rewriteReferences: (key, text, kind, addresses) =>
+      find<string>(key, { name: 'rewritten', source: text, more: { kind, addresses } }),
     close: () => pool.close(),
   };
 }

@@ -1,3 +1,4 @@
+import type { Kind } from '../schema/kind.ts';
 import { htmlTitle } from '../text/html-title.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
@@ -10,6 +11,8 @@ import {
   type RenderedRange,
   renderedRanges,
 } from './quotes.ts';
+import type { Reference } from './reference.ts';
+import { referencesIn, rewriteReferences } from './references.ts';
 import {
   firstHeading,
   type RenderedMarkdown,
@@ -59,6 +62,18 @@ export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefi
 
 export function unseen(source: string): SourceLine[] | undefined {
   return withinLimits(() => findUnseenLines(source));
+}
+
+export function references([text, kind]: [string, Kind]): Reference[] {
+  return referencesIn(text, kind);
+}
+
+export function rewritten([text, { kind, addresses }]: [
+  string,
+  { kind: Kind; addresses: (string | undefined)[] },
+]): string {
+  let index = 0;
+  return rewriteReferences(text, kind, () => addresses[index++]);
 }
 
 /**
