@@ -9,7 +9,7 @@ const ADDRESS =
 const FOLDERS = ['briefs', 'pages'];
 
 /** The file endings of pictures and other media. */
-const MEDIA = /\.(?:png|jpe?g|gif|webp|svg|avif|bmp|pdf|mp[34]|webm|mov|wav|ogg)$/i;
+export const MEDIA = /\.(?:png|jpe?g|gif|webp|svg|avif|bmp|pdf|mp[34]|webm|mov|wav|ogg)$/i;
 
 /** A link from one document to another. */
 export interface DocumentLink {

@@ -188,7 +188,12 @@ export interface MarkdownRenderer {
    * Finds the references of a text (`referencesIn`); `undefined` if that costs too much.
    * Throws like {@link firstHeading}.
    */
-  references(key: string, text: string, kind: Kind): Promise<Reference[] | undefined>;
+  references(
+    key: string,
+    text: string,
+    kind: Kind,
+    own?: readonly string[],
+  ): Promise<Reference[] | undefined>;
   /**
    * Rewrites references of a text (`rewriteReferences`).
    *
@@ -200,6 +205,7 @@ export interface MarkdownRenderer {
     text: string,
     kind: Kind,
     addresses: readonly (string | undefined)[],
+    own?: readonly string[],
   ): Promise<string | undefined>;
   /** Ends all threads. Running, queued and later calls act as if the renderer were busy. */
   close(): Promise<void>;
@@ -321,12 +327,12 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       return found ?? ranges.map(() => undefined);
     },
     unseenLines: (key, source) => find<SourceLine[]>(key, { name: 'unseen', source }),
-    async references(key, text, kind) {
+    async references(key, text, kind, own) {
       if (!/[[<]/.test(text)) return [];
-      return find<Reference[]>(key, { name: 'references', source: text, more: kind });
+      return find<Reference[]>(key, { name: 'references', source: text, more: { kind, own } });
     },
-    rewriteReferences: (key, text, kind, addresses) =>
-      find<string>(key, { name: 'rewritten', source: text, more: { kind, addresses } }),
+    rewriteReferences: (key, text, kind, addresses, own) =>
+      find<string>(key, { name: 'rewritten', source: text, more: { kind, addresses, own } }),
     close: () => pool.close(),
   };
 }

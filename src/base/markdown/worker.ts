@@ -64,16 +64,19 @@ export function unseen(source: string): SourceLine[] | undefined {
   return withinLimits(() => findUnseenLines(source));
 }
 
-export function references([text, kind]: [string, Kind]): Reference[] {
-  return referencesIn(text, kind);
+export function references([text, { kind, own }]: [
+  string,
+  { kind: Kind; own?: readonly string[] },
+]): Reference[] {
+  return referencesIn(text, kind, own);
 }
 
-export function rewritten([text, { kind, addresses }]: [
+export function rewritten([text, { kind, addresses, own }]: [
   string,
-  { kind: Kind; addresses: (string | undefined)[] },
+  { kind: Kind; addresses: (string | undefined)[]; own?: readonly string[] },
 ]): string {
   let index = 0;
-  return rewriteReferences(text, kind, () => addresses[index++]);
+  return rewriteReferences(text, kind, () => addresses[index++], own);
 }
 
 /**
