@@ -79,7 +79,10 @@ export interface Wikilink {
  * is a picture or names nothing. `[[owner/name]]` is another owner's document, and of a longer path
  * only the last part counts: there are no folders.
  */
-export function addressOfWikilink({ target, heading }: Wikilink): string | undefined {
+export function addressOfWikilink({
+  target,
+  heading,
+}: Pick<Wikilink, 'target' | 'heading'>): string | undefined {
   const fragment = heading === undefined ? '' : `#${slug(heading)}`;
   if (target === '') return fragment;
   if (MEDIA.test(target)) return undefined;

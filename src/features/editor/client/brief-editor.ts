@@ -30,7 +30,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
   let onText = () => {};
   const view = replaceTextarea(textarea, text, [
     // Before the common keys, so that Tab, Enter and formats take precedence.
-    markdownExtensions(),
+    markdownExtensions(() => ownerIn(form)),
     sourceExtensions(nonce),
     searchOnDemand(),
     EditorView.updateListener.of((update) => {
