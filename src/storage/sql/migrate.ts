@@ -8,6 +8,7 @@ import * as deletedAt from './migrations/004-deleted-at.ts';
 import * as oneInvitation from './migrations/005-one-invitation.ts';
 import * as sharedAddresses from './migrations/006-shared-addresses.ts';
 import * as references from './migrations/008-references.ts';
+import * as sessionSubscriptions from './migrations/015-session-subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -23,6 +24,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '005-one-invitation': oneInvitation,
   '006-shared-addresses': sharedAddresses,
   '008-references': references,
+  '015-session-subscriptions': sessionSubscriptions,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */
