@@ -1,4 +1,3 @@
-import type { Kind } from '../../base/schema/kind.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { OwnedName } from './document-alias-store.ts';
@@ -45,34 +44,42 @@ export async function listOwnerIds(
   return new Map(rows.map(({ namespace, id }) => [namespace, id]));
 }
 
-/** How many documents that link to one are considered, the newest first. */
+/** How many documents that link to one name are considered, the newest first. */
 const CONSIDERED = 500;
 
 const referrers = prepared<{ id: string; actorId: string }, LibraryRow>((db, parameter) => {
-  const names = db
+  // The index has each name's in order, so that only as many are read.
+  const byName = db
     .selectFrom('document')
-    .where('document.id', '=', parameter('id'))
-    .select(['owner_id', 'kind', 'name'])
-    .unionAll(
-      db
-        .selectFrom('document_alias')
-        .where('document_id', '=', parameter('id'))
-        .select(['owner_id', (each) => each.ref('kind').$castTo<Kind>().as('kind'), 'name']),
-    );
-  const ids = db
-    .selectFrom(names.as('named'))
     .innerJoin('document_reference', (join) =>
       join
-        .onRef('document_reference.owner_id', '=', 'named.owner_id')
-        .onRef('document_reference.kind', '=', 'named.kind')
-        .onRef('document_reference.name', '=', 'named.name'),
+        .onRef('document_reference.owner_id', '=', 'document.owner_id')
+        .onRef('document_reference.kind', '=', 'document.kind')
+        .onRef('document_reference.name', '=', 'document.name'),
     )
-    .where('document_reference.document_id', '<>', parameter('id'))
+    .where('document.id', '=', parameter('id'))
     .select('document_reference.document_id')
     .orderBy('document_reference.document_id', 'desc')
     .limit(CONSIDERED);
+  const byFormerName = db
+    .selectFrom('document_alias')
+    .innerJoin('document_reference', (join) =>
+      join
+        .onRef('document_reference.owner_id', '=', 'document_alias.owner_id')
+        .onRef('document_reference.kind', '=', 'document_alias.kind')
+        .onRef('document_reference.name', '=', 'document_alias.name'),
+    )
+    .where('document_alias.document_id', '=', parameter('id'))
+    .select('document_reference.document_id')
+    .orderBy('document_reference.document_id', 'desc')
+    .limit(CONSIDERED);
+  const ids = db
+    .selectFrom(byName.as('by_name'))
+    .select('by_name.document_id')
+    .unionAll(db.selectFrom(byFormerName.as('by_former')).select('by_former.document_id'));
   return libraryRows(db, parameter('actorId'))
-    .where('document.id', 'in', db.selectFrom(ids.as('found')).select('found.document_id'))
+    .where('document.id', 'in', ids)
+    .where('document.id', '<>', parameter('id'))
     .orderBy('document.updated_at', 'desc');
 });
 
