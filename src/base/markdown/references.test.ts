@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import type { Kind } from '../schema/kind.ts';
 import { createFindFile } from './reference-paths.ts';
 import { referencesIn, rewriteReferences } from './references.ts';
@@ -160,6 +161,24 @@ describe('references', () => {
     assert.equal(to('my-note.md', '[[My Note]] [[My Note#P|q]]'), '[[My Note]] [[My Note#P|q]]');
     assert.equal(to('x.md', '[a](x.md) [b](<x.md>)'), '[a](x.md) [b](<x.md>)');
     assert.equal(to('note.md', '![[Dir/Note]]'), '[[note|Dir/Note]]');
+  });
+
+  it('are found again with their new addresses, and nothing else changes', () => {
+    const LINKS = ['[a](x.md)', '[[n]]', '[[n|l]]', '![[p.png|30]]', '![p](<a b.png> "t")'];
+    const HTML = ['<img src="q.png">', '<a href=z.md>', '</a>', '<div>\n', '<!-- ', '-->'];
+    const LINES = ['\n', '\n\n', '\r\n', '> ', '- ', '1. ', '\t', '    ', '```\n', '# ', ' #'];
+    const OTHERS = Array.from('[]()!`$*_\\| é日').concat('---\n', '[r]', '[r]: d.md\n', '[^1]: ');
+    const pieces = [LINKS, HTML, LINES, OTHERS].flat();
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 20 });
+    const property = fc.property(text, (parts) => {
+      const source = parts.join('');
+      const found = referencesIn(source, 'brief').length;
+      const rewritten = rewriteReferences(source, 'brief', () => 'new.md');
+      assert.equal(referencesIn(rewritten, 'brief').length, found, rewritten);
+      const away = rewriteReferences(source, 'brief', () => 'https://x.example/y');
+      assert.deepEqual(referencesIn(away, 'brief'), [], away);
+    });
+    fc.assert(property, { numRuns: 2_000 });
   });
 
   it('take linear time', () => {
