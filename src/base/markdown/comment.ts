@@ -5,6 +5,7 @@ import type { RenderEnvironment } from './environment.ts';
 import { parseHtml, serializeHtml } from './html-tree.ts';
 import { MAX_HTML_LENGTH, RenderLimitError } from './limits.ts';
 import { createParser } from './parser.ts';
+import type { RenderOptions } from './render.ts';
 import { sanitize } from './sanitize.ts';
 
 /**
@@ -58,7 +59,7 @@ function withoutImages(tokens: readonly Token[]): Token[] {
  *
  * @throws RenderLimitError if it exceeds a limit of `limits.ts`
  */
-export function renderComment(body: string): string {
+export function renderComment(body: string, { base = '' }: RenderOptions = {}): string {
   // No budget: code and formulas are shown as written.
   const left = { highlightLeft: 0, formulasLeft: 0, mathmlLeft: 0 };
   const env: RenderEnvironment = {
@@ -71,8 +72,8 @@ export function renderComment(body: string): string {
   };
   const html = md.render(body, env);
   if (html.length > MAX_HTML_LENGTH) throw new RenderLimitError('The output is too long.');
-  if (!hasRightToLeft(html)) return sanitize(html);
+  if (!hasRightToLeft(html)) return sanitize(html, { base });
   const tree = parseHtml(html);
   setDirections(tree);
-  return sanitize(serializeHtml(tree));
+  return sanitize(serializeHtml(tree), { base });
 }

@@ -15,6 +15,7 @@ import { linkLikeGitHub } from './links.ts';
 import { mathRules, renderFormula } from './math.ts';
 import { mathBrackets } from './math-brackets.ts';
 import { mathSyntax } from './math-syntax.ts';
+import { wikilinks } from './wikilinks.ts';
 
 const MARKER = /^\[([ xX\u00a0])\][ \t\u00a0]+/;
 
@@ -148,6 +149,7 @@ export function createParser(): MarkdownIt {
   mathSyntax(md);
   mathBrackets(md);
   mathRules(md);
+  wikilinks(md);
   codeBlocks(md);
   taskLists(md);
   imageSizes(md);

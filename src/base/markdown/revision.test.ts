@@ -43,6 +43,8 @@ graph TD
 
 $$\\begin{aligned} a &= \\frac{b}{\\color{blue}c} \\\\ \\sqrt{d} &\\neq \\text{e} \\end{aligned}$$
 
+[[My Plan#Part|the plan]], [a](b.md#c) and [d](../grace/e.html).
+
 [^1]: Note.
 `;
 

@@ -125,6 +125,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const outcome = await context.markdown.renderOutcome(
       `owner:${document.ownerNamespace}`,
       source,
+      { base: baseOf(document) },
     );
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderLinkPage(site, {
@@ -158,7 +159,9 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       const page = linkedHtmlPage({ site, document: seen.document, secret, frame, discussion });
       return parts.show(asked, { ...page, names }, refused ? 422 : 200);
     }
-    const outcome = await context.markdown.previewOutcome(actor.id, seen.text);
+    const outcome = await context.markdown.previewOutcome(actor.id, seen.text, {
+      base: baseOf(seen.document),
+    });
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({
       document: seen.document,
@@ -179,6 +182,11 @@ function signInToComment({ link }: LinkedDocument, secret: string): string | und
 function refOf({ document }: LinkedDocument) {
   const { kind, ownerNamespace: owner, name } = document;
   return { kind, owner, name };
+}
+
+/** Links in the brief lead to the public addresses, which lead those who can read on to the app. */
+function baseOf({ ownerNamespace }: { ownerNamespace: string }): string {
+  return `/${ownerNamespace}/`;
 }
 
 function pathOf(secret: string): string {

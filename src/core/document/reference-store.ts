@@ -1,0 +1,96 @@
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { OwnedName } from './document-alias-store.ts';
+import { type LibraryRow, libraryRows } from './library-row-store.ts';
+
+/** The documents that a document links to, by the names that its text has for them. */
+export interface References {
+  documentId: string;
+  targets: readonly OwnedName[];
+}
+
+/** Replaces what documents link to. Skips documents that are gone. */
+export async function replaceReferences(db: Writer, all: readonly References[]): Promise<void> {
+  if (all.length === 0) return;
+  const ids = all.map(({ documentId }) => documentId);
+  await db.deleteFrom('document_reference').where('document_id', 'in', ids).execute();
+  const withTargets = all.filter(({ targets }) => targets.length > 0);
+  if (withTargets.length === 0) return;
+  const found = await db.selectFrom('document').where('id', 'in', ids).select('id').execute();
+  const left = new Set(found.map(({ id }) => id));
+  for (const { documentId, targets } of withTargets) {
+    if (!left.has(documentId)) continue;
+    const rows = targets.map(({ ownerId, kind, name }) => ({
+      document_id: documentId,
+      owner_id: ownerId,
+      kind,
+      name,
+    }));
+    await db.insertInto('document_reference').values(rows).execute();
+  }
+}
+
+/** Finds the ids of owners by namespace. */
+export async function listOwnerIds(
+  db: Reader,
+  namespaces: readonly string[],
+): Promise<Map<string, string>> {
+  if (namespaces.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('owner')
+    .where('namespace', 'in', namespaces)
+    .select(['namespace', 'id'])
+    .execute();
+  return new Map(rows.map(({ namespace, id }) => [namespace, id]));
+}
+
+/** How many documents that link to one name are considered, the newest first. */
+const CONSIDERED = 500;
+
+const referrers = prepared<{ id: string; actorId: string }, LibraryRow>((db, parameter) => {
+  // The index has each name's in order, so that only as many are read.
+  const byName = db
+    .selectFrom('document')
+    .innerJoin('document_reference', (join) =>
+      join
+        .onRef('document_reference.owner_id', '=', 'document.owner_id')
+        .onRef('document_reference.kind', '=', 'document.kind')
+        .onRef('document_reference.name', '=', 'document.name'),
+    )
+    .where('document.id', '=', parameter('id'))
+    .select('document_reference.document_id')
+    .orderBy('document_reference.document_id', 'desc')
+    .limit(CONSIDERED);
+  const byFormerName = db
+    .selectFrom('document_alias')
+    .innerJoin('document_reference', (join) =>
+      join
+        .onRef('document_reference.owner_id', '=', 'document_alias.owner_id')
+        .onRef('document_reference.kind', '=', 'document_alias.kind')
+        .onRef('document_reference.name', '=', 'document_alias.name'),
+    )
+    .where('document_alias.document_id', '=', parameter('id'))
+    .select('document_reference.document_id')
+    .orderBy('document_reference.document_id', 'desc')
+    .limit(CONSIDERED);
+  const ids = db
+    .selectFrom(byName.as('by_name'))
+    .select('by_name.document_id')
+    .unionAll(db.selectFrom(byFormerName.as('by_former')).select('by_former.document_id'));
+  return libraryRows(db, parameter('actorId'))
+    .where('document.id', 'in', ids)
+    .where('document.id', '<>', parameter('id'))
+    .orderBy('document.updated_at', 'desc');
+});
+
+/**
+ * Lists the documents that link to a document by its name or a former one, last changed first, with
+ * the actor's standing: also those that the actor can't read.
+ */
+export async function listReferrers(
+  db: Reader,
+  id: string,
+  actorId: string,
+): Promise<readonly LibraryRow[]> {
+  return referrers(db, { id, actorId });
+}
