@@ -13,7 +13,8 @@ export const EXIT = {
 } as const;
 
 /** What happened to one file. */
-export type Status = 'created' | 'pushed' | 'merged' | 'pulled' | 'unchanged' | 'ahead' | Trouble;
+export type Status = 'created' | 'pushed' | 'merged' | 'pulled' | 'deleted' | Idle | Trouble;
+type Idle = 'unchanged' | 'ahead';
 type Trouble = 'conflict' | 'failed' | 'skipped';
 
 export interface Result {

@@ -100,7 +100,7 @@ describe('Signing in from a shell', () => {
       [4, 'briefs: You weren’t signed in (access_denied).'],
     );
     assert.match(page, /weren’t signed in/);
-    assert.ok(!existsSync(desk.credentials));
+    assert.deepEqual(stored().servers, {});
   });
 
   it('in the browser: ignores a response to another sign-in', async () => {
@@ -118,7 +118,7 @@ describe('Signing in from a shell', () => {
     }
     started.kill('SIGINT');
     assert.equal((await started.ended).code, 130);
-    assert.ok(!existsSync(desk.credentials));
+    assert.deepEqual(stored().servers, {});
   });
 
   it('with a token, even from the environment; a refused one is never stored', async () => {
