@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
+import { parseName } from '../../src/base/text/document-name.ts';
 import { refOfPath } from '../../src/core/document/addresses.ts';
-import { parseName } from '../../src/core/document/name.ts';
 import { parseNamespace } from '../../src/core/owner/namespace.ts';
 
 /** A document and its server. */

@@ -1,5 +1,5 @@
 import { KINDS } from '../../src/base/schema/kind.ts';
-import { nameFromFile, numberedName } from '../../src/core/document/name.ts';
+import { nameFromFile, numberedName } from '../../src/base/text/document-name.ts';
 import type { Revision } from '../../src/core/revision/revision.ts';
 import { writerInWords } from '../../src/core/revision/writer.ts';
 import { type Api, pathIn, type RemoteDocument } from './api.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { numberedName } from '../../src/core/document/name.ts';
+import { numberedName } from '../../src/base/text/document-name.ts';
 import type { Api, RemoteDocument } from './api.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
 import { fileNameOf, isTaken, type LocalFile, writeWhole } from './files.ts';

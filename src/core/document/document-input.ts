@@ -1,8 +1,8 @@
 import { FieldError } from '../../base/errors.ts';
 import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
+import { parseName } from '../../base/text/document-name.ts';
 import { allowsVisibility } from './access-rules.ts';
 import type { DocumentRow } from './document-store.ts';
-import { parseName } from './name.ts';
 
 /** The fields of a document that a caller can set. */
 export interface DocumentInput {

@@ -1,6 +1,6 @@
 import type { Kind } from '../../base/schema/kind.ts';
+import { parseName } from '../../base/text/document-name.ts';
 import { parseNamespace } from '../owner/namespace.ts';
-import { parseName } from './name.ts';
 
 /** Identifies a document by kind, owner and name. */
 export interface DocumentRef {

@@ -2,12 +2,12 @@ import { type TProperties, Type } from 'typebox';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
 import type { DocumentKind, Kind } from '../../base/schema/kind.ts';
 import { VISIBILITIES } from '../../base/schema/visibility.ts';
+import { MAX_NAME_CHARACTERS } from '../../base/text/document-name.ts';
 import { ThreadIds } from '../review/thread-input-schema.ts';
 import { MessageField, RevisionNumber } from '../revision/revision-schema.ts';
 import { type Level, presentPermissions } from './access-rules.ts';
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
-import { MAX_NAME_CHARACTERS } from './name.ts';
 
 const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;
 const OWNERSHIP = ['ownerType', 'ownerId', 'ownerNamespace'] as const;

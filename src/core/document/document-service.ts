@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Kind } from '../../base/schema/kind.ts';
+import { nameFromHeading } from '../../base/text/document-name.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
@@ -22,7 +23,6 @@ import type { DocumentRef } from './document-ref.ts';
 import type { DocumentRow } from './document-store.ts';
 import { type StoredContent, storeNewDocument } from './document-write-store.ts';
 import { type IfMatch, requireMatch } from './entity-tag.ts';
-import { nameFromHeading } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 
 /** A document with its content and the actor's level. */

@@ -1,8 +1,8 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
+import { numberedName } from '../../base/text/document-name.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { listTakenNames } from './document-store.ts';
-import { numberedName } from './name.ts';
 
 /** A name that another document of the owner and kind has. */
 interface Wanted {

@@ -12,10 +12,10 @@ import {
   ServiceError,
   unavailable,
 } from '../../base/errors.ts';
+import { MAX_NAME_CHARACTERS } from '../../base/text/document-name.ts';
 import type { Config } from '../../core/config/config.ts';
 import { originOf, pathOf, type Surface } from '../../core/config/listening-addresses.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
-import { MAX_NAME_CHARACTERS } from '../../core/document/name.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
 import type { BodyQueue } from './body-queue.ts';
 import { clientAddress, proxyRule } from './client-address.ts';

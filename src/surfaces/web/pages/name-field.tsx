@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { MAX_NAME_CHARACTERS } from '../../../core/document/name.ts';
+import { MAX_NAME_CHARACTERS } from '../../../base/text/document-name.ts';
 import { Field } from './form-field.tsx';
 
 /** Renders the field for a document's name, where it is renamed, moved or restored. */

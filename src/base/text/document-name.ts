@@ -1,4 +1,4 @@
-import { RAW_LIMITS, startOfText } from '../../base/text/raw-length.ts';
+import { RAW_LIMITS, startOfText } from './raw-length.ts';
 
 /** The most characters in a document's name. A constraint of the database has the same number. */
 export const MAX_NAME_CHARACTERS = 100;

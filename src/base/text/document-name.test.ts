@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { nameFromFile, nameFromHeading, normaliseName, parseName } from './name.ts';
+import { nameFromFile, nameFromHeading, normaliseName, parseName } from './document-name.ts';
 
 const ACCEPTED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
 

@@ -1,0 +1,40 @@
+/** How a reference is written. `resource` is a style sheet, script or frame of a page. */
+export type ReferenceForm = 'link' | 'image' | 'definition' | 'wikilink' | 'embed' | 'resource';
+
+/** A reference to a file or document at a relative address, or at one that begins with a slash. */
+export interface Reference {
+  form: ReferenceForm;
+  /**
+   * What it names, decoded: `../My File.md`, `/docs/a.md`; of a wikilink its target, `My note`.
+   * Never empty, never an address with a scheme or host.
+   */
+  path: string;
+  /** `#part`, as it is written; of a wikilink its heading after a `#`. May be empty. */
+  fragment: string;
+  /** The label of a wikilink or embed. */
+  label: string | undefined;
+  /** The range in the text that {@link Reference.path} is written in, with its markup if any. */
+  start: number;
+  end: number;
+}
+
+/** A reference and how its range is written with a new address. */
+export interface PlacedReference extends Reference {
+  write(address: string): string;
+}
+
+/** Splits an address at its fragment; `undefined` if it isn't local. Drops a query. */
+export function localAddress(address: string): { path: string; fragment: string } | undefined {
+  const trimmed = address.trim();
+  if (/^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(trimmed)) return undefined;
+  const [, written = '', fragment = ''] = /^([^?#]*)(?:\?[^#]*)?(#.*)?$/s.exec(trimmed) ?? [];
+  return written === '' ? undefined : { path: decoded(written), fragment };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
