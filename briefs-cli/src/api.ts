@@ -135,7 +135,7 @@ export class Api {
 
   async #sendFollowing(first: string, { method = 'GET', body, headers, timeoutMs }: Sent) {
     const { base, token } = this.#login;
-    const isJson = body !== undefined && !(body instanceof FormData);
+    const isJson = body !== undefined && !(body instanceof Uint8Array);
     let url = first;
     for (let step = 0; ; step++) {
       const answer = await send(
@@ -147,7 +147,9 @@ export class Api {
             ...(isJson && { 'content-type': 'application/json' }),
             ...headers,
           },
-          ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
+          ...(body !== undefined && {
+            body: isJson ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer>),
+          }),
         },
         timeoutMs,
       );

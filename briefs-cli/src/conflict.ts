@@ -65,7 +65,7 @@ export function leaveConflict(
   if (isTaken(path)) return;
   const marked = withBreaksOf(body, markConflicts(base, current, yours));
   const memory = { ...memoryOf(current), replaces: hashOf(whole) };
-  writeWhole(path, remember(file.kind, bodies.toFile(file, body, marked), memory));
+  writeWhole(path, remember(file.kind, bodies.toFile(current.ref, file, body, marked), memory));
 }
 
 /** Says what happened and what to do, after {@link leaveConflict}. */

@@ -25,7 +25,7 @@ export class Deletions {
   readonly #run: Run;
   readonly #folder: string;
   readonly #shown: string;
-  readonly #gone: Linked[] = [];
+  readonly #gone = new Map<string, Linked>();
 
   /** @param shown the folder as the user wrote it */
   constructor(run: Run, folder: string, shown: string) {
@@ -88,13 +88,13 @@ export class Deletions {
    */
   take(linked: Linked): boolean {
     if (!hasHash(linked.text, linked.memory.hash)) return false;
-    this.#gone.push(linked);
+    this.#gone.set(linked.file.path, linked);
     return true;
   }
 
   /** @param count how many files there are */
   async deleteFiles(count: number): Promise<void> {
-    const gone = this.#gone;
+    const gone = [...this.#gone.values()];
     const tooMuch = isTooMuch(gone.length, count);
     await each(this.#run, gone, ({ file, memory }) =>
       report(file, async () => {

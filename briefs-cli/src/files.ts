@@ -47,7 +47,8 @@ export interface Found {
   ignored: LocalFile[];
 }
 
-function kindOfFile(path: string): Kind | undefined {
+/** Returns the kind of document that a file can be; `undefined` if none. */
+export function kindOfFile(path: string): Kind | undefined {
   return KIND_OF[extname(path).toLowerCase()];
 }
 

@@ -8,21 +8,21 @@ export const FOLDER = '.briefs';
 
 /** What a folder stores, besides the lines in its files. */
 export interface FolderMemory {
-  /** The addresses of uploaded files, by the hash of their content. Right in every copy. */
-  uploads: Record<string, string>;
+  /** The addresses of uploaded files, by server and hash of their content. Right in every copy. */
+  uploads: Record<string, Record<string, string>>;
   /**
    * The documents that had a file at the last sync with `--delete`, by id. Absent until then.
    */
   documents?: Record<string, { file: string; address: string; revision: number }>;
 }
 
-function pathOf(folder: string): string {
+export function folderMemoryPath(folder: string): string {
   return join(folder, FOLDER, 'folder.json');
 }
 
 /** @throws CommandError if the file is damaged */
 export function readFolderMemory(folder: string): FolderMemory {
-  const path = pathOf(folder);
+  const path = folderMemoryPath(folder);
   try {
     const { uploads = {}, documents } = JSON.parse(readFileSync(path, 'utf8')) as FolderMemory;
     return { uploads: { ...uploads }, ...(documents && { documents: { ...documents } }) };
@@ -34,5 +34,5 @@ export function readFolderMemory(folder: string): FolderMemory {
 
 export function writeFolderMemory(folder: string, memory: FolderMemory): void {
   mkdirSync(join(folder, FOLDER), { recursive: true });
-  writeWhole(pathOf(folder), `${JSON.stringify(memory, null, 2)}\n`);
+  writeWhole(folderMemoryPath(folder), `${JSON.stringify(memory, null, 2)}\n`);
 }

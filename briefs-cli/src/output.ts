@@ -55,6 +55,17 @@ export class Output {
     this.#showProgress();
   }
 
+  /** Takes a later result of a file. It is printed only if there is something to do. */
+  amend(result: Result): void {
+    const earlier = this.#results.find(({ file }) => file === result.file);
+    if (!earlier || exitCodeOf([result]) !== 0) {
+      if (earlier) this.#results.splice(this.#results.indexOf(earlier), 1);
+      this.add(result);
+    } else if (result.revision !== undefined) {
+      earlier.revision = result.revision;
+    }
+  }
+
   /** Returns which files have a result, as the user wrote them. */
   filesDone(): Set<string> {
     return new Set(this.#results.map(({ file }) => file));

@@ -37,12 +37,13 @@ type Place = Omit<DocumentRef, 'server'>;
 export async function publish(
   run: Run,
   api: Api,
-  read: Read,
+  given: Read,
   path: string,
   options: PublishOptions,
 ): Promise<Result> {
-  const { file, text } = read;
-  if (hasMarks(text)) throw new CommandError('it still has conflict marks. Resolve them first.');
+  const { file } = given;
+  if (hasMarks(given.text))
+    throw new CommandError('it still has conflict marks. Resolve them first.');
   if (options.remember && awaitsDecision(file)) {
     return { file: file.shown, status: 'conflict', message: howToDecide(file) };
   }
@@ -50,11 +51,21 @@ export async function publish(
   if (name === undefined) {
     throw new CommandError('its name has no letter or digit. Choose one with --to OWNER/NAME.');
   }
+  const read = await asSent(run, api, given, options);
   const { to, remember: remembers } = options;
   if (to && (to.name !== undefined || !remembers)) {
     return publishNamed(run, api, read, { kind: file.kind, owner: to.owner, name }, options);
   }
   return run.turns.take(familyOf(name), () => publishNew(run, api, read, name, options));
+}
+
+/** Returns a file with the text that is sent: its references name documents and uploads. */
+async function asSent(run: Run, api: Api, read: Read, { to }: PublishOptions): Promise<Read> {
+  const { file, body } = read;
+  if (!run.bodies.hasReferences(body)) return read;
+  await run.bodies.provide(api, file, body, run.dryRun ? 'find' : 'upload');
+  const home = { server: api.server, owner: to?.owner ?? (await whoAmI(api)) };
+  return { ...read, text: run.bodies.toDocument(home, file, body) };
 }
 
 /** Returns what all names have in common that a number may be added to or cut from. */

@@ -103,7 +103,7 @@ export async function pullInto(
 
 function writeNew({ dryRun, bodies }: Run, file: LocalFile, document: RemoteDocument): Result {
   const { ref, revision, text, url } = document;
-  const body = bodies.toFile(file, undefined, text);
+  const body = bodies.toFile(ref, file, undefined, text);
   if (!dryRun) writeWhole(file.path, remember(file.kind, body, memoryOf(document)));
   return { file: file.shown, status: 'pulled', document: pathOf(ref), url, revision };
 }

@@ -1,5 +1,5 @@
 import { type Api, Servers } from './api.ts';
-import { Bodies } from './bodies.ts';
+import type { Bodies } from './bodies.ts';
 import type { LocalFile } from './files.ts';
 import { inOrder, Turns } from './in-order.ts';
 import type { Links } from './links.ts';
@@ -50,6 +50,7 @@ export function printError(flags: PrintFlags, message: string, code?: string): v
 export function beginRun(
   flags: CommonFlags & { dryRun?: boolean; message?: string },
   links: Links,
+  bodies: Bodies,
 ): Run {
   const opened = begin(flags);
   const { dryRun = false, message } = flags;
@@ -57,7 +58,7 @@ export function beginRun(
   const state = {
     links,
     lists,
-    bodies: new Bodies(),
+    bodies,
     turns: new Turns(),
     planned: new Set<string>(),
   };
@@ -81,6 +82,16 @@ export function each<Item>(
 ): Promise<void> {
   output.expect(items.length);
   return inOrder(items, AT_ONCE, work, (result) => result && output.add(result));
+}
+
+/** Works on files that have a result already, which changes only if it is a worse one now. */
+export function eachAgain(
+  { output }: Run,
+  files: readonly LocalFile[],
+  work: (file: LocalFile) => Promise<Result | undefined>,
+): Promise<void> {
+  const again = (file: LocalFile) => report(file, () => work(file));
+  return inOrder(files, AT_ONCE, again, (result) => result && output.amend(result));
 }
 
 /** Turns an error about one file into its result, so that the others continue. */

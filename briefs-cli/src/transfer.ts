@@ -1,7 +1,7 @@
 import { KINDS } from '../../src/base/schema/kind.ts';
 import { merge3 } from '../../src/base/text/merge.ts';
 import { type Api, pathIn, type RemoteDocument } from './api.ts';
-import { partsOf } from './bodies.ts';
+
 import { awaitsDecision, hasMarks, howToDecide, leaveConflict } from './conflict.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
 import { type LocalFile, readText, writeWhole } from './files.ts';
@@ -10,6 +10,7 @@ import { linkedTwice } from './links.ts';
 import { isFine } from './lists.ts';
 import { hasHash, type Memory, memoryOf, remember } from './memory.ts';
 import { ApiError, CommandError, type Result, type Status } from './outcome.ts';
+import { partsOf } from './parts.ts';
 import { recallFile } from './recall-file.ts';
 import type { Run } from './run.ts';
 
@@ -20,7 +21,7 @@ export interface Read {
   whole: string;
   /** The text without the line that links it, as it is in the file. */
   body: string;
-  /** The text as it is sent. */
+  /** The text as it is sent. If the file isn't linked, `publish` finds that out. */
   text: string;
 }
 
@@ -31,12 +32,14 @@ export type Linked = Read & { memory: Memory };
  * Sends a file's text to its document. The service merges later changes by others. A conflict is
  * written beside the file.
  */
-export async function pushLinked(run: Run, linked: Linked): Promise<Result> {
-  const { file, text, memory } = linked;
-  if (awaitsDecision(file)) return waiting(linked);
-  if (hasMarks(text)) return marked(linked);
-  if (hasHash(text, memory.hash)) return outcome(linked, 'unchanged', memory.document);
+export async function pushLinked(run: Run, given: Linked): Promise<Result> {
+  const { file, memory } = given;
+  if (awaitsDecision(file)) return waiting(given);
+  if (hasMarks(given.text)) return marked(given);
+  if (hasHash(given.text, memory.hash)) return outcome(given, 'unchanged', memory.document);
   const api = await run.servers.at(memory.document.server);
+  const linked = await withPictures(run, api, given, 'upload');
+  if (hasHash(linked.text, memory.hash)) return outcome(linked, 'unchanged', memory.document);
   return pushFound(run, api, linked, await findLinked(run, api, linked));
 }
 
@@ -103,9 +106,10 @@ function leave(
 }
 
 /** Writes a document's text to its linked file, unless the file was changed. */
-export async function pullLinked(run: Run, linked: Linked): Promise<Result> {
-  if (awaitsDecision(linked.file)) return waiting(linked);
-  const api = await run.servers.at(linked.memory.document.server);
+export async function pullLinked(run: Run, given: Linked): Promise<Result> {
+  if (awaitsDecision(given.file)) return waiting(given);
+  const api = await run.servers.at(given.memory.document.server);
+  const linked = await withPictures(run, api, given, 'find');
   return (
     (await findUntouched(run, api, linked)) ??
     pullFound(run, linked, await findLinked(run, api, linked))
@@ -124,9 +128,10 @@ function pullFound(run: Run, linked: Linked, { current, base, isChanged }: Found
 }
 
 /** Pulls, and then pushes local changes. */
-export async function syncLinked(run: Run, linked: Linked): Promise<Result> {
-  if (awaitsDecision(linked.file)) return waiting(linked);
-  const api = await run.servers.at(linked.memory.document.server);
+export async function syncLinked(run: Run, given: Linked): Promise<Result> {
+  if (awaitsDecision(given.file)) return waiting(given);
+  const api = await run.servers.at(given.memory.document.server);
+  const linked = await withPictures(run, api, given, 'upload');
   const untouched = await findUntouched(run, api, linked);
   if (untouched) return untouched;
   const found = await findLinked(run, api, linked);
@@ -135,6 +140,18 @@ export async function syncLinked(run: Run, linked: Linked): Promise<Result> {
     return pullFound(run, linked, found);
   }
   return hasMarks(linked.text) ? marked(linked) : pushFound(run, api, linked, found);
+}
+
+/** Finds the addresses of the pictures of a file, which belong to its text as it is sent. */
+async function withPictures(
+  { bodies, dryRun }: Run,
+  api: Api,
+  linked: Linked,
+  mode: 'find' | 'upload',
+): Promise<Linked> {
+  const { file, body, memory } = linked;
+  const isNew = await bodies.provide(api, file, body, dryRun ? 'find' : mode);
+  return isNew ? { ...linked, text: bodies.toDocument(memory.document, file, body) } : linked;
 }
 
 /** Returns a result if a list shows that neither the file nor its document has changed. */
@@ -259,8 +276,12 @@ export function writeBack(
 ): Result {
   const { file, whole, body } = read;
   const { ref, text } = current;
-  const result = { ...outcome(read, status, ref, current), ...renamed(read, ref) };
-  const next = remember(file.kind, bodies.toFile(file, body, text), memoryOf(current));
+  const result = {
+    ...outcome(read, status, ref, current),
+    ...renamed(read, ref),
+    ...(status !== 'unchanged' && missing(bodies.missingIn(file, body))),
+  };
+  const next = remember(file.kind, bodies.toFile(ref, file, body, text), memoryOf(current));
   const written = partsOf(whole).mark + next;
   if (written === whole || dryRun) return result;
   if (readText(file) !== whole) {
@@ -269,6 +290,10 @@ export function writeBack(
   }
   writeWhole(file.path, written);
   return result;
+}
+
+function missing(references: string[]): Pick<Result, 'missing'> {
+  return references.length === 0 ? {} : { missing: references };
 }
 
 /** Says that a file's document has another name now. */
@@ -304,7 +329,8 @@ export function readLinked(
   file: LocalFile,
 ): Read & { memory: Memory | undefined } {
   const { whole, text: body, memory } = recallFile(file);
-  return { file, whole, body, text: bodies.toDocument(file, body), memory };
+  const text = memory ? bodies.toDocument(memory.document, file, body) : body;
+  return { file, whole, body, text, memory };
 }
 
 export function isLinked(read: Read & { memory: Memory | undefined }): read is Linked {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { VISIBILITIES } from '../../../src/base/schema/visibility.ts';
 import { unifiedDiff } from '../../../src/base/text/unified-diff.ts';
 import { ifMatch, pathIn } from '../api.ts';
+import { Bodies } from '../bodies.ts';
 import { parseTarget, pathOf } from '../document-ref.ts';
 import { findFiles } from '../files.ts';
 import { Links } from '../links.ts';
@@ -80,7 +81,7 @@ export function addManagement(program: Command): void {
     .action(async (paths: string[], _flags, command: Command) => {
       const flags = command.optsWithGlobals<CommonFlags>();
       const { files } = findFiles(paths);
-      const run = beginRun(flags, new Links(files));
+      const run = beginRun(flags, new Links(files), new Bodies(paths));
       const diffs: { file: string; document: string; diff: string }[] = [];
       for (const file of files) {
         const read = readLinked(run, file);
@@ -130,7 +131,7 @@ export function addManagement(program: Command): void {
     .description('move documents to the trash on the server')
     .argument('<target...>', TARGET)
     .action(async (targets: string[], _flags, command: Command) => {
-      const run = beginRun(command.optsWithGlobals<CommonFlags>(), new Links([]));
+      const run = beginRun(command.optsWithGlobals<CommonFlags>(), new Links([]), new Bodies([]));
       await each(run, targets, async (target) => {
         const { api, document } = await loadTarget(run.servers, target);
         const headers = ifMatch(document);

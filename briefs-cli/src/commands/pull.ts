@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { Bodies } from '../bodies.ts';
 import { findFiles, isTaken, type LocalFile } from '../files.ts';
 import { Links } from '../links.ts';
 import { pullFile, pullInto, pullOwner } from '../pull.ts';
 import { beginRun, type CommonFlags, each, eachFile } from '../run.ts';
+import { settle } from '../settle.ts';
 import { documentOfTarget } from '../target.ts';
 import { DRY_RUN, EXCLUDE } from './options.ts';
 import { skippedResult } from './push.ts';
@@ -32,7 +34,7 @@ export function addPull(program: Command): void {
       const known = new Map<string, LocalFile>();
       const beside = there ? [...there.files, ...there.ignored] : [];
       for (const file of [...Links.filesAround(found), ...beside]) known.set(file.path, file);
-      const run = beginRun(flags, new Links([...known.values()]));
+      const run = beginRun(flags, new Links([...known.values()]), new Bodies([...local, into]));
       await each(run, found.skipped, async (file) => skippedResult(file));
       await eachFile(run, found.files, (file) => pullFile(run, file));
       for (const target of targets.filter((each) => !isLocal(each))) {
@@ -44,6 +46,7 @@ export function addPull(program: Command): void {
         const api = await run.servers.at(ref.server);
         await each(run, [ref], () => pullInto(run, api, ref, into));
       }
+      await settle(run, [], async () => undefined);
       run.output.end();
     });
 }

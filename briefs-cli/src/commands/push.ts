@@ -3,12 +3,14 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Servers } from '../api.ts';
+import { Bodies } from '../bodies.ts';
 import { type DocumentRef, parseTarget, pathOf } from '../document-ref.ts';
 import { findFiles, type LocalFile, pathBelow } from '../files.ts';
 import { Links } from '../links.ts';
 import { CommandError, EXIT, type Result } from '../outcome.ts';
 import { nameOf, type PublishOptions, publish } from '../publish.ts';
 import { begin, beginRun, type CommonFlags, each, eachFile, type Run } from '../run.ts';
+import { settle } from '../settle.ts';
 import { isLinked, pushLinked, readLinked, refuseCopy } from '../transfer.ts';
 import { DRY_RUN, EXCLUDE, MESSAGE, NEW_VISIBILITY } from './options.ts';
 
@@ -63,16 +65,22 @@ export function addPush(program: Command): void {
       if (files.length > 1 && options.new) {
         throw new CommandError('--new is only for one file.', EXIT.usage);
       }
-      const run = beginRun(flags, options.remember ? Links.around(found) : new Links([]));
+      const links = options.remember ? Links.around(found) : new Links([]);
+      const named = options.remember ? undefined : namedDocuments(files, paths, options);
+      const run = beginRun(flags, links, new Bodies(paths, named));
       const taken = options.remember
         ? new Map<LocalFile, string>()
         : namesakes(files, paths, options);
       await each(run, skipped, async (file) => skippedResult(file));
-      await eachFile(run, files, async (file) => {
+      const push = async (file: LocalFile) => {
         const problem = taken.get(file);
         if (problem) throw new CommandError(problem);
         return pushFile(run, file, paths, options);
-      });
+      };
+      await eachFile(run, files, push);
+      const again = (file: LocalFile) =>
+        pushFile(run, file, paths, { ...options, new: false, to: undefined });
+      if (options.remember) await settle(run, files, again);
       run.output.end();
     });
 }
@@ -99,7 +107,7 @@ async function pushStandardInput(paths: readonly string[], flags: PushFlags): Pr
   if (paths.length > 1 || !to?.name) {
     throw new CommandError('- needs --to OWNER/NAME, and no other file.', EXIT.usage);
   }
-  const run = beginRun(flags, new Links([]));
+  const run = beginRun(flags, new Links([]), new Bodies([]));
   const body = await text(process.stdin);
   const file = { shown: '-', path: '', kind: to.kind };
   await eachFile(run, [file], async () => {
@@ -158,6 +166,22 @@ function namesakes(
     for (const file of group) problems.set(file, problem);
   }
   return problems;
+}
+
+/** Returns a function that says which document a file becomes whose name decides that. */
+function namedDocuments(
+  files: readonly LocalFile[],
+  paths: readonly string[],
+  options: PublishOptions,
+): (path: string) => DocumentRef | undefined {
+  const owner = options.to?.owner ?? '';
+  const documents = new Map<string, DocumentRef>();
+  for (const file of files) {
+    const name = nameOf(pathOfNew(file, paths), options);
+    const { kind } = file;
+    if (name !== undefined) documents.set(file.path, { server: undefined, owner, kind, name });
+  }
+  return (path) => documents.get(path);
 }
 
 async function pushFile(

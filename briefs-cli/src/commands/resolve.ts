@@ -1,5 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import type { Command } from 'commander';
+import { Bodies } from '../bodies.ts';
 import { hasMarks } from '../conflict.ts';
 import { conflictPathOf, findFiles, type LocalFile } from '../files.ts';
 import { Links } from '../links.ts';
@@ -23,7 +24,8 @@ export function addResolve(program: Command): void {
       const { files } = findFiles([path]);
       const [file] = files;
       if (!file || files.length > 1) throw new CommandError('Name one file.', EXIT.usage);
-      const run = beginRun(flags, Links.around({ files, skipped: [], ignored: [] }));
+      const links = Links.around({ files, skipped: [], ignored: [] });
+      const run = beginRun(flags, links, new Bodies([path]));
       await eachFile(run, [file], async () => {
         replaceByConflict(file, flags.discard);
         const read = readLinked(run, file);

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { Bodies } from '../bodies.ts';
 import { Deletions } from '../deletions.ts';
 import { findFiles, type LocalFile } from '../files.ts';
 import { Links } from '../links.ts';
@@ -7,6 +8,7 @@ import { CommandError, EXIT, type Result } from '../outcome.ts';
 import { publish } from '../publish.ts';
 import { pullOwner } from '../pull.ts';
 import { begin, beginRun, type CommonFlags, each, eachFile, type Run } from '../run.ts';
+import { settle } from '../settle.ts';
 import { DocumentGone, isLinked, readLinked, refuseCopy, syncLinked } from '../transfer.ts';
 import { watch } from '../watch.ts';
 import { DRY_RUN, EXCLUDE, MESSAGE, NEW_VISIBILITY } from './options.ts';
@@ -69,14 +71,16 @@ async function sync(paths: readonly string[], flags: SyncFlags): Promise<void> {
   }
   const found = findFiles(paths, exclude);
   const { files, skipped } = found;
-  const run = beginRun(flags, Links.around(found));
+  const run = beginRun(flags, Links.around(found), new Bodies(paths));
   const deletions = flags.delete ? new Deletions(run, realpathSync(shown), shown) : undefined;
   await deletions?.deleteDocuments();
   if (owner !== undefined) await pullOwner(run, owner, shown, 'leave', exclude);
   const done = run.output.filesDone();
   await each(run, skipped, async (file) => skippedResult(file));
   const rest = files.filter((file) => !done.has(file.shown));
-  await eachFile(run, rest, (file) => syncFile(run, file, paths, flags, deletions));
+  const syncOne = (file: LocalFile) => syncFile(run, file, paths, flags, deletions);
+  await eachFile(run, rest, syncOne);
+  await settle(run, rest, syncOne);
   if (deletions) {
     await deletions.deleteFiles(files.length);
     const left = findFiles(paths, exclude);
