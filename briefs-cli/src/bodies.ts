@@ -116,14 +116,15 @@ export class Bodies {
     return isSame(this.toDocument(home, file, next), text) ? next : body;
   }
 
-  /** Finds the references of a text that name no file. */
-  missingIn(file: LocalFile, body: string): string[] {
+  /** Finds the references of a text that lead nowhere: to no file, or to one that isn't sent. */
+  unresolvedIn(file: LocalFile, body: string): string[] {
     if (!this.hasReferences(body) || file.path === '') return [];
     const root = this.#roots.of(file.path);
-    const missing = referencesIn(body, file.kind).filter(
-      (reference) => !targetOf(root, file, reference),
-    );
-    return [...new Set(missing.map(({ path }) => path))];
+    const unresolved = referencesIn(body, file.kind).filter((reference) => {
+      const path = targetOf(root, file, reference);
+      return path === undefined || !(kindOfFile(path) || this.#uploads.isUsable(path));
+    });
+    return [...new Set(unresolved.map(({ path }) => path))];
   }
 
   /** Makes the next text read files again, after documents were created or renamed. */
@@ -209,7 +210,8 @@ function targetOf(root: Root, file: LocalFile, reference: Reference): string | u
   const { form, path } = reference;
   const name = form === 'wikilink' ? nameFromFile(path) : undefined;
   const found =
-    root.find(from, reference) ?? (name === undefined ? undefined : root.find(from, { form, path: name }));
+    root.find(from, reference) ??
+    (name === undefined ? undefined : root.find(from, { form, path: name }));
   return found === undefined ? undefined : join(root.folder, found);
 }
 

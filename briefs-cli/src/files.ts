@@ -157,17 +157,25 @@ function walk(folder: Folder, found: Found, around: Ignored, depth?: 'only this 
 
 /** @throws CommandError if the file is too long or not UTF-8 */
 export function readText({ path, kind }: Pick<LocalFile, 'path' | 'kind'>): string {
+  requireSize(kind, statSync(path).size);
+  return decodeText(kind, readFileSync(path));
+}
+
+/** @throws CommandError if the text is too long or not UTF-8 */
+export function decodeText(kind: Kind, bytes: Uint8Array): string {
+  requireSize(kind, bytes.length);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new CommandError('it is not UTF-8.');
+  }
+}
+
+function requireSize(kind: Kind, bytes: number): void {
   const { contentLimitBytes } = KINDS[kind];
   // The line that links the file to its document is not sent.
-  if (statSync(path).size > contentLimitBytes + 4096) {
-    throw new CommandError(`a ${kind} can have at most ${contentLimitBytes / 1024} KB.`);
-  }
-  try {
-    return utf8.decode(readFileSync(path));
-  } catch (error) {
-    if (error instanceof TypeError) throw new CommandError('it is not UTF-8.');
-    throw error;
-  }
+  if (bytes <= contentLimitBytes + 4096) return;
+  throw new CommandError(`a ${kind} can have at most ${contentLimitBytes / 1024} KB.`);
 }
 
 /** Tells whether something is at a path, even a dangling link. */

@@ -1,4 +1,4 @@
-import { CommandError } from './outcome.ts';
+import { CommandError, EXIT } from './outcome.ts';
 
 type Fetch = typeof fetch;
 
@@ -51,9 +51,18 @@ async function fetchThroughProxy(): Promise<Fetch> {
   const { HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = process.env;
   if (!(HTTP_PROXY || HTTPS_PROXY || http_proxy || https_proxy)) return fetch;
   const { EnvHttpProxyAgent, fetch: fetchWith } = await import('undici');
-  const dispatcher = new EnvHttpProxyAgent();
+  const dispatcher = openAgent(EnvHttpProxyAgent);
   return (async (url: string, init: object) =>
     fetchWith(url, { ...init, dispatcher })) as unknown as Fetch;
+}
+
+function openAgent<Agent>(EnvHttpProxyAgent: new () => Agent): Agent {
+  try {
+    return new EnvHttpProxyAgent();
+  } catch {
+    const message = 'HTTPS_PROXY or HTTP_PROXY isn’t an address such as http://proxy.example:8080.';
+    throw new CommandError(message, EXIT.usage);
+  }
 }
 
 /** There was no answer. The request can be tried again. */

@@ -91,7 +91,9 @@ async function readList(api: Api, place: Place, maxPages: number): Promise<List 
   const first = await read(root, 1).catch((error) => {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
     root = 'orgs';
-    return read(root, 1);
+    return read(root, 1).catch((failed) => {
+      throw asNoOwner(failed, owner);
+    });
   });
   const list: List = new Map();
   const add = ({ json }: HttpAnswer) => {
@@ -107,6 +109,12 @@ async function readList(api: Api, place: Place, maxPages: number): Promise<List 
   const others = Array.from({ length: pages - 1 }, (_, index) => index + 2);
   await inOrder(others, AT_ONCE, (page) => read(root, page), add);
   return list;
+}
+
+/** Returns the error to show if there is neither a user nor an organization of a name. */
+export function asNoOwner(error: unknown, owner: string): unknown {
+  if (!(error instanceof ApiError && error.status === 404)) return error;
+  return new ApiError(404, error.code, `There is no user or organization “${owner}”.`);
 }
 
 function lastPageOf({ headers }: HttpAnswer): number {

@@ -24,8 +24,8 @@ export interface Result {
   url?: string;
   revision?: number;
   message?: string;
-  /** References of the text that name no file of its folder. */
-  missing?: string[];
+  /** References of the text that lead nowhere. */
+  unresolved?: string[];
 }
 
 /** An error that is reported without a stack trace. */
@@ -74,9 +74,9 @@ export function oneLine(text: string): string {
 }
 
 /** Returns a result as a line for people. */
-export function lineOf({ file, status, document, url, message, missing }: Result): string {
+export function lineOf({ file, status, document, url, message, unresolved }: Result): string {
   const words = [status.padEnd(9), file];
   if (document && url && url !== file) words.push('→', url);
-  const nowhere = missing ? `. There is no file for its links to ${missing.join(', ')}.` : '';
+  const nowhere = unresolved ? `. These links lead nowhere: ${unresolved.join(', ')}.` : '';
   return oneLine(words.join(' ') + (message ? `: ${message}` : '') + nowhere);
 }

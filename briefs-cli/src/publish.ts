@@ -7,6 +7,7 @@ import { awaitsDecision, hasMarks, howToDecide, leaveConflict } from './conflict
 import { type DocumentRef, pathOf } from './document-ref.ts';
 import { isSame } from './line-breaks.ts';
 import { identityOf, linkedTwice } from './links.ts';
+import { asNoOwner } from './lists.ts';
 import { ApiError, CommandError, EXIT, type Result, type Status } from './outcome.ts';
 import { type Run, whoAmI } from './run.ts';
 import { conflict, outcome, patch, type Read, writeBack } from './transfer.ts';
@@ -189,7 +190,9 @@ async function create(
     return await post(`/users/${to.owner}`);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    const created = await post(`/orgs/${to.owner}`);
+    const created = await post(`/orgs/${to.owner}`).catch((failed) => {
+      throw asNoOwner(failed, to.owner);
+    });
     organizations.add(key);
     return created;
   }

@@ -279,7 +279,7 @@ export function writeBack(
   const result = {
     ...outcome(read, status, ref, current),
     ...renamed(read, ref),
-    ...(status !== 'unchanged' && missing(bodies.missingIn(file, body))),
+    ...(status !== 'unchanged' && unresolved(bodies.unresolvedIn(file, body))),
   };
   const next = remember(file.kind, bodies.toFile(ref, file, body, text), memoryOf(current));
   const written = partsOf(whole).mark + next;
@@ -292,8 +292,8 @@ export function writeBack(
   return result;
 }
 
-function missing(references: string[]): Pick<Result, 'missing'> {
-  return references.length === 0 ? {} : { missing: references };
+function unresolved(references: string[]): Pick<Result, 'unresolved'> {
+  return references.length === 0 ? {} : { unresolved: references };
 }
 
 /** Says that a file's document has another name now. */

@@ -30,9 +30,10 @@ export class Uploads {
   readonly #refused = new Set<string>();
   readonly #changed = new Set<string>();
 
-  /** Tells whether a file can be uploaded. */
+  /** Tells whether a file can be uploaded, as far as that is known. */
   isUsable(path: string): boolean {
-    return EXTENSIONS.has(extname(path).toLowerCase()) && this.#hashOf(path) !== undefined;
+    const hash = EXTENSIONS.has(extname(path).toLowerCase()) ? this.#hashOf(path) : undefined;
+    return hash !== undefined && !this.#refused.has(hash);
   }
 
   /** Returns a file's address at a server, if it is known. */

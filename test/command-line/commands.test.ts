@@ -47,7 +47,16 @@ describe('Commands without files', () => {
     assert.equal(moved.document, 'engines-mv/plan');
     assert.equal((await work.desk.json(1, 'mv', 'ada/none', 'x')).error.code, 'NOT_FOUND');
     assert.equal((await work.desk.json(2, 'mv', 'engines-mv/plan', 'a/b/c')).results, undefined);
-    // The file still finds its document by its id.
+    const none = await work.desk.json(1, 'ls', 'nobody-here');
+    assert.equal(none.error.message, 'There is no user or organization “nobody-here”.');
+    // One that isn't there doesn't stop the others. The file finds its document by its id.
+    const { results: both } = await work.desk.json(
+      1,
+      'rm',
+      'ada/nothing-here',
+      'ada/nothing-there',
+    );
+    assert.deepEqual(statusOf({ results: both }), ['failed', 'failed']);
     const { results } = await work.desk.json(0, 'rm', file);
     assert.deepEqual([results[0].status, results[0].document], ['deleted', 'engines-mv/plan']);
     assert.equal((await work.ada.get('/briefs/engines-mv/plan')).status, 404);
@@ -76,6 +85,7 @@ describe('Commands without files', () => {
     assert.deepEqual(statusOf(await push('# Two\n', `ada/${name}`)), ['pushed']);
     assert.deepEqual(statusOf(await push('# Two\n', `ada/${name}`)), ['unchanged']);
     assert.equal((await work.contentOf(name)).text, '# Two\n');
+    assert.match((await push('', `ada/${name}`, 1)).results[0].message, /is empty/);
     await push('<p>Page</p>', `ada/pages/${name}`);
     assert.equal((await work.contentOf(name, 'pages')).text, '<p>Page</p>');
     assert.match((await push('# Three\n', 'ada', 2)).error.message, /needs --to OWNER\/NAME/);
@@ -92,6 +102,7 @@ describe('Commands without files', () => {
       [['wait', file, '--for', 'thread.opend'], /“thread\.opend” is no event\. .*thread\.opened/],
       [['wait', file, '--for', 'thread.opened,,'], /“” is no event/],
       [['wait', file, '--after', 'now'], /Use a number/],
+      [['pull', 'ada', '--into', file], /isn’t a folder/],
       [['sync', file, '--with', 'ada'], /--with needs one folder/],
       [['sync', file, '--delete'], /--delete needs one folder/],
       [['push', file, '--no-remember'], /needs --to/],

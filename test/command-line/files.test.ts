@@ -8,7 +8,7 @@ describe('Files from a shell', () => {
 
   it('the package has one file and no dependencies', () => {
     const folder = `${work.installed.bin}/../briefs-cli`;
-    assert.deepEqual(readdirSync(folder).sort(), ['README.md', 'dist', 'package.json']);
+    assert.deepEqual(readdirSync(folder).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
     assert.equal(
       JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).dependencies,
       undefined,

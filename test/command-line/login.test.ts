@@ -1,5 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Service, startService } from '../harness.ts';
@@ -38,6 +46,7 @@ describe('Signing in from a shell', () => {
     chmodSync(desk.path('browser'), 0o755);
     const started = desk.start(['login', service.webUrl], { BROWSER: desk.path('browser') });
     const opened = `${desk.environment.HOME}/opened`;
+    rmSync(opened, { force: true });
     const address = async () => {
       while (!existsSync(opened) || readFileSync(opened, 'utf8') === '') await sleep(50);
       return readFileSync(opened, 'utf8');
@@ -87,6 +96,19 @@ describe('Signing in from a shell', () => {
     assert.equal((await service.client(token).get('/user')).status, 401);
     const after = await desk.run('push', 'plan.md', 'plan.md');
     assert.equal(after.code, 0, 'an unchanged file needs no token');
+    const { clients } = stored();
+    assert.equal((await login(SCOPES)).outcome.code, 0);
+    assert.deepEqual(stored().clients, clients, 'it registers once');
+    assert.ok(typeof clients[service.webUrl] === 'string');
+    await desk.run('logout');
+    // A server that was set up again doesn't know it.
+    writeFileSync(
+      desk.credentials,
+      JSON.stringify({ servers: {}, clients: { [service.webUrl]: 'unknown' } }),
+    );
+    assert.equal((await login(SCOPES)).outcome.code, 0);
+    assert.notEqual(stored().clients[service.webUrl], 'unknown');
+    await desk.run('logout');
     desk.write('plan.md', `${desk.read('plan.md')}More.\n`);
     const refused = await desk.run('push', 'plan.md');
     assert.equal(refused.code, 4);

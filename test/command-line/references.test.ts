@@ -52,8 +52,8 @@ describe('References between the files of a folder', () => {
       makeFolder('vault');
       const { results } = await work.desk.json(0, command, 'vault');
       assert.deepEqual(statusOf({ results }), ['created', 'created', 'created']);
-      const [, index] = results as { missing?: string[] }[];
-      assert.deepEqual(index?.missing, ['gone.md']);
+      const [, index] = results as { unresolved?: string[] }[];
+      assert.deepEqual(index?.unresolved, ['gone.md']);
       const files = (await client.get('/user/files')).data as { name: string; url: string }[];
       assert.deepEqual(files.map(({ name }) => name.replace(/-[0-9a-f]{16}/, '')).sort(), [
         'a.png',

@@ -7,10 +7,10 @@ import { parseTarget, pathOf } from '../document-ref.ts';
 import { findFiles } from '../files.ts';
 import { Links } from '../links.ts';
 import { isFine, Lists } from '../lists.ts';
-import { CommandError, EXIT, oneLine, printable } from '../outcome.ts';
-import { begin, beginRun, type CommonFlags, each, whoAmI } from '../run.ts';
+import { CommandError, EXIT, oneLine, printable, type Result } from '../outcome.ts';
+import { begin, beginRun, type CommonFlags, each, report, whoAmI } from '../run.ts';
 import { loadTarget } from '../target.ts';
-import { findLinked, isLinked, readLinked } from '../transfer.ts';
+import { DocumentGone, findLinked, isLinked, readLinked } from '../transfer.ts';
 import { TARGET } from './options.ts';
 
 const MAX_DIFF = 1_000_000;
@@ -87,7 +87,13 @@ export function addManagement(program: Command): void {
         const read = readLinked(run, file);
         if (!isLinked(read)) continue;
         const api = await run.servers.at(read.memory.document.server);
-        const { current } = await findLinked(run, api, read);
+        const found = await findLinked(run, api, read).catch((error) => {
+          if (!(error instanceof DocumentGone)) throw error;
+          run.output.notice(`${file.shown}: ${error.message}`);
+          process.exitCode = EXIT.failed;
+        });
+        if (!found) continue;
+        const { current } = found;
         const document = pathOf(current.ref);
         const names: [string, string] = [document, file.shown];
         const options = { names, maxLength: MAX_DIFF };
@@ -132,13 +138,14 @@ export function addManagement(program: Command): void {
     .argument('<target...>', TARGET)
     .action(async (targets: string[], _flags, command: Command) => {
       const run = beginRun(command.optsWithGlobals<CommonFlags>(), new Links([]), new Bodies([]));
-      await each(run, targets, async (target) => {
+      const remove = async (target: string): Promise<Result> => {
         const { api, document } = await loadTarget(run.servers, target);
         const headers = ifMatch(document);
         await api.request(pathIn(document.ref), { method: 'DELETE', headers });
         const message = 'it is in the trash on the server. A file of it stays.';
         return { file: target, status: 'deleted', document: pathOf(document.ref), message };
-      });
+      };
+      await each(run, targets, (target) => report({ shown: target }, () => remove(target)));
       run.output.end();
     });
 

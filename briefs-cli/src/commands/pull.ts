@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Bodies } from '../bodies.ts';
 import { findFiles, isTaken, type LocalFile } from '../files.ts';
 import { Links } from '../links.ts';
+import { CommandError, EXIT } from '../outcome.ts';
 import { pullFile, pullInto, pullOwner } from '../pull.ts';
 import { beginRun, type CommonFlags, each, eachFile } from '../run.ts';
 import { settle } from '../settle.ts';
@@ -28,6 +29,9 @@ export function addPull(program: Command): void {
     .action(async (targets: string[], _flags, command: Command) => {
       const flags = command.optsWithGlobals<PullFlags>();
       const { into, exclude } = flags;
+      if (isTaken(into) && !statSync(into, { throwIfNoEntry: false })?.isDirectory()) {
+        throw new CommandError(`--into: ${into} isn’t a folder.`, EXIT.usage);
+      }
       const local = targets.filter(isLocal);
       const found = findFiles(local, exclude);
       const there = isTaken(into) && local.length < targets.length ? findFiles([into]) : undefined;

@@ -1,13 +1,14 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Servers } from '../api.ts';
 import { Bodies } from '../bodies.ts';
 import { type DocumentRef, parseTarget, pathOf } from '../document-ref.ts';
-import { findFiles, type LocalFile, pathBelow } from '../files.ts';
+import { decodeText, findFiles, type LocalFile, pathBelow } from '../files.ts';
 import { Links } from '../links.ts';
 import { CommandError, EXIT, type Result } from '../outcome.ts';
+import { partsOf } from '../parts.ts';
 import { nameOf, type PublishOptions, publish } from '../publish.ts';
 import { begin, beginRun, type CommonFlags, each, eachFile, type Run } from '../run.ts';
 import { settle } from '../settle.ts';
@@ -108,9 +109,12 @@ async function pushStandardInput(paths: readonly string[], flags: PushFlags): Pr
     throw new CommandError('- needs --to OWNER/NAME, and no other file.', EXIT.usage);
   }
   const run = beginRun(flags, new Links([]), new Bodies([]));
-  const body = await text(process.stdin);
+  const bytes = await buffer(process.stdin);
   const file = { shown: '-', path: '', kind: to.kind };
   await eachFile(run, [file], async () => {
+    // A program that failed writes nothing. That mustn't replace a text.
+    if (bytes.length === 0) throw new CommandError('standard input is empty.');
+    const body = partsOf(decodeText(to.kind, bytes)).rest;
     const api = await run.servers.at(to.server);
     return publish(run, api, { file, whole: body, body, text: body }, '', options);
   });
