@@ -7,7 +7,7 @@ import { fileNameOf, isTaken, type LocalFile, writeWhole } from './files.ts';
 import { Ignored } from './ignored.ts';
 import { isSame } from './line-breaks.ts';
 import { identityOf } from './links.ts';
-import { isFine } from './lists.ts';
+import { isFine, type Listed } from './lists.ts';
 import { memoryOf, remember } from './memory.ts';
 import { CommandError, type Result } from './outcome.ts';
 import { each, type Run, report } from './run.ts';
@@ -39,9 +39,7 @@ export async function pullOwner(
   for (const listed of await run.lists.all(api, owner)) {
     const document = { server: api.server, ...listed };
     if (!isFine(listed, owner)) {
-      const file = `${listed.owner}/${listed.name}`;
-      const message = 'the server sent a name that can’t be a file name.';
-      work.push(async () => ({ file, status: 'failed', message }));
+      work.push(async () => notAFile(listed));
       continue;
     }
     const files = run.links.filesOf({ document, id: listed.id });
@@ -54,6 +52,16 @@ export async function pullOwner(
     }
   }
   await each(run, work, (step) => step());
+}
+
+function notAFile({ owner, name }: Listed): Result {
+  const file = `${owner}/${name}`;
+  if (/^\.[\p{L}\p{Nd}]/u.test(name)) {
+    const message = 'its name begins with a period, so it can’t be a file of a folder.';
+    return { file, status: 'skipped', message };
+  }
+  const message = 'the server sent a name that can’t be a file name.';
+  return { file, status: 'failed', message };
 }
 
 /** Writes a document to the file that is linked to it, or to a new one. */
