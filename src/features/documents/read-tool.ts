@@ -10,6 +10,7 @@ import {
   revisionRefOf,
 } from '../../surfaces/mcp/document.ts';
 import type { Excerpt } from '../../surfaces/mcp/excerpt.ts';
+import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { readLink } from '../links/signed-address-reading.ts';
 import { SIGNED_ADDRESS_LIFETIME } from '../pages/signed-address.ts';
@@ -67,6 +68,15 @@ export const readDocument = defineTool({
     },
     { additionalProperties: false },
   ),
+  reading: Type.Object({
+    document: Type.Optional(AnyObject),
+    revision: Type.Optional(Type.Integer()),
+    fromLine: Type.Optional(Type.Integer()),
+    toLine: Type.Optional(Type.Integer()),
+    totalLines: Type.Optional(Type.Integer()),
+    next: Type.Optional(Type.Unsafe<object | null>({ type: ['object', 'null'] })),
+    isChanged: Type.Optional(Type.Boolean()),
+  }),
   handler: async ({ context, actor, input }) => {
     const { view = 'text', changes_since: since, max_bytes: maxBytes = DEFAULT_BYTES } = input;
     const { revision: inAddress, ...ref } = revisionRefOf(context, actor, input);

@@ -1,5 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import type { TObject } from 'typebox';
+import { type TObject, Type } from 'typebox';
+import { AnyObject } from './paging.ts';
 import type { Tool } from './tool.ts';
 
 /** The tools at an address. */
@@ -7,6 +8,8 @@ export interface Toolset {
   tools: readonly Tool[];
   /** As hosts list them. Every agent pays for each byte, in each conversation. */
   list: ListedTool[];
+  /** The same for hosts that ask for structured results: each tool has an output schema. */
+  structuredList: ListedTool[];
   find(name: string): Tool | undefined;
 }
 
@@ -31,10 +34,33 @@ const UNLISTED_OUTPUT = new Set([...UNLISTED, 'description', 'required']);
 /** Prepares tools for listing and for calls. */
 export function toolsetOf(tools: readonly Tool[]): Toolset {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return { tools, list: tools.map(listed), find: (name) => byName.get(name) };
+  return {
+    tools,
+    list: tools.map((tool) => listed(tool, tool.output)),
+    structuredList: tools.map((tool) => listed(tool, tool.output ?? quotingOutput(tool))),
+    find: (name) => byName.get(name),
+  };
 }
 
-function listed({ name, title, description, annotations, input, output }: Tool): ListedTool {
+/** Returns what `structured` adds to the data of a tool that quotes documents, and that data. */
+function quotingOutput({ reading }: Tool): TObject {
+  return Type.Object({
+    ...reading?.properties,
+    notice: Type.String(),
+    quoted: Type.Array(
+      Type.Object({
+        what: Type.String(),
+        text: Type.Optional(Type.String()),
+        rows: Type.Optional(Type.Array(AnyObject)),
+      }),
+    ),
+  });
+}
+
+function listed(
+  { name, title, description, annotations, input }: Tool,
+  output: TObject | undefined,
+): ListedTool {
   return {
     name,
     title,
