@@ -5,6 +5,7 @@ import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
 import { addConnectRoutes } from './features/applications/connect-routes.ts';
 import { addConsentRoutes } from './features/applications/consent.ts';
 import { findApplicationName } from './features/applications/consent-service.ts';
+import { addBacklinkOperations } from './features/backlinks/backlink-operations.ts';
 import { addCardRoutes } from './features/cards/card-routes.ts';
 import { addDiscoveryRoutes } from './features/discovery/discovery-routes.ts';
 import { addDocumentOperations } from './features/documents/document-operations.ts';
@@ -83,6 +84,7 @@ export async function addOperations(api: Api): Promise<void> {
   addLinkOperations(api);
   addLabelOperations(api);
   addPinOperations(api);
+  addBacklinkOperations(api);
   addEmailInvitationOperations(api);
   addMoveOperations(api);
   addOwnInvitationOperations(api);

@@ -24,9 +24,9 @@ export async function upload(
   { app }: Service,
   actor: Actor,
   name: string,
-  text: string,
+  content: string | Buffer,
 ): Promise<FileRow> {
-  const bytes = Readable.from([Buffer.from(text)]);
+  const bytes = Readable.from([Buffer.from(content as string)]);
   const stored = await storeUpload(app.context, { name, claimedType: '', bytes });
   return saveUpload(app.context, actor, stored);
 }

@@ -2,6 +2,7 @@ import type { Token } from 'markdown-it';
 import type { RenderEnvironment } from './environment.ts';
 import { MAX_HTML_LENGTH, RenderLimitError } from './limits.ts';
 import { createParser } from './parser.ts';
+import type { RenderOptions } from './render.ts';
 import { sanitize } from './sanitize.ts';
 
 /**
@@ -47,7 +48,7 @@ function withoutImages(tokens: readonly Token[]): Token[] {
  *
  * @throws RenderLimitError if it exceeds a limit of `limits.ts`
  */
-export function renderComment(body: string): string {
+export function renderComment(body: string, { base = '' }: RenderOptions = {}): string {
   // No budget: code and formulas are shown as written.
   const left = { highlightLeft: 0, formulasLeft: 0, mathmlLeft: 0 };
   const env: RenderEnvironment = {
@@ -60,5 +61,5 @@ export function renderComment(body: string): string {
   };
   const html = md.render(body, env);
   if (html.length > MAX_HTML_LENGTH) throw new RenderLimitError('The output is too long.');
-  return sanitize(html);
+  return sanitize(html, { base });
 }

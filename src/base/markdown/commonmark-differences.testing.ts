@@ -15,10 +15,12 @@ const DECLARATION = 'the sanitizer drops comments, declarations and instructions
 const BALANCED = 'an element that is left open ends with its block, not with the article';
 const FRAGMENT = 'links within the article get the prefix of ids';
 const SCHEME = 'links lead to http, https and mailto only';
+const DOCUMENT = 'addresses of files and double brackets lead to other documents';
 const LINKIFY = 'addresses in text become links, as on GitHub';
 
 /** Intended differences from the examples of CommonMark 0.31. */
 export const DIFFERENCES: Difference[] = [
+  { example: 31, reason: DOCUMENT, html: '<a href="pages/%C3%B6%C3%B6"></a>' },
   { example: 144, reason: CLASS, html: '<pre><code></code></pre>' },
   { example: 150, reason: ELEMENT, html: '<div>\n  *hello*\n         <a></a></div>' },
   { example: 152, reason: ATTRIBUTE, html: '<div><p><em>Markdown</em></p></div>' },
@@ -42,6 +44,7 @@ export const DIFFERENCES: Difference[] = [
   { example: 344, reason: BALANCED, html: '<p><a href="`">`</a></p>' },
   { example: 476, reason: BALANCED, html: '<p>**<a href="**"></a></p>' },
   { example: 477, reason: BALANCED, html: '<p>__<a href="__"></a></p>' },
+  { example: 484, reason: DOCUMENT, html: '<p><a href="target"></a></p>' },
   { example: 491, reason: ELEMENT, html: '<p>[link]()</p>' },
   { example: 494, reason: BALANCED, html: '<p>[a](&lt;b)c\n[a](&lt;b)c&gt;\n[a](<b>c)</b></p>' },
   {
@@ -51,6 +54,11 @@ export const DIFFERENCES: Difference[] = [
   },
   { example: 524, reason: ELEMENT, html: '<p>[foo </p>' },
   { example: 536, reason: ELEMENT, html: '<p>[foo </p>' },
+  {
+    example: 590,
+    reason: DOCUMENT,
+    html: '<p><a href="foo">foo</a></p><p><a href="foo">foo</a>: /url "title"</p>',
+  },
   { example: 596, reason: SCHEME, html: '<p><a>irc://foo.bar:2233/baz</a></p>' },
   { example: 598, reason: SCHEME, html: '<p><a>a+b+c:d</a></p>' },
   { example: 599, reason: SCHEME, html: '<p><a>made-up-scheme://foo,bar</a></p>' },

@@ -34,8 +34,12 @@ interface Attribute {
   end: number;
 }
 
-/** Finds the local addresses in the attributes of HTML. Linear time; never fails. */
-export function htmlReferences(html: string): PlacedReference[] {
+/**
+ * Finds the local addresses in the attributes of HTML. Linear time; never fails.
+ *
+ * @param own the beginnings of URLs that count as local
+ */
+export function htmlReferences(html: string, own: readonly string[]): PlacedReference[] {
   const found: PlacedReference[] = [];
   let tag = '';
   let current: Attribute | undefined;
@@ -64,7 +68,7 @@ export function htmlReferences(html: string): PlacedReference[] {
         if (current?.form) {
           // The end is after the quotation mark.
           current.end = isQuoted ? end - 1 : end;
-          found.push(...referencesOf(html, current, isQuoted));
+          found.push(...referencesOf(html, current, isQuoted, own));
         }
         current = undefined;
       },
@@ -89,6 +93,7 @@ function referencesOf(
   html: string,
   { name, form, value, start, end }: Attribute,
   isQuoted: boolean,
+  own: readonly string[],
 ): PlacedReference[] {
   // A value that begins with an entity isn't the address of a file.
   if (start < 0 || end < start || form === undefined) return [];
@@ -97,21 +102,25 @@ function referencesOf(
     const raw = html.slice(start, end);
     return Array.from(raw.matchAll(/(?:^|,)\s*([^\s,]+)(?=[\s,]|$)/g)).flatMap((match) => {
       const at = start + match.index + match[0].length - (match[1] as string).length;
-      return reference(match[1] as string, form, at, at + (match[1] as string).length, quote);
+      const [range, address] = [
+        { start: at, end: at + (match[1] as string).length },
+        match[1] as string,
+      ];
+      return reference(address, form, range, quote, own);
     });
   }
-  return reference(value, form, start, end, quote);
+  return reference(value, form, { start, end }, quote, own);
 }
 
 /** @param quote the quotation mark around the attribute; empty if it has none */
 function reference(
   value: string,
   form: ReferenceForm,
-  start: number,
-  end: number,
+  { start, end }: { start: number; end: number },
   quote: string,
+  own: readonly string[],
 ): PlacedReference[] {
-  const local = localAddress(value);
+  const local = localAddress(value, own);
   if (!local) return [];
   const write = (address: string): string => {
     const text = escapeAttribute(address + local.fragment);

@@ -1,4 +1,6 @@
 import type { Token } from 'markdown-it';
+import type { Wikilink } from './document-links.ts';
+import { WIKILINK } from './wikilinks.ts';
 
 /** After so many tokens that weren't found in a block, the rest of it has no source. */
 const MAX_FAILURES = 100;
@@ -37,6 +39,12 @@ export function* alignInline(content: string, tokens: readonly Token[]): Generat
         if (at >= 0) yield { part: word, from: at, to: cursor };
       }
       if (end >= 0) skip(token.markup);
+    } else if (token.type === 'link_open' && token.markup === WIKILINK) {
+      // The label comes after the target.
+      skip(WIKILINK);
+      if ((token.meta as Wikilink).label !== undefined) skip('|');
+    } else if (token.type === 'link_close' && token.markup === WIKILINK) {
+      skip(']]');
     } else if (token.type === 'link_close' && token.markup === '') {
       const next = tokens[index + 1]?.content;
       const close = content.indexOf(']', cursor);

@@ -12,6 +12,7 @@ import {
 import { linkLikeGitHub } from './links.ts';
 import { mathRules, renderFormula } from './math.ts';
 import { mathSyntax } from './math-syntax.ts';
+import { wikilinks } from './wikilinks.ts';
 
 const MARKER = /^\[([ xX\u00a0])\][ \t\u00a0]+/;
 
@@ -142,6 +143,7 @@ export function createParser(): MarkdownIt {
   footnotes(md);
   mathSyntax(md);
   mathRules(md);
+  wikilinks(md);
   codeBlocks(md);
   taskLists(md);
   imageSizes(md);

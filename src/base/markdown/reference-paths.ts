@@ -1,3 +1,4 @@
+import { startOfText } from '../text/raw-length.ts';
 import type { Reference } from './reference.ts';
 
 /** Endings that a link to a document may leave out, likeliest first. */
@@ -114,5 +115,5 @@ function lastOf(path: string): string {
 }
 
 function keyOf(path: string): string {
-  return path.normalize('NFC').toLowerCase();
+  return startOfText(path).normalize('NFC').toLowerCase();
 }

@@ -6,7 +6,7 @@ export interface Reference {
   form: ReferenceForm;
   /**
    * What it names, decoded: `../My File.md`, `/docs/a.md`; of a wikilink its target, `My note`.
-   * Never empty, never an address with a scheme or host.
+   * Never empty, and no URL but those of this service, if they are asked for.
    */
   path: string;
   /** `#part`, as it is written; of a wikilink its heading after a `#`. May be empty. */
@@ -23,12 +23,21 @@ export interface PlacedReference extends Reference {
   write(address: string): string;
 }
 
-/** Splits an address at its fragment; `undefined` if it isn't local. Drops a query. */
-export function localAddress(address: string): { path: string; fragment: string } | undefined {
+/**
+ * Splits an address at its fragment; `undefined` if it isn't local. Drops a query.
+ *
+ * @param own the beginnings of URLs that count as local; they aren't decoded
+ */
+export function localAddress(
+  address: string,
+  own: readonly string[],
+): { path: string; fragment: string } | undefined {
   const trimmed = address.trim();
-  if (/^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(trimmed)) return undefined;
+  const isOwn = own.some((each) => trimmed.startsWith(`${each}/`));
+  if (!isOwn && /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(trimmed)) return undefined;
   const [, written = '', fragment = ''] = /^([^?#]*)(?:\?[^#]*)?(#.*)?$/s.exec(trimmed) ?? [];
-  return written === '' ? undefined : { path: decoded(written), fragment };
+  if (written === '') return undefined;
+  return { path: isOwn ? written : decoded(written), fragment };
 }
 
 function decoded(path: string): string {

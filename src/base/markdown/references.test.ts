@@ -47,7 +47,7 @@ const BRIEFS: Record<string, [source: string, references: string[], rewritten: s
   tables: [
     '| a | b |\n|---|---|\n| [[n\\|m]] \\| | [x](y.md) |\n| x | ![[p.png\\|300]] |\n',
     ['wikilink n |m', 'link y.md', 'embed p.png |300'],
-    '| a | b |\n|---|---|\n| [[new\\|m]] \\| | [x](new.md) |\n| x | [[new\\|300]] |\n',
+    '| a | b |\n|---|---|\n| [[new\\|m]] \\| | [x](new.md) |\n| x | ![p.png\\|300](new.md) |\n',
   ],
   'equal cells': [
     '| [a](x.md) | [a](x.md) |\n|---|---|\n| [a](x.md) | a |\n',
@@ -152,7 +152,7 @@ describe('references', () => {
       to('/ada/pages/x', '[[a*b#Part 1|Say *x*]]'),
       '[Say \\*x\\*](/ada/pages/x#Part%201)',
     );
-    assert.equal(to('a (1)|b.md', '[a](x.md)'), '[a](a%20%281%29%7Cb.md)');
+    assert.equal(to('a (1)|b.md', '[a](x.md)'), '[a](a%20(1)%7Cb.md)');
     assert.equal(
       to('a&"b".html', '<img src=x.png><img src="x.png">', 'page'),
       '<img src=a&amp;&quot;b&quot;.html><img src="a&amp;&quot;b&quot;.html">',

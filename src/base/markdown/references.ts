@@ -2,13 +2,14 @@ import MarkdownIt, { type PluginSimple, type StateInline, type Token } from 'mar
 import footnotePlugin from 'markdown-it-footnote';
 import type { Kind } from '../schema/kind.ts';
 import { nameFromFile } from '../text/document-name.ts';
+import { documentLink, MEDIA, type Wikilink } from './document-links.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { htmlReferences } from './html-references.ts';
 import { MAX_BLOCK_NESTING } from './limits.ts';
 import { mathSyntax } from './math-syntax.ts';
 import { localAddress, type PlacedReference, type Reference } from './reference.ts';
 import { type Place, placesOfBlock, startsOfLines } from './source-places.ts';
-import { type Wikilink, wikilinks } from './wikilinks.ts';
+import { WIKILINK, wikilinks } from './wikilinks.ts';
 
 export type { Reference, ReferenceForm } from './reference.ts';
 
@@ -17,10 +18,11 @@ export type { Reference, ReferenceForm } from './reference.ts';
  * `[[wikilinks]]` and `![[embeds]]` of a brief, also in its HTML, and the attributes of a page.
  * Addresses with a scheme or a host, parts of the same document, code and formulas are none.
  *
+ * @param own the beginnings of URLs of this service, without a slash at the end, that count, too
  * @returns those whose place in the text is certain, in the order they stand there
  */
-export function referencesIn(text: string, kind: Kind): Reference[] {
-  return placedReferences(text, kind).map(({ write: _, ...reference }) => reference);
+export function referencesIn(text: string, kind: Kind, own: readonly string[] = []): Reference[] {
+  return placedReferences(text, kind, own).map(({ write: _, ...reference }) => reference);
 }
 
 /**
@@ -28,16 +30,19 @@ export function referencesIn(text: string, kind: Kind): Reference[] {
  *
  * @param resolve returns the new address of a reference, without its fragment, which is kept;
  *   `undefined` leaves the reference as it is. The address `name.md` is the brief of this name of
- *   the same owner: a wikilink to it stays one. An `embed` of an image becomes an image
+ *   the same owner, `name.html` the page: a wikilink to them stays one. An `embed` of an image
+ *   becomes an image
+ * @param own as of {@link referencesIn}
  */
 export function rewriteReferences(
   text: string,
   kind: Kind,
   resolve: (reference: Reference) => string | undefined,
+  own: readonly string[] = [],
 ): string {
   const parts: string[] = [];
   let from = 0;
-  for (const { write, ...reference } of placedReferences(text, kind)) {
+  for (const { write, ...reference } of placedReferences(text, kind, own)) {
     const address = resolve(reference);
     if (address === undefined || reference.start < from) continue;
     if (isSameAddress(address, reference)) continue;
@@ -49,11 +54,11 @@ export function rewriteReferences(
 
 /** Whether nothing would change but the spelling: `My%20file.md` and `<My file.md>`. */
 function isSameAddress(address: string, { path }: Reference): boolean {
-  return localAddress(address)?.path === path;
+  return localAddress(address, [])?.path === path;
 }
 
-function placedReferences(text: string, kind: Kind): PlacedReference[] {
-  const found = kind === 'page' ? htmlReferences(text) : markdownReferences(text);
+function placedReferences(text: string, kind: Kind, own: readonly string[]): PlacedReference[] {
+  const found = kind === 'page' ? htmlReferences(text, own) : markdownReferences(text, own);
   return found.sort((a, b) => a.start - b.start);
 }
 
@@ -73,7 +78,7 @@ function createParser(): MarkdownIt {
   md.use(footnotePlugin as unknown as PluginSimple);
   md.inline.ruler.disable('footnote_inline');
   mathSyntax(md);
-  wikilinks(md);
+  wikilinks(md, { keepsUnknown: true });
   noteDefinitions(md);
   notePlaces(md, 'link');
   notePlaces(md, 'image');
@@ -166,7 +171,7 @@ function ruleOf<Rule>(
   return all.find((rule) => !others.has(rule)) as Rule;
 }
 
-function markdownReferences(source: string): PlacedReference[] {
+function markdownReferences(source: string, own: readonly string[]): PlacedReference[] {
   const env: Environment = { definitions: [], tokens: [] };
   parser.parse(readFrontMatter(source).body, env);
   const starts = startsOfLines(source);
@@ -174,18 +179,18 @@ function markdownReferences(source: string): PlacedReference[] {
   for (const { address, line, start, end } of env.definitions) {
     const lineStart = starts[line] ?? source.length;
     const place: Place = (at) => lineStart + at;
-    add(destination('definition', address, { start, end }), place);
+    add(destination('definition', address, { start, end }, own), place);
   }
   for (const { token, place, isCell } of placesOfBlock(source, starts, env.tokens)) {
     if (token.type === 'html_block') addHtml(token.content, 0, place);
     for (const child of token.children ?? []) {
       const { type, meta } = child as Token & { meta: { start: number; end: number } | null };
       if (!meta) continue;
-      if (type === 'wikilink') add(wikilink(meta as Wikilink, isCell), place);
+      if (child.markup === WIKILINK) add(wikilink(meta as unknown as Wikilink, isCell), place);
       else if (type === 'html_inline') addHtml(child.content, meta.start, place);
       else if (type === 'link_open' || type === 'image') {
         const { address } = meta as unknown as { address: string };
-        add(destination(type === 'image' ? 'image' : 'link', address, meta), place);
+        add(destination(type === 'image' ? 'image' : 'link', address, meta, own), place);
       }
     }
   }
@@ -199,7 +204,7 @@ function markdownReferences(source: string): PlacedReference[] {
   }
 
   function addHtml(html: string, from: number, place: Place): void {
-    for (const reference of htmlReferences(html)) {
+    for (const reference of htmlReferences(html, own)) {
       const { start, end } = reference;
       add({ ...reference, start: from + start, end: from + end }, place);
     }
@@ -210,8 +215,9 @@ function destination(
   form: 'link' | 'image' | 'definition',
   address: string,
   range: { start: number; end: number },
+  own: readonly string[],
 ): PlacedReference | undefined {
-  const local = localAddress(address);
+  const local = localAddress(address, own);
   if (!local || range.end <= range.start) return undefined;
   const write = (to: string): string => writtenAddress(to + local.fragment);
   return { form, ...local, label: undefined, start: range.start, end: range.end, write };
@@ -219,10 +225,10 @@ function destination(
 
 /** Returns an address as the destination of a link, without brackets. */
 function writtenAddress(address: string): string {
-  return address
-    .replace(/[\s<>\\|]/gu, encodeURIComponent)
-    .replaceAll('(', '%28')
-    .replaceAll(')', '%29');
+  const safe = address.replace(/[\s<>\\|]/gu, encodeURIComponent);
+  // Parentheses in pairs are part of a destination.
+  if (safe.replace(/\([^()]*\)/g, '').match(/[()]/) === null) return safe;
+  return safe.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
 function wikilink(
@@ -233,12 +239,12 @@ function wikilink(
   const fragment = heading ? `#${heading}` : '';
   const write = (address: string): string => {
     const bar = isCell ? '\\|' : '|';
-    const name = /^([^/?#]+)\.md$/.exec(address)?.[1];
     const shown = label ?? target + fragment;
-    if (name !== undefined) {
-      const to = decodeURIComponent(name);
+    const link = isEmbed && MEDIA.test(target) ? undefined : documentLink(address);
+    if (link && link.owner === undefined && link.fragment === '') {
+      const to = link.kind === 'page' ? `${link.name}.html` : link.name;
       // Without a label, readers see what stands here.
-      const isSame = nameFromFile(target) === to;
+      const isSame = namedBy(target) === to;
       return `[[${isSame ? target : to}${fragment}${label || !isSame ? `${bar}${shown}` : ''}]]`;
     }
     // A size alone says nothing about the picture.
@@ -249,6 +255,13 @@ function wikilink(
   };
   const form = isEmbed ? 'embed' : 'wikilink';
   return { form, path: target, fragment, label, start, end, write };
+}
+
+/** Returns the name that a wikilink's target means, with the ending of a page. */
+function namedBy(target: string): string | undefined {
+  const [, stem = target, ending = ''] = /^(.*?)(\.md|\.html?)?$/is.exec(target) ?? [];
+  const name = nameFromFile(stem);
+  return name !== undefined && /h/i.test(ending) ? `${name}.html` : name;
 }
 
 function escapeText(text: string): string {

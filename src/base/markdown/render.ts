@@ -36,6 +36,11 @@ function readingMinutes(text: string): number {
 export type { Heading } from './outline.ts';
 export { firstHeading };
 
+/** What the same source is rendered differently for. */
+export interface RenderOptions {
+  base?: string;
+}
+
 export interface RenderedMarkdown {
   /** The article's body, sanitized, for a page that allows no inline scripts or styles. */
   html: string;
@@ -77,12 +82,15 @@ const MAX_ROUNDS = 5;
  * Limits the size of everything it builds, but not the time; `render-threads.ts` does that.
  *
  * @param options.sourceLines adds `data-line`, the source line from 1, to blocks, for previews
+ * @param options.base where links to other documents lead, such as `/ada/`; by default they are
+ *   relative to the address of the document
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
 export function renderMarkdown(
   source: string,
-  { sourceLines = false }: { sourceLines?: boolean } = {},
+  options: RenderOptions & { sourceLines?: boolean } = {},
 ): RenderedMarkdown {
+  const { sourceLines = false, base = '' } = options;
   if (source.length > MAX_SOURCE_LENGTH) throw new RenderLimitError('The source is too long.');
   const env = newEnvironment(sourceLines);
   const frontMatter = readFrontMatter(source);
@@ -90,10 +98,10 @@ export function renderMarkdown(
   checkTokens(tokens);
   const markup = limited(md.renderer.render(tokens, md.options, env));
 
-  const tree = parseHtml(env.rawHtml ? sanitize(markup, { sourceLines }) : markup);
+  const tree = parseHtml(env.rawHtml ? sanitize(markup, { sourceLines, base }) : markup);
   const minutes = readingMinutes(plainText(tree));
   const { title = cutHeading(frontMatter.title), description, headings } = outline(tree);
-  const html = settle(sanitize(limited(serializeHtml(tree)), { sourceLines }), env);
+  const html = settle(sanitize(limited(serializeHtml(tree)), { sourceLines, base }), env);
   const { math, diagrams } = env;
   return { html, title, description, headings, math, diagrams, minutes };
 }

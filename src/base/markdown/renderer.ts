@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { BackEndUnavailable, ServiceError } from '../errors.ts';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
-import type { RenderedMarkdown } from './render.ts';
+import type { Reference } from './reference.ts';
+import type { RenderedMarkdown, RenderOptions } from './render.ts';
 import { createRenderThreads, type RenderOutcome, type Task } from './render-threads.ts';
 import type { Slides } from './slides.ts';
 import type { SourceLine } from './unseen-lines.ts';
@@ -74,23 +76,26 @@ const CACHED_LENGTH = 2_000_000;
 function createCommentCache() {
   const htmlOf = new Map<string, string>();
   let length = 0;
-  const forget = (body: string) => {
-    length -= body.length + (htmlOf.get(body) ?? '').length;
-    htmlOf.delete(body);
+  const forget = (key: string) => {
+    length -= key.length + (htmlOf.get(key) ?? '').length;
+    htmlOf.delete(key);
   };
+  const keyOf = (base: string, body: string) => `${base}\n${body}`;
   return {
-    get(body: string): string | undefined {
-      const html = htmlOf.get(body);
+    get(base: string, body: string): string | undefined {
+      const key = keyOf(base, body);
+      const html = htmlOf.get(key);
       if (html === undefined) return undefined;
       // Moves the comment to the end; the least recently used comes first.
-      htmlOf.delete(body);
-      htmlOf.set(body, html);
+      htmlOf.delete(key);
+      htmlOf.set(key, html);
       return html;
     },
-    add(body: string, html: string): void {
-      if (htmlOf.has(body)) return;
-      htmlOf.set(body, html);
-      length += body.length + html.length;
+    add(base: string, body: string, html: string): void {
+      const key = keyOf(base, body);
+      if (htmlOf.has(key)) return;
+      htmlOf.set(key, html);
+      length += key.length + html.length;
       for (const oldest of htmlOf.keys()) {
         if (length <= CACHED_LENGTH) return;
         forget(oldest);
@@ -124,13 +129,29 @@ export interface MarkdownRendererOptions {
 /** `key` identifies the user, such as an account's id: keys take turns (see `fair-queue.ts`). */
 export interface MarkdownRenderer {
   /** Renders a source. Without a result, show the plain text. Never rejects. */
-  renderOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  renderOutcome(
+    key: string,
+    source: string,
+    options?: RenderOptions,
+  ): Promise<RenderOutcome<RenderedMarkdown>>;
   /** Like `renderOutcome`, but adds `data-line`, the source line, to blocks. */
-  previewOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  previewOutcome(
+    key: string,
+    source: string,
+    options?: RenderOptions,
+  ): Promise<RenderOutcome<RenderedMarkdown>>;
   /** Renders a source as slides. Never rejects. */
-  slidesOutcome(key: string, source: string): Promise<RenderOutcome<Slides>>;
+  slidesOutcome(
+    key: string,
+    source: string,
+    options?: RenderOptions,
+  ): Promise<RenderOutcome<Slides>>;
   /** Renders comments. Show those without a result as plain text. Never rejects. */
-  renderComments(key: string, bodies: readonly string[]): Promise<(string | undefined)[]>;
+  renderComments(
+    key: string,
+    bodies: readonly string[],
+    options?: RenderOptions,
+  ): Promise<(string | undefined)[]>;
   /**
    * Finds the first heading; undefined if there is none or finding it costs too much.
    *
@@ -163,6 +184,29 @@ export interface MarkdownRenderer {
    * like {@link firstHeading}.
    */
   unseenLines(key: string, source: string): Promise<SourceLine[] | undefined>;
+  /**
+   * Finds the references of a text (`referencesIn`); `undefined` if that costs too much.
+   * Throws like {@link firstHeading}.
+   */
+  references(
+    key: string,
+    text: string,
+    kind: Kind,
+    own?: readonly string[],
+  ): Promise<Reference[] | undefined>;
+  /**
+   * Rewrites references of a text (`rewriteReferences`).
+   *
+   * @param addresses for each of {@link references} its new address, or `undefined` to leave it
+   * @returns `undefined` if that costs too much. Throws like {@link firstHeading}
+   */
+  rewriteReferences(
+    key: string,
+    text: string,
+    kind: Kind,
+    addresses: readonly (string | undefined)[],
+    own?: readonly string[],
+  ): Promise<string | undefined>;
   /** Ends all threads. Running, queued and later calls act as if the renderer were busy. */
   close(): Promise<void>;
 }
@@ -209,9 +253,10 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     name: 'render' | 'preview' | 'slides' | 'comments',
     key: string,
     source: string,
+    options: RenderOptions = {},
   ): Promise<RenderOutcome<Result>> {
     try {
-      return await run(toShow, key, { name, source });
+      return await run(toShow, key, { name, source, more: options });
     } catch (error) {
       const isFull = error instanceof BackEndUnavailable || error instanceof ServiceError;
       if (isFull) return { kind: 'busy' };
@@ -232,19 +277,25 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   }
 
   return {
-    renderOutcome: (key, source) => show('render', key, source),
-    previewOutcome: (key, source) => show('preview', key, source),
-    slidesOutcome: (key, source) => show('slides', key, source),
-    async renderComments(key, bodies) {
-      const found = new Map(bodies.map((body) => [body, comments.get(body)]));
+    renderOutcome: (key, source, options) => show('render', key, source, options),
+    previewOutcome: (key, source, options) => show('preview', key, source, options),
+    slidesOutcome: (key, source, options) => show('slides', key, source, options),
+    async renderComments(key, bodies, options = {}) {
+      const { base = '' } = options;
+      const found = new Map(bodies.map((body) => [body, comments.get(base, body)]));
       const missing = [...found.keys()].filter((body) => found.get(body) === undefined);
       if (missing.length > 0) {
-        const outcome = await show<(string | null)[]>('comments', key, JSON.stringify(missing));
+        const outcome = await show<(string | null)[]>(
+          'comments',
+          key,
+          JSON.stringify(missing),
+          options,
+        );
         const rendered = outcome.kind === 'rendered' ? outcome.result : [];
         for (const [index, body] of missing.entries()) {
           const html = rendered[index] ?? undefined;
           found.set(body, html);
-          if (html !== undefined) comments.add(body, html);
+          if (html !== undefined) comments.add(base, body, html);
         }
       }
       return bodies.map((body) => found.get(body));
@@ -276,6 +327,12 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       return found ?? ranges.map(() => undefined);
     },
     unseenLines: (key, source) => find<SourceLine[]>(key, { name: 'unseen', source }),
+    async references(key, text, kind, own) {
+      if (!/[[<]/.test(text)) return [];
+      return find<Reference[]>(key, { name: 'references', source: text, more: { kind, own } });
+    },
+    rewriteReferences: (key, text, kind, addresses, own) =>
+      find<string>(key, { name: 'rewritten', source: text, more: { kind, addresses, own } }),
     close: () => pool.close(),
   };
 }

@@ -10,8 +10,8 @@ import { RENDERER_REVISION } from './revision.ts';
  * The output of this revision, over all available examples and one document with everything else.
  */
 const EXPECTED = {
-  revision: '4',
-  output: '0d45258b12b291076d165a14dd8aa6c672e4d64830acf2453edf032f161aa872',
+  revision: '5',
+  output: 'ca4b311a31b99cfb3ec8fd53e68d920a6eb4f4ba74fc791b02fb48ef83fe4844',
 };
 
 const EVERYTHING = `---
@@ -42,6 +42,8 @@ graph TD
 \`\`\`
 
 $$\\begin{aligned} a &= \\frac{b}{\\color{blue}c} \\\\ \\sqrt{d} &\\neq \\text{e} \\end{aligned}$$
+
+[[My Plan#Part|the plan]], [a](b.md#c) and [d](../grace/e.html).
 
 [^1]: Note.
 `;

@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { type DocumentLink, documentLink, pathOfLink } from './document-links.ts';
 import { MAX_ELEMENT_NESTING, RenderLimitError } from './limits.ts';
 
 /**
@@ -16,13 +17,21 @@ export const ID_PREFIX = 'user-content-';
  * scripts and comments never pass. No allowed element has raw text, so a browser parses the result
  * the same way.
  *
+ * Links to other documents get their addresses (`document-links.ts`).
+ *
  * @param options.sourceLines allows `data-line` on any element
+ * @param options.base where the owner's documents are, as in {@link pathOfLink}
  * @throws RenderLimitError if elements nest deeper than `MAX_ELEMENT_NESTING`
  */
-export function sanitize(html: string, options: { sourceLines?: boolean } = {}): string {
+export function sanitize(
+  html: string,
+  options: { sourceLines?: boolean; base?: string } = {},
+): string {
   let depth = 0;
+  const { base = '' } = options;
   return sanitizeHtml(html, {
     ...(options.sourceLines ? PREVIEW_POLICY : POLICY),
+    transformTags: { '*': (tagName, attribs) => refine(tagName, attribs, base) },
     onOpenTag: () => {
       depth++;
       if (depth > MAX_ELEMENT_NESTING) {
@@ -181,13 +190,13 @@ function articleId(value: string): string | undefined {
 
 const MATH_TAG_SET = new Set(MATH_TAGS);
 
-function refine(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+function refine(tagName: string, attribs: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
   const values = MATH_TAG_SET.has(tagName) ? MATH_VALUES : VALUES;
   for (const name of Object.keys(attribs)) {
     const pattern = values.get(name);
     if (pattern && !pattern.test(attribs[name] ?? '')) delete attribs[name];
   }
-  if (tagName === 'a') refineLink(attribs);
+  if (tagName === 'a') refineLink(attribs, base);
   if (tagName === 'img') {
     const source = attribs.src === undefined ? undefined : address(attribs.src);
     if (!source || !IMAGES.has(source.protocol)) delete attribs.src;
@@ -207,10 +216,12 @@ function refine(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml
   return { tagName, attribs };
 }
 
-function refineLink(attribs: sanitizeHtml.Attributes): void {
+function refineLink(attribs: sanitizeHtml.Attributes, base: string): void {
   // Anchors before ids existed: `<a name="part">`.
   if (attribs.name && attribs.id === undefined) attribs.id = attribs.name;
   delete attribs.rel;
+  const link = attribs.href === undefined ? undefined : documentLink(attribs.href);
+  if (link) attribs.href = pathOfLink(link, base) + fragmentOf(link);
   const { href } = attribs;
   if (href === undefined) return;
   const target = address(href);
@@ -224,6 +235,13 @@ function refineLink(attribs: sanitizeHtml.Attributes): void {
   }
 }
 
+/** Returns a fragment with the prefix that ids have where the linked document is shown. */
+function fragmentOf({ kind, fragment }: DocumentLink): string {
+  if (kind === 'page' || fragment === '') return fragment;
+  const id = articleId(fragment.slice(1));
+  return id === undefined ? '' : `#${id}`;
+}
+
 /** `allowedEmptyAttributes` is missing from the types. */
 const POLICY: sanitizeHtml.IOptions & { allowedEmptyAttributes: string[] } = {
   allowedTags: [...HTML_TAGS, ...MATH_TAGS],
@@ -235,7 +253,6 @@ const POLICY: sanitizeHtml.IOptions & { allowedEmptyAttributes: string[] } = {
   nonTextTags: DROPPED_WITH_CONTENT,
   selfClosing: words('img br hr wbr col source input'),
   parseStyleAttributes: false,
-  transformTags: { '*': refine },
 };
 
 const PREVIEW_POLICY: typeof POLICY = {

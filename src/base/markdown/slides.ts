@@ -1,5 +1,5 @@
 import { type Element, type Fragment, isElement, parseHtml, serializeHtml } from './html-tree.ts';
-import { renderMarkdown } from './render.ts';
+import { type RenderOptions, renderMarkdown } from './render.ts';
 import { sanitize } from './sanitize.ts';
 
 /** A brief as slides. */
@@ -16,8 +16,8 @@ export interface Slides {
  *
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
-export function renderSlides(source: string): Slides {
-  const { html, title, math } = renderMarkdown(source);
+export function renderSlides(source: string, options: RenderOptions = {}): Slides {
+  const { html, title, math } = renderMarkdown(source, options);
   const parts: Fragment['childNodes'][] = [[]];
   for (const node of parseHtml(html).childNodes) {
     const isBreak = isElement(node) && node.tagName === 'hr';

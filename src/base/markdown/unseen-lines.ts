@@ -1,6 +1,7 @@
 import hljs from 'highlight.js';
 import type { Token } from 'markdown-it';
 import { limitCombiningMarks } from '../text/combining-marks.ts';
+import { documentLink, pathOfLink } from './document-links.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
 import {
@@ -243,6 +244,8 @@ const MARKUP: [RegExp, (match: RegExpExecArray, addresses: Set<string>) => boole
   [new RegExp(`</?(?:${PLAIN_TAGS})(?:\\s+(?:${ATTRIBUTE}))*\\s*/?>`, 'gi'), () => true],
   // The address of a link or an image: `](address`.
   [/\]\(\s*<?[^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*>?(?=\)|\s+["'(])/g, () => true],
+  // The target of a link that has a label.
+  [/\[\[[^\s|[\]]{1,100}(?=\|)/g, () => true],
   // The label of a link, and of a footnote; the size of an image.
   [
     new RegExp(`\\]\\[${NAME}\\]|\\[\\^${NAME}\\]|\\|\\d{1,4}(?:x\\d{1,4})?(?=\\])`, 'g'),
@@ -258,9 +261,15 @@ const MARKUP: [RegExp, (match: RegExpExecArray, addresses: Set<string>) => boole
   [
     new RegExp(`${START}\\[${NAME}\\]:[ \\t]*<?([^\\s<>]+)>?[ \\t]*$`, 'gm'),
     ([, address = ''], addresses) =>
-      addresses.has(address) || addresses.has(parser.normalizeLink(address)),
+      [address, parser.normalizeLink(address), pathOf(address)].some((each) => addresses.has(each)),
   ],
 ];
+
+/** Returns the address that a link gets, if it leads to another document. */
+function pathOf(address: string): string {
+  const link = documentLink(address);
+  return link ? pathOfLink(link, '') : address;
+}
 
 function withoutMarkup(text: string, addresses: Set<string>): string {
   return MARKUP.reduce(

@@ -1,5 +1,6 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateInline } from 'markdown-it';
+import { addressOfWikilink, type Wikilink } from './document-links.ts';
 
 const OPENING = 0x5b;
 const EXCLAMATION = 0x21;
@@ -7,33 +8,27 @@ const EXCLAMATION = 0x21;
 /** The longest text between the brackets, in UTF-16 code units. */
 const MAX_LENGTH = 1_000;
 
-/** What `[[target#heading|label]]` says. */
-export interface Wikilink {
-  /** Name or path of the document. Empty for a heading of the same document. */
-  target: string;
-  /** The heading, without its `#`. */
-  heading: string | undefined;
-  label: string | undefined;
-  /** Whether it is `![[…]]`. */
-  isEmbed: boolean;
-  /** Where it begins and ends in the block's content. */
-  start: number;
-  end: number;
-}
+/** The markup of the tokens of a wikilink. */
+export const WIKILINK = '[[';
 
 /**
- * Adds `[[name]]`, `[[name#heading]]`, `[[name|label]]` and the same after `!`, as `wikilink`
- * tokens whose `meta` is a {@link Wikilink}.
+ * Adds `[[name]]`, `[[name#heading]]`, `[[name|label]]` and the same after `!`, as links whose
+ * opening token has a {@link Wikilink} as `meta`.
  *
  * Stay text: brackets inside, spaces at either end (`[[ -f x ]]` in a shell), an index after a
  * letter or digit (`a[[1]]`), numbers with commas, footnotes, and whatever Markdown already has a
  * link for: `[[x]](address)`, `[[x]][label]`, and `[[x]]` if `x` is defined.
+ *
+ * @param options.keepsUnknown whether what isn't a document's name is a link too, without address
  */
-export function wikilinks(md: MarkdownIt): void {
-  md.inline.ruler.before('link', 'wikilink', readWikilink);
+export function wikilinks(md: MarkdownIt, options: { keepsUnknown?: boolean } = {}): void {
+  const { keepsUnknown = false } = options;
+  md.inline.ruler.before('link', 'wikilink', (state, silent) =>
+    readWikilink(state, silent, keepsUnknown),
+  );
 }
 
-function readWikilink(state: StateInline, silent: boolean): boolean {
+function readWikilink(state: StateInline, silent: boolean, keepsUnknown: boolean): boolean {
   const { src, pos, posMax } = state;
   const isEmbed = src.charCodeAt(pos) === EXCLAMATION;
   const from = isEmbed ? pos + 1 : pos;
@@ -47,10 +42,16 @@ function readWikilink(state: StateInline, silent: boolean): boolean {
   if (isMarkdownLink(state, inner, end)) return false;
   const wikilink = parseWikilink(inner);
   if (!wikilink) return false;
+  const place = { ...wikilink, isEmbed, start: pos, end };
+  const href = addressOfWikilink(place);
+  if (href === undefined && !keepsUnknown) return false;
   if (!silent) {
-    const token = state.push('wikilink', '', 0);
-    token.content = wikilink.label ?? inner;
-    token.meta = { ...wikilink, isEmbed, start: pos, end } satisfies Wikilink;
+    const open = state.push('link_open', 'a', 1);
+    open.attrs = [['href', href ?? '']];
+    open.markup = WIKILINK;
+    open.meta = place satisfies Wikilink;
+    state.push('text', '', 0).content = wikilink.label ?? inner;
+    state.push('link_close', 'a', -1).markup = WIKILINK;
   }
   state.pos = end;
   return true;

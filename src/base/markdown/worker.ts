@@ -1,3 +1,4 @@
+import type { Kind } from '../schema/kind.ts';
 import { htmlTitle } from '../text/html-title.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
@@ -10,7 +11,14 @@ import {
   type RenderedRange,
   renderedRanges,
 } from './quotes.ts';
-import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
+import type { Reference } from './reference.ts';
+import { referencesIn, rewriteReferences } from './references.ts';
+import {
+  firstHeading,
+  type RenderedMarkdown,
+  type RenderOptions,
+  renderMarkdown,
+} from './render.ts';
 import { renderSlides, type Slides } from './slides.ts';
 import { findUnseenLines, type SourceLine } from './unseen-lines.ts';
 
@@ -18,16 +26,18 @@ import { findUnseenLines, type SourceLine } from './unseen-lines.ts';
 
 export function ready(): void {}
 
-export function render(source: string): RenderedMarkdown | undefined {
-  return withinLimits(() => renderMarkdown(source));
+export function render([source, options]: [string, RenderOptions]): RenderedMarkdown | undefined {
+  return withinLimits(() => renderMarkdown(source, options));
 }
 
-export function preview(source: string): RenderedMarkdown | undefined {
-  return withinLimits(() => renderMarkdown(source, { sourceLines: true }));
+export function preview([source, { base = '' }]: [string, RenderOptions]):
+  | RenderedMarkdown
+  | undefined {
+  return withinLimits(() => renderMarkdown(source, { base, sourceLines: true }));
 }
 
-export function slides(source: string): Slides | undefined {
-  return withinLimits(() => renderSlides(source));
+export function slides([source, options]: [string, RenderOptions]): Slides | undefined {
+  return withinLimits(() => renderSlides(source, options));
 }
 
 export function heading(source: string): { text: string | undefined } | undefined {
@@ -54,15 +64,30 @@ export function unseen(source: string): SourceLine[] | undefined {
   return withinLimits(() => findUnseenLines(source));
 }
 
+export function references([text, { kind, own }]: [
+  string,
+  { kind: Kind; own?: readonly string[] },
+]): Reference[] {
+  return referencesIn(text, kind, own);
+}
+
+export function rewritten([text, { kind, addresses, own }]: [
+  string,
+  { kind: Kind; addresses: (string | undefined)[]; own?: readonly string[] },
+]): string {
+  let index = 0;
+  return rewriteReferences(text, kind, () => addresses[index++], own);
+}
+
 /**
  * Renders comments.
  *
  * @param bodies the comments, as a JSON array of texts
  * @returns `null` for those that cost too much
  */
-export function comments(bodies: string): (string | null)[] {
+export function comments([bodies, options]: [string, RenderOptions]): (string | null)[] {
   const texts = JSON.parse(bodies) as string[];
-  return texts.map((body) => withinLimits(() => renderComment(body)) ?? null);
+  return texts.map((body) => withinLimits(() => renderComment(body, options)) ?? null);
 }
 
 /** Returns undefined if the work exceeds a limit or overflows the stack. */

@@ -5,6 +5,7 @@ import { KINDS } from '../../base/schema/kind.ts';
 import type { Context } from '../../core/context.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { orBadForm } from '../../surfaces/http/form-parts.ts';
+import { documentPath, siblingsPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { readMultipart } from '../../surfaces/web/multipart-form.ts';
@@ -26,8 +27,14 @@ export function addWritingRoutes({ post, inTurn, context, limiter }: AppParts): 
     inTurn(async ({ request, reply, actor }) => {
       await countAttempt(limiter, [['webPreview', actor.id]]);
       const fields = await readMultipart(request, { limitBytes: contentLimitBytes });
-      const { content } = readForm(fields, ['content']);
-      const outcome = await context.markdown.previewOutcome(actor.id, content);
+      const { content, owner } = readForm(fields, ['content', 'owner']);
+      const document = {
+        kind: 'brief',
+        ownerNamespace: owner || actor.username,
+        name: '',
+      } as const;
+      const base = siblingsPath(documentPath('read', document));
+      const outcome = await context.markdown.previewOutcome(actor.id, content, { base });
       reply.header('cache-control', 'private, no-store');
       if (outcome.kind === 'too-costly') return reply.send({ html: null });
       if (outcome.kind !== 'rendered') {

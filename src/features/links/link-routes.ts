@@ -123,6 +123,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const outcome = await context.markdown.renderOutcome(
       `owner:${document.ownerNamespace}`,
       source,
+      { base: baseOf(document) },
     );
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderLinkPage(site, {
@@ -155,7 +156,9 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       const page = linkedHtmlPage({ site, document: seen.document, frame, discussion });
       return parts.show(asked, { ...page, names }, refused ? 422 : 200);
     }
-    const outcome = await context.markdown.previewOutcome(actor.id, seen.text);
+    const outcome = await context.markdown.previewOutcome(actor.id, seen.text, {
+      base: baseOf(seen.document),
+    });
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({
       document: seen.document,
@@ -175,6 +178,11 @@ function signInToComment({ link }: LinkedDocument, secret: string): string | und
 function refOf({ document }: LinkedDocument) {
   const { kind, ownerNamespace: owner, name } = document;
   return { kind, owner, name };
+}
+
+/** Links in the brief lead to the public addresses, which lead those who can read on to the app. */
+function baseOf({ ownerNamespace }: { ownerNamespace: string }): string {
+  return `/${ownerNamespace}/`;
 }
 
 function pathOf(secret: string): string {

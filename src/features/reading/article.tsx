@@ -67,11 +67,12 @@ export interface ArticleContent {
 export function Article(props: {
   content: ArticleContent;
   printed: PrintedFacts;
-  /** Above the text, not printed. */
+  /** Above and below the text, not printed. */
   above?: ComponentChildren;
+  below?: ComponentChildren;
   children?: ComponentChildren;
 }): JSX.Element {
-  const { content, printed, above, children } = props;
+  const { content, printed, above, below, children } = props;
   const headings = content.html === undefined ? [] : listedHeadings(content.headings);
   return (
     <div class={children ? 'reading commented' : 'reading'}>
@@ -80,6 +81,7 @@ export function Article(props: {
         <PrintedFactsLine {...printed} />
         {above}
         <Body content={content} />
+        {below}
       </article>
       {children}
     </div>

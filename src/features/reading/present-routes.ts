@@ -5,7 +5,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import { readPublicDocument } from '../../core/document/public-document-service.ts';
 import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
-import { documentPath, pathOfRef } from '../../surfaces/web/addresses.ts';
+import { documentPath, pathOfRef, siblingsPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
@@ -22,16 +22,19 @@ export function addPresentRoutes(parts: AppParts): void {
     source: string,
     seenBy: 'anyone' | 'visitor',
   ): Promise<FastifyReply> {
-    const outcome = await context.markdown.slidesOutcome(key, source);
-    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const brief = { ...document, kind: 'brief' as const };
+    const readPath =
+      seenBy === 'anyone' ? documentUrl(site.webUrl, brief) : documentPath('read', brief);
+    const base = siblingsPath(URL.parse(readPath)?.pathname ?? readPath);
+    const outcome = await context.markdown.slidesOutcome(key, source, { base });
+    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderSlidesPage(site, {
       owner: document.ownerNamespace,
       name: document.name,
       title: rendered?.title ?? document.name,
       slides: rendered?.slides,
       math: rendered?.math ?? false,
-      readPath: seenBy === 'anyone' ? documentUrl(site.webUrl, brief) : documentPath('read', brief),
+      readPath,
     });
     return sendOwnPage(reply, html);
   }

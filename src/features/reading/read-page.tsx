@@ -6,6 +6,7 @@ import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { LinkedFrom } from '../backlinks/linked-from.tsx';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { listAddress } from '../library/list-filter.ts';
 import { SandboxFrame, SandboxNote } from '../pages/sandbox.tsx';
@@ -50,6 +51,7 @@ export function readBriefPage(
           content={content}
           printed={printedFacts(site, document)}
           above={<DocumentLabels document={document} />}
+          below={<LinkedFrom documents={document.linkedFrom} />}
         >
           {discussion && <DiscussionPanel discussion={discussion} />}
         </Article>

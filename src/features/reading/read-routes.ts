@@ -16,6 +16,7 @@ import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
+import { listBacklinks } from '../backlinks/backlink-service.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { getMarks } from '../pins/pin-service.ts';
 import { listOtherEditors } from '../presence/editing-service.ts';
@@ -186,6 +187,7 @@ async function showDocument(
     news: await recordVisit(context, actor, document),
     review: await findReviewState(context, document),
     marks: await getMarks(context, document),
+    linkedFrom: (await listBacklinks(context, actor, document.id)).map((each) => each.document),
     isInsider: isInsider(document),
   };
 }

@@ -24,6 +24,8 @@ export interface ShownDocument extends Titled {
   /** The state of its reviews; undefined for readers who can't see them. */
   review: ReviewState | undefined;
   marks: Marks;
+  /** The documents that link to it, of those that the reader can read. */
+  linkedFrom: readonly Titled[];
   /** Whether the reader's lists contain it. */
   isInsider: boolean;
 }

@@ -4,7 +4,7 @@ import type { Actor, Context } from '../../core/context.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import type { PlaceState } from '../../core/review/thread.ts';
-import { documentPath } from '../../surfaces/web/addresses.ts';
+import { documentPath, siblingsPath } from '../../surfaces/web/addresses.ts';
 import { isRefusal } from '../../surfaces/web/form.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { type Discussion as VisitedDiscussion, visitDiscussion } from './discussion-service.ts';
@@ -79,7 +79,9 @@ async function present(
   placed: Promise<Map<string, ShownPlace | undefined>>,
 ): Promise<Discussion> {
   const threads = [...open, ...closed];
-  const [places, bodies] = await Promise.all([placed, renderBodies(context, actor, threads)]);
+  // Not relative, because the same comments are shown at several addresses.
+  const base = siblingsPath(documentPath('read', { ...document, kind: 'brief' }));
+  const [places, bodies] = await Promise.all([placed, renderBodies(context, actor, threads, base)]);
   const own = can.comment ? ownComments(actor, threads) : new Set<string>();
   const show = (thread: Thread): ShownThread => ({
     ...thread,
@@ -179,9 +181,10 @@ async function renderBodies(
   context: Context,
   actor: Actor,
   threads: readonly Thread[],
+  base: string,
 ): Promise<Map<string, string | undefined>> {
   const comments = threads.flatMap((thread) => thread.comments);
   const bodies = comments.map(({ body }) => body);
-  const rendered = await context.markdown.renderComments(actor.id, bodies);
+  const rendered = await context.markdown.renderComments(actor.id, bodies, { base });
   return new Map(comments.map(({ id }, index) => [id, rendered[index]]));
 }

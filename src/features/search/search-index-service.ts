@@ -3,6 +3,8 @@ import { chooseNext, type LastOwner } from '../../base/search/choose-next.ts';
 import { lengthOf, MAX_TEXT_LENGTH, type Written } from '../../base/search/search-text.ts';
 import { type Context, later } from '../../core/context.ts';
 import { loadWritten } from '../../core/document/content.ts';
+import type { OwnedName } from '../../core/document/document-alias-store.ts';
+import { replaceReferences } from '../../core/document/reference-store.ts';
 import {
   claimPending,
   deletePending,
@@ -13,6 +15,7 @@ import {
   type SizeRange,
 } from '../../core/outbox/search-pending-store.ts';
 import type { IndexableDocument } from '../../storage/word-index/search-thread.ts';
+import { readTargets } from './link-targets.ts';
 import { type IndexableRow, listCollaboratorIds, listIndexable } from './search-store.ts';
 
 /** When a claim expires, in case its process died. */
@@ -28,6 +31,8 @@ const WINDOW = 512;
 interface Claimed {
   pending: PendingDocument;
   document: IndexableDocument | undefined;
+  /** What it links to. */
+  targets: OwnedName[];
 }
 
 export interface IndexStep {
@@ -101,7 +106,7 @@ async function readClaimed(
   for (const pending of claimed) {
     const row = byId.get(pending.documentId);
     if (!row) {
-      batch.push({ pending, document: undefined });
+      batch.push({ pending, document: undefined, targets: [] });
       continue;
     }
     // Each failing read takes long, and the store may be back at the next try.
@@ -120,7 +125,12 @@ async function readClaimed(
       continue;
     }
     const collaboratorIds = collaborators.get(row.id) ?? [];
-    batch.push({ pending, document: toIndexable(row, written, collaboratorIds) });
+    const document = toIndexable(row, written, collaboratorIds);
+    try {
+      batch.push({ pending, document, targets: await readTargets(context, row, written) });
+    } catch (error) {
+      onFailure(error);
+    }
   }
   return batch;
 }
@@ -140,7 +150,7 @@ function toIndexable(
 }
 
 /**
- * Updates the index, then removes the documents from the queue: if the process dies in between,
+ * Updates the index and what the documents link to, then removes the documents from the queue: if the process dies in between,
  * they are indexed again. A document that can't be removed is queued again: it has changed since,
  * or our claim expired and another process may have indexed a newer version.
  *
@@ -155,12 +165,16 @@ async function save({ sql, searchThreads }: Context, batch: readonly Claimed[]):
     documents,
     gone.map(({ pending }) => pending.documentId),
   );
-  const left = await sql.transaction((tx) =>
-    deletePending(
+  const left = await sql.transaction(async (tx) => {
+    await replaceReferences(
+      tx,
+      batch.map(({ pending, targets }) => ({ documentId: pending.documentId, targets })),
+    );
+    return deletePending(
       tx,
       batch.map(({ pending }) => pending),
-    ),
-  );
+    );
+  });
   // One transaction each, because one may wait for a writer and must not block the others.
   for (const pending of left) {
     await sql.transaction((tx) => insertPendingAgain(tx, pending));
@@ -197,7 +211,7 @@ async function saveEach(
   }
 }
 
-function withoutText({ pending, document }: Claimed): Claimed {
+function withoutText({ pending, document, targets }: Claimed): Claimed {
   const source = document && { ...document.source, written: { markdown: '' } };
-  return { pending, document: document && source && { ...document, source } };
+  return { pending, targets, document: document && source && { ...document, source } };
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { type LibraryRow, libraryRows } from '../../core/document/library-row-store.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
@@ -9,7 +10,9 @@ export interface IndexableRow {
   id: string;
   name: string;
   title: string | null;
+  kind: Kind;
   ownerId: string;
+  ownerNamespace: string;
   ownerType: OwnerType;
   visibility: Visibility;
   updatedAt: string;
@@ -26,12 +29,15 @@ export async function listIndexable(
 ): Promise<IndexableRow[]> {
   return db
     .selectFrom('document')
-    .where('id', 'in', ids)
+    .innerJoin('owner', 'owner.id', 'document.owner_id')
+    .where('document.id', 'in', ids)
     .select([
-      'id',
+      'document.id',
+      'document.kind',
       'name',
       'title',
       'owner_id as ownerId',
+      'owner.namespace as ownerNamespace',
       'owner_type as ownerType',
       'visibility',
       'updated_at as updatedAt',

@@ -39,21 +39,26 @@ export interface ArchivedFile {
 }
 
 /**
- * Yields the files of a zip archive in the order of its directory, without folders. Spools the
- * archive to a temporary file; only one of its files is in memory at a time.
+ * Opens a zip archive, and yields what is made of its files, without folders, in the order of its
+ * directory. Spools the archive to a temporary file, which is gone afterwards.
  *
  * @param bytes always read to the end
- * @throws ArchiveProblem if it is too large, damaged, or not an archive; files before that are
- *   yielded
+ * @throws ArchiveProblem if it is too large, damaged, or not an archive; for damage within the
+ *   directory, after the files before it
  */
-export async function* readArchive(bytes: Readable): AsyncGenerator<ArchivedFile> {
+export async function* readArchive<Made>(
+  bytes: Readable,
+  make: (files: readonly ArchivedFile[]) => AsyncGenerator<Made>,
+): AsyncGenerator<Made> {
   const directory = await mkdtemp(join(tmpdir(), 'briefs-import-'));
   try {
     const path = join(directory, 'archive.zip');
     const sizeBytes = await spool(bytes, path);
     const file = await open(path);
     try {
-      yield* filesOf(file, sizeBytes);
+      const { files, problem } = await filesOf(file, sizeBytes);
+      yield* make(files);
+      if (problem) throw problem;
     } finally {
       await file.close();
     }
@@ -79,7 +84,11 @@ async function spool(bytes: Readable, path: string): Promise<number> {
   throw new ArchiveProblem(overLimit(ARCHIVE_LIMITS.packedBytes));
 }
 
-async function* filesOf(file: FileHandle, sizeBytes: number): AsyncGenerator<ArchivedFile> {
+/** @returns the files, and why there may be more */
+async function filesOf(
+  file: FileHandle,
+  sizeBytes: number,
+): Promise<{ files: ArchivedFile[]; problem?: ArchiveProblem }> {
   const zip = await fromRandomAccessReaderPromise(new FileReader(file, sizeBytes), sizeBytes, {
     autoClose: false,
     decodeStrings: false,
@@ -92,21 +101,24 @@ async function* filesOf(file: FileHandle, sizeBytes: number): AsyncGenerator<Arc
   // The library types the comment as a string, but with `decodeStrings: false` it is a buffer.
   const isExport = String(zip.comment) === EXPORT_COMMENT;
   const archive = new OpenArchive(zip);
-  const entries = zip.eachEntry();
-  for (;;) {
-    const { done, value: entry } = await entries.next().catch(refuse);
-    if (done) return;
-    const path = pathOf(entry);
-    if (path.endsWith('/')) continue;
-    yield { path, isExport, read: (limitBytes) => archive.read(entry, path, limitBytes) };
+  const files: ArchivedFile[] = [];
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const path = pathOf(entry);
+      if (path.endsWith('/')) continue;
+      files.push({ path, isExport, read: (limitBytes) => archive.read(entry, path, limitBytes) });
+    }
+    return { files };
+  } catch (error) {
+    return { files, problem: problemOf(error as Error) };
   }
 }
 
-/** Tracks what has been read from an archive. */
+/** Tracks what has been read from an archive. A file can be read several times. */
 class OpenArchive {
   readonly #zip: ZipFile;
-  readonly #paths = new Set<string>();
-  readonly #parts: { start: number; end: number }[] = [];
+  readonly #paths = new Map<string, Entry>();
+  readonly #parts: { start: number; end: number; entry: Entry }[] = [];
   #unpackedBytes = 0;
 
   constructor(zip: ZipFile) {
@@ -119,15 +131,16 @@ class OpenArchive {
     limitBytes: number,
   ): Promise<{ bytes: Buffer } | { problem: string }> {
     if (validateFileName(path) !== null) return { problem: 'has a path outside the archive' };
-    if (this.#paths.has(path)) return { problem: 'is in the archive twice' };
-    this.#paths.add(path);
+    const isFirst = !this.#paths.has(path);
+    if (isFirst) this.#paths.set(path, entry);
+    if (this.#paths.get(path) !== entry) return { problem: 'is in the archive twice' };
     if (entry.isEncrypted()) return { problem: 'is encrypted' };
     if (!entry.canDecodeFileData()) return { problem: 'uses an unsupported compression method' };
     if (entry.uncompressedSize > limitBytes + MARK.length)
       return { problem: overLimit(limitBytes) };
     try {
       if (!(await this.#isApart(entry))) return { problem: 'shares its bytes with another file' };
-      const bytes = await this.#unpack(entry);
+      const bytes = await this.#unpack(entry, isFirst);
       return crc32(bytes) === entry.crc32 ? { bytes } : { problem: 'is damaged' };
     } catch (error) {
       if (error instanceof ArchiveProblem) throw error;
@@ -144,20 +157,22 @@ class OpenArchive {
     const part = {
       start: entry.relativeOffsetOfLocalHeader,
       end: fileDataStart + entry.compressedSize,
+      entry,
     };
+    if (this.#parts.some((each) => each.entry === entry)) return true;
     if (this.#parts.some(({ start, end }) => start < part.end && part.start < end)) return false;
     this.#parts.push(part);
     return true;
   }
 
   /** Unpacks an entry. The library fails the stream once it exceeds the entry's declared size. */
-  async #unpack(entry: Entry): Promise<Buffer> {
+  async #unpack(entry: Entry, isFirst: boolean): Promise<Buffer> {
     const stream = await this.#zip.openReadStreamPromise(entry);
     // Errors after the end need no handling.
     stream.on('error', () => {});
     const chunks: Buffer[] = [];
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      this.#unpackedBytes += chunk.length;
+      if (isFirst) this.#unpackedBytes += chunk.length;
       if (this.#unpackedBytes > ARCHIVE_LIMITS.unpackedBytes) {
         throw new ArchiveProblem(`unpacked, ${overLimit(ARCHIVE_LIMITS.unpackedBytes)}`);
       }
@@ -228,8 +243,12 @@ function pathOf(entry: Entry): string {
 }
 
 /** Converts the library's errors to ours. */
+function problemOf(error: Error): ArchiveProblem {
+  if (/encryption/.test(error.message)) return new ArchiveProblem('is encrypted');
+  if (/multi-disk/.test(error.message)) return new ArchiveProblem('is one part of a split archive');
+  return new ArchiveProblem('is damaged, or not a zip archive');
+}
+
 function refuse(error: Error): never {
-  if (/encryption/.test(error.message)) throw new ArchiveProblem('is encrypted');
-  if (/multi-disk/.test(error.message)) throw new ArchiveProblem('is one part of a split archive');
-  throw new ArchiveProblem('is damaged, or not a zip archive');
+  throw problemOf(error);
 }

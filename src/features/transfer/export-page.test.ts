@@ -40,7 +40,11 @@ describe('Exporting', () => {
     const response = await fetch(service.webUrl + path, { headers: { cookie } });
     assert.equal(response.status, 200);
     const files = new Map<string, string>();
-    for await (const file of readArchive(streamOf(Buffer.from(await response.arrayBuffer())))) {
+    const archive = streamOf(Buffer.from(await response.arrayBuffer()));
+    const each = readArchive(archive, async function* (all) {
+      yield* all;
+    });
+    for await (const file of each) {
       const read = await file.read(1_000_000);
       files.set(file.path, 'bytes' in read ? read.bytes.toString() : read.problem);
     }
@@ -93,7 +97,7 @@ describe('Exporting', () => {
     form.append('visibility', 'private');
     form.append('files', new Blob([archive]), 'briefs-ada.zip');
     const answer = await lin.visitor.post('/import', form);
-    assert.match(answer.text, /2 imported, 2 skipped, 0 failed/);
+    assert.match(answer.text, /2 imported, 0 uploaded, 2 skipped, 0 failed/);
     assert.equal((await lin.client.get('/briefs/lin/plan')).data.content, '# Plan\n');
     assert.equal((await lin.client.get('/pages/lin/dice')).data.html, '<!doctype html><p>6');
   });

@@ -1,5 +1,6 @@
-import { pipeline, Readable, Transform } from 'node:stream';
-import { ALL_KINDS, KINDS, type Kind } from '../../base/schema/kind.ts';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { listLabelsOfAll } from '../../core/document/label-store.ts';
 import { getOwnAccount } from '../../core/identity/account-service.ts';
@@ -9,12 +10,20 @@ import { listPinnedIds } from '../pins/pin-store.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { addHistory } from './export-history.ts';
 import {
+  documentInExport,
+  type ExportedReferences,
+  exportedReferences,
+  fileInExport,
+} from './export-references.ts';
+import {
   type ExportedRow,
   findExported,
   listCollaboratorsOf,
   listNextIds,
 } from './export-store.ts';
 import { EXPORT_COMMENT, EXPORT_INDEX, MARK } from './import-rules.ts';
+
+const MARK_CHARACTER = MARK.toString();
 
 /** How many characters of the index are converted to bytes at once. */
 const PIECE_LENGTH = 65_536;
@@ -55,8 +64,6 @@ const MISSING = { missing: true };
 /** The most attempts to read a document whose content keeps being replaced. */
 const READ_ATTEMPTS = 5;
 
-const ENDING_BY_KIND = { brief: 'md', page: 'html' } as const satisfies Record<Kind, string>;
-
 /** The owner whose documents are exported. */
 interface Owner {
   id: string;
@@ -67,8 +74,9 @@ interface Owner {
 
 /**
  * Exports all documents that the actor or an organization owns as a zip archive:
- * `briefs/<name>.md`, `pages/<name>.html`, the actor's uploaded files as `files/<id>-<name>`, and
- * `briefs.json`, which describes them. The archive is created while it is read. So a document that
+ * `briefs/<name>.md`, `pages/<name>.html`, the actor's uploaded files and those that documents refer
+ * to as `files/<id>-<name>`, and `briefs.json`, which describes them. References between them are
+ * relative. The archive is created while it is read. So a document that
  * is changed during the export has either its old or its new text in it, and one that is deleted
  * may be missing.
  *
@@ -92,7 +100,8 @@ export async function exportDocuments(
     await requireSession();
     await requireExported(context, actor, org);
   };
-  fill({ context, archive, owner, requireAccess }, history).catch((error) =>
+  const references = exportedReferences(context, actor.id, owner);
+  fill({ context, archive, owner, references, requireAccess }, history).catch((error) =>
     archive.output.destroy(error),
   );
   return archive.output;
@@ -121,6 +130,7 @@ interface Export {
   context: Context;
   archive: ArchiveWriter;
   owner: Owner;
+  references: ExportedReferences;
   /** Requires that the actor may still export. @throws UNAUTHORIZED, NOT_FOUND, FORBIDDEN */
   requireAccess(): Promise<void>;
 }
@@ -134,9 +144,7 @@ async function fill(whole: Export, history: boolean): Promise<void> {
     }
   }
   const files = new IndexEntries();
-  if (owner.hasFiles) {
-    for await (const entry of addFiles(whole)) files.add(entry);
-  }
+  for await (const entry of addFiles(whole)) files.add(entry);
   const exportedAt = context.now();
   const about = JSON.stringify({ owner: owner.namespace, exportedAt }, null, 2);
   const index = [
@@ -153,7 +161,7 @@ async function fill(whole: Export, history: boolean): Promise<void> {
 
 /** Adds an owner's documents of one kind, oldest first. Yields their index entries. */
 async function* addDocuments(
-  { context, archive, owner, requireAccess }: Export,
+  { context, archive, owner, references, requireAccess }: Export,
   { kind, history }: { kind: Kind; history: boolean },
 ): AsyncGenerator<object> {
   const { read } = context.sql;
@@ -175,7 +183,10 @@ async function* addDocuments(
       const { row, bytes } = found;
       const { name, visibility, createdAt, updatedAt } = row;
       const path = freePath(paths, row);
-      if (bytes) await archive.add({ path, bytes, modifiedAt: updatedAt });
+      if (bytes) {
+        const text = await references.relative(kind, (await buffer(bytes)).toString());
+        await archive.add({ path, bytes: withMark(text), modifiedAt: updatedAt });
+      }
       const collaborators = (people.get(id) ?? []).map(({ username, permission }) => ({
         username,
         permission,
@@ -206,58 +217,47 @@ async function openContent(
   context: Context,
   { content, storagePath }: ExportedRow,
 ): Promise<Readable | undefined> {
-  const bytes =
-    content === null
-      ? await context.blobs.read(storagePath as string)
-      : Readable.from([Buffer.from(content)]);
-  return bytes && withMark(bytes);
+  return content === null
+    ? context.blobs.read(storagePath as string)
+    : Readable.from([Buffer.from(content)]);
 }
 
-/** Adds a byte order mark to content that begins with one, because importing removes one. */
-function withMark(bytes: Readable): Readable {
-  let isFirst = true;
-  const marked = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (isFirst && chunk.subarray(0, MARK.length).equals(MARK)) this.push(MARK);
-      isFirst = false;
-      done(null, chunk);
-    },
-  });
-  // Either stream ends with the other, even before anyone reads.
-  return pipeline(bytes, marked, () => {});
+/** Returns a text with a byte order mark if it begins with one, because importing removes one. */
+function withMark(text: string): Readable {
+  return Readable.from([
+    Buffer.from(text.startsWith(MARK_CHARACTER) ? MARK_CHARACTER + text : text),
+  ]);
 }
 
 /** Returns a free path: a document may take the name of one that was exported and renamed. */
 function freePath(paths: Set<string>, { id, kind, name }: ExportedRow): string {
-  const folder = KINDS[kind].segment;
-  const wanted = `${folder}/${name}.${ENDING_BY_KIND[kind]}`;
-  const path = paths.has(wanted) ? `${folder}/${name}-${id}.${ENDING_BY_KIND[kind]}` : wanted;
+  const wanted = documentInExport(kind, name);
+  const path = paths.has(wanted) ? documentInExport(kind, `${name}-${id}`) : wanted;
   paths.add(path);
   return path;
 }
 
-/** Adds a user's files, oldest first. Yields their index entries. */
-async function* addFiles({
-  context,
-  archive,
-  owner,
-  requireAccess,
-}: Export): AsyncGenerator<object> {
-  for (let after = ''; ; ) {
+/** Adds a user's files, oldest first, and those that texts refer to. Yields their index entries. */
+async function* addFiles(whole: Export): AsyncGenerator<object> {
+  const { context, owner, references } = whole;
+  const left = new Map(references.files);
+  for (let after = ''; owner.hasFiles; ) {
     const rows = await listNextFiles(context.sql.read, owner.id, after, BATCH);
     for (const row of rows) {
-      await requireAccess();
-      const bytes = await context.blobs.read(row.storagePath);
-      const path = filePath(row);
-      if (bytes) await archive.add({ path, bytes, modifiedAt: row.createdAt });
-      const { id, name, contentType, sizeBytes, createdAt } = row;
-      yield { ...(bytes ? { path } : MISSING), id, name, contentType, sizeBytes, createdAt };
+      left.delete(row.id);
+      yield await addFile(whole, row);
     }
-    if (rows.length < BATCH) return;
+    if (rows.length < BATCH) break;
     after = (rows.at(-1) as FileRow).id;
   }
+  for (const row of left.values()) yield await addFile(whole, row);
 }
 
-function filePath({ id, name }: FileRow): string {
-  return `files/${id}-${name}`;
+async function addFile({ context, archive, requireAccess }: Export, row: FileRow): Promise<object> {
+  await requireAccess();
+  const bytes = await context.blobs.read(row.storagePath);
+  const path = fileInExport(row);
+  if (bytes) await archive.add({ path, bytes, modifiedAt: row.createdAt });
+  const { id, name, contentType, sizeBytes, createdAt } = row;
+  return { ...(bytes ? { path } : MISSING), id, name, contentType, sizeBytes, createdAt };
 }

@@ -8,6 +8,7 @@ import { type Entry, fromBufferPromise } from 'yauzl';
 import { actorOf, refusal, upload } from '../../../test/account/actors.ts';
 import { newChance } from '../../../test/chance.ts';
 import { streamOf } from '../../../test/document/zip.ts';
+import { PNG } from '../../../test/files/samples.ts';
 import { type Client, type Service, startService } from '../../../test/harness.ts';
 import {
   collaborate,
@@ -260,6 +261,74 @@ describe('Exporting documents', () => {
       assert.equal((await to.get(`/briefs/${path}`)).data.content, content, name);
       assert.equal((await to.get(`/pages/${path}`)).data.html, content, name);
     }
+  });
+
+  it('references are relative in it, and lead to the new documents after an import', async () => {
+    const [from, to] = [await service.user('sender'), await service.user('receiver')];
+    const file = await upload(service, await actorOf(from), 'a (1).png', PNG);
+    const url = (await from.get('/user/files')).data[0].url as string;
+    const [web, render] = [service.webUrl, context.renderUrl];
+    const kept =
+      '[a](other.md#x) [[Other]] [[other|o]] [d](dice.html) [[dice.html]] [x](gone.md) ' +
+      '[y](https://x.example/other.md) [[nobody/other]] `[c](other.md)` <https://x.example>\r\n';
+    const brief = `${kept}![p](${url})\n\n[r]\n\n[r]: ${url} "T"\n`;
+    const moved = `[a](${web}/sender/other#x) [b](/read/sender/pages/dice) [c](${render}/sender/dice) [e](${web}/edit/sender/other)`;
+    const page = `<a href="${web}/read/sender/plan#x">p</a><a href='${url}'>f</a><p>x`;
+    await makeDocument(from, 'plan', { content: brief });
+    await makeDocument(from, 'moved', { content: moved });
+    await makeDocument(from, 'other', { content: '# X' });
+    await makeDocument(from, 'dice', { kind: KINDS.page, content: page });
+    const archive = await exported(from);
+    const files = await unzip(archive);
+    const path = `../files/${encodeURIComponent(`${file.id}-a (1).png`)}`;
+    assert.equal(
+      files.get('briefs/plan.md'),
+      `${kept.replace('(dice.html)', '(../pages/dice.html)')}![p](${path})\n\n[r]\n\n[r]: ${path} "T"\n`,
+    );
+    assert.equal(
+      files.get('briefs/moved.md'),
+      `[a](other.md#x) [b](../pages/dice.html) [c](../pages/dice.html) [e](${web}/edit/sender/other)`,
+    );
+    assert.match(
+      files.get('pages/dice.html') ?? '',
+      /^<a href="\.\.\/briefs\/plan\.md#x">p<\/a><a href='\.\.\/files\/[^']*'>f<\/a><p>x$/,
+    );
+
+    async function* sent() {
+      yield { path: 'all.zip', bytes: streamOf(archive) };
+    }
+    const owner = { type: 'user', namespace: 'receiver' } as const;
+    const options = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
+    const actor = await actorOf(to);
+    const fates: ImportFate[] = [];
+    for await (const fate of importDocuments(context, actor, owner, sent(), options))
+      fates.push(fate);
+    const [newFile, ...others] = (await to.get('/user/files')).data;
+    assert.deepEqual([newFile.name, others.length], ['a (1).png', 0]);
+    const textOf = async (name: string) => (await to.get(`/briefs/receiver/${name}`)).data.content;
+    assert.equal(await textOf('plan'), brief.replaceAll(url, newFile.url));
+    assert.equal(
+      await textOf('moved'),
+      `[a](other.md#x) [b](dice.html) [c](dice.html) [e](${web}/edit/sender/other)`,
+    );
+    const { html } = (await to.get('/pages/receiver/dice')).data;
+    assert.equal(html, page.replace('/sender/', '/receiver/').replace(url, newFile.url));
+    const again = await unzip(await exported(to));
+    assert.equal(
+      again.get('briefs/plan.md')?.replaceAll(/[0-9a-f-]{36}/g, ''),
+      files.get('briefs/plan.md')?.replaceAll(/[0-9a-f-]{36}/g, ''),
+    );
+  });
+
+  it('an organization’s archive has the files that its documents show', async () => {
+    const boss = await service.user('chief');
+    await makeOrganization(boss, 'yard');
+    const file = await upload(service, await actorOf(boss), 'x.png', PNG);
+    const url = (await boss.get('/user/files')).data[0].url as string;
+    await expectStatus(boss.post('/orgs/yard/briefs', { name: 'p', content: `![x](${url})` }), 201);
+    const files = await unzip(await exported(boss, 'yard'));
+    assert.equal(files.get('briefs/p.md'), `![x](../files/${file.id}-x.png)`);
+    assert.ok(files.has(`files/${file.id}-x.png`));
   });
 
   it('concurrent changes: the archive is valid and lacks only deleted documents', async () => {

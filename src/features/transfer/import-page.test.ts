@@ -77,7 +77,7 @@ describe('Importing', () => {
     assert.match(fates[2] ?? '', /^data\.csv: Skipped because it is neither Markdown/);
     assert.match(fates[3] ?? '', /^bad\.md: Failed because it is UTF-16/);
     assert.equal(fates.length, 4);
-    assert.match(answer.text, /2 imported, 1 skipped, 1 failed/);
+    assert.match(answer.text, /2 imported, 0 uploaded, 1 skipped, 1 failed/);
     for (const path of ['/read/ada/plan-a', '/read/ada/pages/dice']) {
       assert.ok(answer.text.includes(`href="${path}"`), path);
       assert.equal((await ada.visitor.get(path)).status, 200, path);

@@ -56,6 +56,25 @@ export function reasonToSkip(path: string, isExport: boolean): string | undefine
   return undefined;
 }
 
+/** Tells whether documents of an archive can refer to a file of it, by what its path says. */
+export function canBeMeant(path: string, isExport: boolean): boolean {
+  if (isArchive(path) || (isExport && path === EXPORT_INDEX)) return false;
+  return isUpload(path, isExport) || reasonToSkip(`${path}.md`, isExport) === undefined;
+}
+
+/** Tells whether a file of an archive was uploaded where the archive was written. */
+export function isUpload(path: string, isExport: boolean): boolean {
+  return isExport && path.startsWith('files/');
+}
+
+/** Returns the name of an uploaded file, which in an export has an id before it. */
+export function uploadName(path: string, isExport: boolean): string {
+  const name = path.split('/').at(-1) ?? path;
+  return isUpload(path, isExport)
+    ? name.replace(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-/, '')
+    : name;
+}
+
 /** The comment that marks archives written by this service. */
 export const EXPORT_COMMENT = 'Briefs export, version 1';
 

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
-import type { Visibility } from '../../base/schema/visibility.ts';
-import { nameFromFile, nameFromHeading, numberedName } from '../../base/text/document-name.ts';
+import { numberedName } from '../../base/text/document-name.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireVisibility } from '../../core/document/document-input.ts';
 import { createDocument } from '../../core/document/document-service.ts';
@@ -10,6 +9,12 @@ import { isNameTaken } from '../../core/document/document-store.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
 import { type ArchivedFile, ArchiveProblem, readArchive } from './archive-reader.ts';
 import { readMarks, setMarks } from './import-marks.ts';
+import {
+  type ArchiveResolver,
+  type FileFate,
+  planArchive,
+  resolveReferences,
+} from './import-references.ts';
 import {
   decodeText,
   EXPORT_INDEX,
@@ -20,8 +25,8 @@ import {
   overLimit,
   reasonToSkip,
   shownPath,
-  stemOf,
 } from './import-rules.ts';
+import { baseNameOf, type ImportOptions, type Target } from './import-target.ts';
 
 /** The highest number that is added to a name. */
 const MAX_NUMBER = 10_000;
@@ -35,37 +40,22 @@ export interface ImportFile {
 
 /** The result of importing a file. */
 export type ImportFate =
-  | { path: string; outcome: 'created'; kind: Kind; owner: string; name: string }
-  /** `reason`: a phrase that follows the path. */
-  | { path: string; outcome: 'skipped' | 'failed'; reason: string };
-
-export interface ImportOptions {
-  visibility: Visibility;
-  /** What to do if the name is taken: skip the file, or add a number to the name. */
-  ifTaken: 'skip' | 'number';
-  /**
-   * Requires that the actor is still signed in. Called before each document is created, because the
-   * client decides how long its files take to arrive.
-   *
-   * @throws UNAUTHORIZED
-   */
-  requireSession(): Promise<void>;
-}
-
-/** Where to import, and for whom. */
-interface Target {
-  context: Context;
-  actor: Actor;
-  owner: OwnerRef & { id: string };
-  options: ImportOptions;
-  /** The next number to try, by kind and name. */
-  numbers: Map<string, number>;
-}
+  | {
+      path: string;
+      outcome: 'created';
+      kind: Kind;
+      owner: string;
+      name: string;
+      /** What the text refers to that wasn't found, as it is written there. */
+      unresolved: string[];
+    }
+  | ({ path: string } & FileFate);
 
 /**
  * Imports files as documents: Markdown as briefs, HTML as pages, archives file by file. Each
- * document is created in its own transaction, so a failure doesn't undo earlier ones. Documents of
- * an archive that this service exported keep their labels and pins.
+ * document is created in its own transaction, so a failure doesn't undo earlier ones. References
+ * between files of an archive lead to the new documents and uploads. Documents of an archive that
+ * this service exported keep their labels and pins.
  *
  * @param files read one after another
  * @returns the result of each file, as it is known; of an archive, of each file in it
@@ -98,20 +88,35 @@ async function* importArchive(
   path: string,
   bytes: Readable,
 ): AsyncGenerator<ImportFate> {
-  const created = new Map<string, { kind: Kind; name: string }>();
   try {
-    for await (const file of readArchive(bytes)) {
-      const inArchive = `${path}/${file.path}`;
-      const isIndex = file.isExport && file.path === EXPORT_INDEX;
-      const fate = isIndex
-        ? await importMarks(target, inArchive, file, created)
-        : await importFile(target, inArchive, file);
-      if (fate.outcome === 'created') created.set(file.path, fate);
-      yield fate;
-    }
+    yield* readArchive(bytes, (files) => importArchived(target, path, files));
   } catch (error) {
     if (!(error instanceof ArchiveProblem)) throw error;
     yield { path: shownPath(path), outcome: 'failed', reason: error.message };
+  }
+}
+
+async function* importArchived(
+  target: Target,
+  path: string,
+  files: readonly ArchivedFile[],
+): AsyncGenerator<ImportFate> {
+  const created = new Map<string, { kind: Kind; name: string }>();
+  const resolver = await planArchive(target, files);
+  for (const file of files) {
+    const inArchive = `${path}/${file.path}`;
+    const isIndex = file.isExport && file.path === EXPORT_INDEX;
+    // Whether documents refer to it is known at the end.
+    if (!isIndex && resolver.isFile(file.path)) continue;
+    const fate = isIndex
+      ? await importMarks(target, inArchive, file, created)
+      : await importFile(target, inArchive, file, resolver);
+    if (fate.outcome === 'created') created.set(file.path, fate);
+    yield fate;
+  }
+  for (const file of files) {
+    if (!resolver.isFile(file.path)) continue;
+    yield { path: shownPath(`${path}/${file.path}`), ...resolver.fateOf(file.path) };
   }
 }
 
@@ -144,8 +149,16 @@ async function importMarks(
   return { ...shown, outcome: 'failed', reason };
 }
 
-/** @param path as displayed */
-async function importFile(target: Target, path: string, file: ArchivedFile): Promise<ImportFate> {
+/**
+ * @param path as displayed
+ * @param resolver finds what the file refers to; without it, references stay as they are
+ */
+async function importFile(
+  target: Target,
+  path: string,
+  file: ArchivedFile,
+  resolver?: ArchiveResolver,
+): Promise<ImportFate> {
   const shown = { path: shownPath(path) };
   const skipped = reasonToSkip(file.path, file.isExport);
   if (skipped) return { ...shown, outcome: 'skipped', reason: skipped };
@@ -161,29 +174,29 @@ async function importFile(target: Target, path: string, file: ArchivedFile): Pro
   }
   await target.options.requireSession();
   try {
-    const own = nameFromFile(stemOf(file.path));
-    const base = own ?? (await nameFromContent(target, kind, decoded.text));
-    const created = await createNamed(target, kind, base, decoded.text);
+    const base =
+      resolver?.nameOf(file.path) ?? (await baseNameOf(target, kind, file.path, decoded.text));
+    const { text, unresolved } = await resolveReferences(
+      target,
+      kind,
+      file.path,
+      decoded.text,
+      resolver,
+    );
+    if (Buffer.byteLength(text) > limitBytes) {
+      const reason = `${overLimit(limitBytes)} with its pictures`;
+      return { ...shown, outcome: 'failed', reason };
+    }
+    const created = await createNamed(target, kind, base, text);
     if ('taken' in created) {
       return { ...shown, outcome: 'skipped', reason: `already exists, as "${created.taken}"` };
     }
     const owner = target.owner.namespace;
-    return { ...shown, outcome: 'created', kind, owner, name: created.name };
+    return { ...shown, outcome: 'created', kind, owner, name: created.name, unresolved };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError) || error.code === 'UNAUTHORIZED') throw error;
     return { ...shown, outcome: 'failed', reason: `was refused: ${error.message}` };
   }
-}
-
-async function nameFromContent(
-  { context: { markdown }, actor }: Target,
-  kind: Kind,
-  text: string,
-): Promise<string | undefined> {
-  const heading = await (kind === 'brief'
-    ? markdown.firstHeading(actor.id, text)
-    : markdown.htmlTitle(actor.id, text));
-  return heading && nameFromHeading(heading);
 }
 
 /**

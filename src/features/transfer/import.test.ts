@@ -11,7 +11,8 @@ import { namedBlobs, storedBlobs } from '../../../test/state.ts';
 import { until } from '../../../test/until.ts';
 import type { Context } from '../../core/context.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
-import { type ImportFate, type ImportOptions, importDocuments } from './import-service.ts';
+import { type ImportFate, importDocuments } from './import-service.ts';
+import type { ImportOptions } from './import-target.ts';
 
 const MB = 1024 * 1024;
 
@@ -60,7 +61,7 @@ describe('Importing files', () => {
     fates.map((fate) =>
       fate.outcome === 'created'
         ? `${fate.path} → ${fate.kind} ${fate.name}`
-        : `${fate.path} ${fate.outcome}: ${fate.reason}`,
+        : `${fate.path} ${fate.outcome}: ${fate.outcome === 'uploaded' ? fate.url : fate.reason}`,
     );
 
   it('creates briefs from Markdown and pages from HTML, and skips other files', async () => {
@@ -225,8 +226,8 @@ describe('Importing files', () => {
       'Some.ZIP/__MACOSX/docs/._a.md skipped: is macOS metadata',
       'Some.ZIP/docs/.git/config.md skipped: is hidden',
       'Some.ZIP/docs/inner.zip skipped: is an archive inside an archive',
-      'Some.ZIP/docs/photo.jpg skipped: is neither Markdown (.md, .markdown) nor HTML (.html, .htm)',
       'Some.ZIP/b.md → brief b',
+      'Some.ZIP/docs/photo.jpg skipped: isn’t a document, and no document refers to it',
       'after.md → brief after',
     ]);
     // Other tests import at the same time; their data is deleted when they end.

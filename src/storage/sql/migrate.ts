@@ -7,6 +7,7 @@ import * as noDocumentBlocks from './migrations/003-no-document-blocks.ts';
 import * as deletedAt from './migrations/004-deleted-at.ts';
 import * as oneInvitation from './migrations/005-one-invitation.ts';
 import * as sharedAddresses from './migrations/006-shared-addresses.ts';
+import * as references from './migrations/008-references.ts';
 import * as sessionSubscriptions from './migrations/015-session-subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,6 +23,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '004-deleted-at': deletedAt,
   '005-one-invitation': oneInvitation,
   '006-shared-addresses': sharedAddresses,
+  '008-references': references,
   '015-session-subscriptions': sessionSubscriptions,
 };
 

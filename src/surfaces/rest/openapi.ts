@@ -33,6 +33,7 @@ const TAGS = [
   { name: 'Events', description: 'Events of documents, the inbox and subscriptions.' },
   { name: 'Webhooks', description: 'Events posted to other services, and their deliveries.' },
   { name: 'Labels', description: 'Labels of documents, which lists can be filtered by.' },
+  { name: 'Backlinks', description: 'Which documents link to a document.' },
   { name: 'Pins', description: 'Documents at the top of their owner’s lists.' },
   { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
   { name: 'Invitations by email', description: 'Invitations that are mailed to an address.' },

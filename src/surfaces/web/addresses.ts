@@ -25,6 +25,11 @@ export function documentPath(act: DocumentAct, document: Addressed): string {
   return `/${path.map(encodeURIComponent).join('/')}`;
 }
 
+/** Returns where the other briefs of the owner are: `/read/ada/` for `/read/ada/plans`. */
+export function siblingsPath(briefPath: string): string {
+  return briefPath.slice(0, briefPath.lastIndexOf('/') + 1);
+}
+
 /** Returns the path of a document that a request names, or of one of its revisions. */
 export function pathOfRef(
   act: DocumentAct,

@@ -8,6 +8,7 @@ import {
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { languageSource } from './code-block.ts';
+import { documentSource } from './document-names.ts';
 import { FORMATS } from './format.ts';
 
 /** The key in this browser's storage for how often each block of the menu was chosen. */
@@ -57,8 +58,14 @@ const BLOCKS: { label: string; detail: string; text: string }[] = [
 
 type Apply = (view: EditorView, completion: Completion, from: number, to: number) => void;
 
-/** Opens a menu of blocks, most used first, when the user types `/` at the start of a line. */
-export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
+/**
+ * Opens a menu of blocks, most used first, when the user types `/` at the start of a line, and of
+ * documents after `[[`.
+ */
+export function blockMenu(
+  chooseFile: (view: EditorView) => void,
+  ownerOf: () => string,
+): Extension {
   const options = [
     ...BLOCKS.map(({ label, detail, text }) => ({
       label: `/${label}`,
@@ -81,7 +88,7 @@ export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
     return { from, options: ordered, validFor: /^\/[\w ]*$/ };
   };
   return autocompletion({
-    override: [source, languageSource],
+    override: [source, languageSource, documentSource(ownerOf)],
     icons: false,
     maxRenderedOptions: 40,
   });

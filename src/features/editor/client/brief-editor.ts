@@ -5,6 +5,7 @@ import { FORMATS } from './format.ts';
 import { resizeImages } from './images/resize.ts';
 import { markdownExtensions } from './markdown.ts';
 import { connectOutline, countWords } from './outline.ts';
+import { ownerIn } from './owner-in.ts';
 import { createPreview } from './preview.ts';
 import { syncScroll } from './scroll-sync.ts';
 import type { Source } from './session-types.ts';
@@ -29,7 +30,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
   let onText = () => {};
   const view = replaceTextarea(textarea, text, [
     // Before the common keys, so that Tab, Enter and formats take precedence.
-    markdownExtensions(),
+    markdownExtensions(() => ownerIn(form)),
     sourceExtensions(nonce),
     searchOnDemand(),
     EditorView.updateListener.of((update) => {
@@ -54,7 +55,11 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
       // The preview scrolls, so the keyboard must reach it.
       pane.tabIndex = 0;
       const sync = syncScroll(view, pane);
-      const preview = createPreview(article, () => sync.refresh());
+      const preview = createPreview(
+        article,
+        () => ownerIn(form),
+        () => sync.refresh(),
+      );
       openLinksElsewhere(article);
       resizeImages(article, view);
       const counted = counter(one(form, '#word-count'), view);

@@ -59,11 +59,11 @@ const tab: Command = (view) => {
  * Returns the extensions for Markdown: the language, list continuation, tables, blocks, links,
  * files, rich text. Leaves out the language of embedded HTML, which is larger than all the rest.
  */
-export function markdownExtensions(): Extension {
+export function markdownExtensions(ownerOf: () => string): Extension {
   return [
     markdownLanguage,
     pasteURLAsLink,
-    blockMenu(chooseFiles),
+    blockMenu(chooseFiles, ownerOf),
     uploads(),
     richPaste(),
     Prec.high(

@@ -18,9 +18,14 @@ export interface Preview {
  * Asks the service to render one text at a time. While a request is pending, only the latest text
  * waits.
  *
+ * @param ownerOf returns the owner, whose documents links lead to
  * @param onShown called after the article has changed
  */
-export function createPreview(container: HTMLElement, onShown: () => void): Preview {
+export function createPreview(
+  container: HTMLElement,
+  ownerOf: () => string,
+  onShown: () => void,
+): Preview {
   const article = createArticle(container);
   let wanted: string | undefined;
   let shown: string | undefined;
@@ -37,7 +42,7 @@ export function createPreview(container: HTMLElement, onShown: () => void): Prev
     isAsking = true;
     const text = wanted;
     try {
-      article.show(text.trim() === '' ? EMPTY : await layOut(text));
+      article.show(text.trim() === '' ? EMPTY : await layOut(text, ownerOf()));
       shown = text;
       onShown();
       if (wanted !== text) soon(WAIT_MS);
@@ -60,9 +65,10 @@ export function createPreview(container: HTMLElement, onShown: () => void): Prev
 /** A refusal that isn't retried: signed out, too large, too often. */
 class Refused extends Error {}
 
-async function layOut(text: string): Promise<string> {
+async function layOut(text: string, owner: string): Promise<string> {
   const body = new FormData();
   body.append('content', text);
+  body.append('owner', owner);
   const headers = { accept: 'application/json' };
   const response = await fetch('/preview', { method: 'POST', body, headers });
   if (response.status < 500 && !response.ok) throw new Refused();

@@ -2,7 +2,12 @@ import { connectDropZone } from './drop-zone.ts';
 import { beginProgress, type Progress } from './progress.ts';
 import { isSignIn, type Returned, refusalOf, sendForm } from './send-form.ts';
 
-const OUTCOMES = { created: 'imported', skipped: 'skipped', failed: 'failed' } as const;
+const OUTCOMES = {
+  created: 'imported',
+  uploaded: 'uploaded',
+  skipped: 'skipped',
+  failed: 'failed',
+} as const;
 
 /** Sends the files of an import one by one, and adds each result to the table. */
 export function connectImport(): void {

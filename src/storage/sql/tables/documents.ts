@@ -12,6 +12,7 @@ export interface DocumentTables {
   pinned_document: PinnedDocumentTable;
   rendition: RenditionTable;
   search_pending: SearchPendingTable;
+  document_reference: DocumentReferenceTable;
   editing: EditingTable;
   signing_key: SigningKeyTable;
 }
@@ -126,6 +127,15 @@ interface SearchPendingTable {
   stamp: string;
   /** When the claim of a process ends or ended; '' if unclaimed. */
   claimed_until: string;
+}
+
+/** A link from a document to another, which may not exist. Written when the text is indexed. */
+interface DocumentReferenceTable {
+  document_id: string;
+  /** The owner, kind and name of the other document. */
+  owner_id: string;
+  kind: Kind;
+  name: string;
 }
 
 /** A document that is open in the editor of one browser. */

@@ -1,0 +1,35 @@
+import type { Actor, Context } from '../../core/context.ts';
+import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import type { LibraryRow } from '../../core/document/library-row-store.ts';
+import { listReferrers } from '../../core/document/reference-store.ts';
+
+/** The most documents that are listed. */
+const MAX_LISTED = 100;
+
+/**
+ * Lists the documents that link to one by its name or a former one, of those that the actor can
+ * read, last changed first; at most 100 of the 500 newest. A change shows once it is indexed, about
+ * a second later.
+ */
+export async function listBacklinks(
+  context: Context,
+  actor: Actor,
+  documentId: string,
+): Promise<Seen<LibraryRow>[]> {
+  const rows = await listReferrers(context.sql.read, documentId, actor.id);
+  return rows
+    .map((row) => see(row))
+    .filter(({ level }) => level !== 'none')
+    .slice(0, MAX_LISTED);
+}
+
+/** Lists them for someone who names the document. @throws DocumentMoved, NOT_FOUND */
+export async function getBacklinks(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<Seen<LibraryRow>[]> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  return listBacklinks(context, actor, document.id);
+}

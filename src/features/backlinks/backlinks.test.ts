@@ -1,0 +1,113 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
+import { type Service, startService } from '../../../test/harness.ts';
+import { expectStatus, makeOrganization } from '../../../test/rest/scenario.ts';
+import { makePerson, type Person } from '../../../test/web-app/world.ts';
+
+describe('What links to a document', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService();
+    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
+  });
+  after(() => service.stop());
+
+  async function make(name: string, content: string, more: object = {}, who = ada): Promise<void> {
+    const body = { name, content, visibility: 'public', ...more };
+    await expectStatus(who.client.post('/user/briefs', body), 201);
+  }
+
+  async function linksTo(path: string, who = ada): Promise<string[]> {
+    await everythingIndexed(service.app.context);
+    const { data } = await expectStatus(who.client.get(`${path}/backlinks`), 200);
+    return data.map(({ name }: { name: string }) => name).sort();
+  }
+
+  it('is every form of link, and nothing that isn’t one', async () => {
+    await make('hub', '# Hub');
+    const web = service.webUrl;
+    const forms = [
+      '[[Hub]]',
+      '[[hub#part|x]]',
+      '[x](hub.md)',
+      '[x](./Hub.md#y)',
+      `[x](${web}/ada/hub)`,
+      '[x](/read/ada/hub)',
+      '[x][1]\n\n[1]: hub.md',
+      '<a href="hub.md">x</a>',
+      '| a |\n|---|\n| [[hub\\|x]] |',
+    ];
+    for (const [index, form] of forms.entries()) await make(`f-${index}`, form);
+    const others = [
+      '`[[hub]]`',
+      '![x](hub.md)',
+      '[x](sub/hub.md)',
+      'hub.md',
+      '[x](other.md)',
+      '[[grace/hub]]',
+    ];
+    for (const [index, form] of others.entries()) await make(`o-${index}`, form);
+    await make('hers', '[[ada/hub]] [x](../ada/hub.md)', {}, grace);
+    await make('not-hers', '[[hub]]', {}, grace);
+    await make('self', '[[self]]');
+    assert.deepEqual(await linksTo('/briefs/ada/hub'), [
+      ...forms.map((_, index) => `f-${index}`),
+      'hers',
+    ]);
+    assert.deepEqual(await linksTo('/briefs/ada/self'), []);
+    await ada.client.post('/user/pages', {
+      name: 'from-page',
+      html: `<a href="${web}/ada/hub">x</a>`,
+    });
+    assert.ok((await linksTo('/briefs/ada/hub')).includes('from-page'));
+  });
+
+  it('is only what one can read, also on the screen', async () => {
+    await make('goal', '# Goal');
+    await make('shown', '# Shown\n\n[[goal]]');
+    await make('hidden', '# Hidden\n\n[[goal]]', { visibility: 'private' });
+    assert.deepEqual(await linksTo('/briefs/ada/goal'), ['hidden', 'shown']);
+    assert.deepEqual(await linksTo('/briefs/ada/goal', grace), ['shown']);
+    const screen = async ({ visitor }: Person) => (await visitor.get('/read/ada/goal')).text;
+    assert.match(await screen(ada), /Linked from.*Hidden/s);
+    const hers = await screen(grace);
+    assert.match(
+      hers,
+      /Linked from<\/h2><ul><li><a href="\/read\/ada\/shown" title="ada\/shown">Shown</,
+    );
+    assert.ok(!hers.includes('Hidden'));
+    await ada.client.patch('/briefs/ada/goal', { visibility: 'private' });
+    assert.equal((await grace.client.get('/briefs/ada/goal/backlinks')).status, 404);
+    assert.equal((await grace.client.get('/briefs/ada/nothing/backlinks')).status, 404);
+  });
+
+  it('follows changes of the text, new names, moves, deletion and return', async () => {
+    await make('target', '# T');
+    await make('source', '[[target]]');
+    const to = '/briefs/ada/target';
+    assert.deepEqual(await linksTo(to), ['source']);
+    await ada.client.patch(to, { name: 'renamed' });
+    assert.deepEqual(await linksTo('/briefs/ada/renamed'), ['source']);
+    await ada.client.patch('/briefs/ada/source', { content: 'nothing' });
+    assert.deepEqual(await linksTo('/briefs/ada/renamed'), []);
+    await ada.client.patch('/briefs/ada/source', { content: '[[renamed]]', name: 'source-2' });
+    assert.deepEqual(await linksTo('/briefs/ada/renamed'), ['source-2']);
+    await ada.client.delete('/briefs/ada/source-2');
+    assert.deepEqual(await linksTo('/briefs/ada/renamed'), []);
+    const { data } = await ada.client.get('/user/trash');
+    const { id } = data.find((each: { name: string }) => each.name === 'source-2');
+    await expectStatus(ada.client.post(`/trash/${id}/restore`, {}), 200);
+    assert.deepEqual(await linksTo('/briefs/ada/renamed'), ['source-2']);
+    await makeOrganization(ada.client, 'yard');
+    await expectStatus(ada.client.post('/briefs/ada/source-2/move', { owner: 'yard' }), 200);
+    assert.deepEqual(
+      await linksTo('/briefs/ada/renamed'),
+      [],
+      'its name means a brief of its new owner',
+    );
+  });
+});

@@ -1,0 +1,259 @@
+import { Readable } from 'node:stream';
+import { ServiceError } from '../../base/errors.ts';
+import { documentLink } from '../../base/markdown/document-links.ts';
+import type { Reference } from '../../base/markdown/reference.ts';
+import { createFindFile, type FindFile } from '../../base/markdown/reference-paths.ts';
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
+import { nameFromFile, numberedName } from '../../base/text/document-name.ts';
+import { readerUrl } from '../../core/document/addresses.ts';
+import { isNameTaken } from '../../core/document/document-store.ts';
+import { decideType, SNIFFED_BYTES, sniffType } from '../files/content-type.ts';
+import { presentFile } from '../files/file-schema.ts';
+import { FILE_LIMIT_BYTES, saveUpload, storeUpload } from '../files/file-service.ts';
+import { withoutMetadata } from '../files/image-metadata.ts';
+import type { ArchivedFile } from './archive-reader.ts';
+import {
+  canBeMeant,
+  decodeText,
+  kindOfFile,
+  reasonToSkip,
+  stemOf,
+  uploadName,
+} from './import-rules.ts';
+import { baseNameOf, type Target } from './import-target.ts';
+
+const UNUSED: FileFate = {
+  outcome: 'skipped',
+  reason: 'isn’t a document, and no document refers to it',
+};
+
+const INSIDE: FileFate = { outcome: 'skipped', reason: 'is now inside the pages that show it' };
+
+/** The most numbers to try for a name. */
+const MAX_NUMBER = 1_000;
+
+/** What became of a file that isn't a document. */
+export type FileFate =
+  /** Documents of its archive refer to it. */
+  | { outcome: 'uploaded'; url: string }
+  /** `reason`: a phrase that follows the path. */
+  | { outcome: 'skipped' | 'failed'; reason: string };
+
+/** What documents of an archive can refer to, and what has been uploaded for them. */
+export interface ArchiveResolver {
+  find: FindFile;
+  /** Returns the planned name of a document's file. */
+  nameOf(path: string): string | undefined;
+  /** Tells whether a file isn't a document, but documents may refer to it. */
+  isFile(path: string): boolean;
+  fileAt(path: string): ArchivedFile | undefined;
+  /** The files that documents refer to. */
+  fates: Map<string, FileFate>;
+  fateOf(path: string): FileFate;
+}
+
+/**
+ * Plans the names of an archive's documents, before any is created, so that they can refer to one
+ * another. Files of one archive never share a name: a second `README.md` is named after its folder,
+ * too.
+ *
+ * @throws BackEndUnavailable
+ */
+export async function planArchive(
+  target: Target,
+  files: readonly ArchivedFile[],
+): Promise<ArchiveResolver> {
+  const byPath = new Map<string, ArchivedFile>();
+  for (const file of files) {
+    const isMeant = canBeMeant(file.path, file.isExport);
+    if (isMeant && !byPath.has(file.path)) byPath.set(file.path, file);
+  }
+  const names = new Map<string, string>();
+  const own = new Set<string>();
+  for (const file of byPath.values()) {
+    const kind = kindOfFile(file.path);
+    if (!kind || reasonToSkip(file.path, file.isExport)) continue;
+    const base = nameFromFile(stemOf(file.path)) ?? (await nameInside(target, kind, file));
+    if (base === undefined) continue;
+    const name = await plannedName(target, kind, firstName(kind, base, file.path, own), own);
+    own.add(`${kind}/${base}`);
+    if (name === undefined) continue;
+    own.add(`${kind}/${name}`);
+    names.set(file.path, name);
+  }
+  const fates = new Map<string, FileFate>();
+  return {
+    find: createFindFile(byPath.keys()),
+    nameOf: (path) => names.get(path),
+    isFile: (path) => {
+      const file = byPath.get(path);
+      return file !== undefined && reasonToSkip(path, file.isExport) !== undefined;
+    },
+    fileAt: (path) => byPath.get(path),
+    fates,
+    fateOf: (path) => fates.get(path) ?? UNUSED,
+  };
+}
+
+/** Returns a file's name, after its folder if another file has it. */
+function firstName(kind: Kind, base: string, path: string, own: ReadonlySet<string>): string {
+  const folder = path.split('/').at(-2);
+  if (folder === undefined || !own.has(`${kind}/${base}`)) return base;
+  return nameFromFile(`${folder}-${base}`) ?? base;
+}
+
+/**
+ * Returns the first free name.
+ *
+ * @param own the names of the archive's other documents, as `kind/name`
+ */
+async function plannedName(
+  { context, owner, options }: Target,
+  kind: Kind,
+  first: string,
+  own: ReadonlySet<string>,
+): Promise<string | undefined> {
+  for (let number = 1; number <= MAX_NUMBER; number++) {
+    const name = number === 1 ? first : numberedName(first, number);
+    if (own.has(`${kind}/${name}`)) continue;
+    // A taken name means the document that has it, if that is to stay.
+    if (options.ifTaken === 'skip') return name;
+    const wanted = { ownerId: owner.id, kind, name, exceptId: '' };
+    if (!(await isNameTaken(context.sql.read, wanted))) return name;
+  }
+  return undefined;
+}
+
+async function nameInside(
+  target: Target,
+  kind: Kind,
+  file: ArchivedFile,
+): Promise<string | undefined> {
+  const read = await file.read(KINDS[kind].contentLimitBytes);
+  const decoded = 'problem' in read ? read : decodeText(read.bytes);
+  return 'problem' in decoded ? undefined : baseNameOf(target, kind, file.path, decoded.text);
+}
+
+/**
+ * Gives the references of a file their new addresses. Uploads the files that it refers to; a page
+ * gets its pictures inside, because pages load nothing.
+ *
+ * @param resolver without it, nothing changes
+ * @returns the text, and the references that lead nowhere, as they are written
+ * @throws UNAUTHORIZED; RATE_LIMITED, BackEndUnavailable
+ */
+export async function resolveReferences(
+  target: Target,
+  kind: Kind,
+  path: string,
+  text: string,
+  resolver: ArchiveResolver | undefined,
+): Promise<{ text: string; unresolved: string[] }> {
+  const { markdown } = target.context;
+  const references = await markdown.references(target.actor.id, text, kind);
+  if (!references) return { text, unresolved: [] };
+  const addresses: (string | undefined)[] = [];
+  const unresolved = new Set<string>();
+  for (const reference of references) {
+    const address = resolver && (await newAddress(target, kind, path, reference, resolver));
+    addresses.push(address);
+    if (address !== undefined || (await leadsToDocument(target, kind, reference, resolver)))
+      continue;
+    unresolved.add(text.slice(reference.start, reference.end));
+  }
+  const isSame = addresses.every((address) => address === undefined);
+  const rewritten = isSame
+    ? text
+    : await markdown.rewriteReferences(target.actor.id, text, kind, addresses);
+  return { text: rewritten ?? text, unresolved: [...unresolved] };
+}
+
+/** Tells whether a brief's reference is right as it is: a document of this name exists. */
+async function leadsToDocument(
+  { context, owner }: Target,
+  kind: Kind,
+  { form, path }: Reference,
+  resolver: ArchiveResolver | undefined,
+): Promise<boolean> {
+  if (kind === 'page' || form === 'image' || form === 'embed') return false;
+  const address = form === 'wikilink' ? `${encodeURIComponent(path)}.md` : encodeURI(path);
+  const link = documentLink(address);
+  if (!link) return false;
+  // Other files may follow, and other owners' documents aren't looked up.
+  if (!resolver || link.owner !== undefined) return true;
+  const wanted = { ownerId: owner.id, kind: link.kind, name: link.name, exceptId: '' };
+  return isNameTaken(context.sql.read, wanted);
+}
+
+async function newAddress(
+  target: Target,
+  kind: Kind,
+  path: string,
+  reference: Reference,
+  resolver: ArchiveResolver,
+): Promise<string | undefined> {
+  const found = resolver.find(path, reference);
+  if (found === undefined) return undefined;
+  const to = kindOfFile(found);
+  const name = resolver.nameOf(found);
+  if (to && name !== undefined) {
+    if (kind === 'brief') return `${encodeURIComponent(name)}.${to === 'brief' ? 'md' : 'html'}`;
+    const { owner, options, context } = target;
+    const { visibility } = options;
+    return readerUrl(context.webUrl, {
+      kind: to,
+      ownerNamespace: owner.namespace,
+      name,
+      visibility,
+    });
+  }
+  const file = resolver.fileAt(found);
+  if (!file || !resolver.isFile(found) || reference.form === 'resource') return undefined;
+  if (kind === 'page' && reference.form === 'image') return inlined(file, resolver);
+  return uploaded(target, file, resolver);
+}
+
+/** Uploads a file once. @returns its URL; `undefined` if it can't be uploaded */
+async function uploaded(
+  target: Target,
+  file: ArchivedFile,
+  { fates }: ArchiveResolver,
+): Promise<string | undefined> {
+  const known = fates.get(file.path);
+  const fate = known && known.outcome !== 'skipped' ? known : await upload(target, file);
+  fates.set(file.path, fate);
+  return fate.outcome === 'uploaded' ? fate.url : undefined;
+}
+
+async function upload({ context, actor, options }: Target, file: ArchivedFile): Promise<FileFate> {
+  const read = await file.read(FILE_LIMIT_BYTES);
+  if ('problem' in read) return { outcome: 'failed', reason: read.problem };
+  await options.requireSession();
+  try {
+    const name = uploadName(file.path, file.isExport);
+    const bytes = Readable.from([read.bytes], { objectMode: false });
+    const stored = await storeUpload(context, { name, claimedType: '', bytes });
+    const { url } = presentFile(context.renderUrl, await saveUpload(context, actor, stored));
+    return { outcome: 'uploaded', url };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === 'UNAUTHORIZED') throw error;
+    return { outcome: 'failed', reason: `was refused: ${error.message}` };
+  }
+}
+
+/** Returns a picture as a `data:` address; `undefined` if it is none. */
+async function inlined(
+  file: ArchivedFile,
+  { fates }: ArchiveResolver,
+): Promise<string | undefined> {
+  const read = await file.read(KINDS.page.contentLimitBytes);
+  if ('problem' in read) return undefined;
+  const sniffed = await sniffType(read.bytes.subarray(0, SNIFFED_BYTES));
+  const decided = decideType(sniffed, '', file.path);
+  if (!('type' in decided) || !decided.type.startsWith('image/')) return undefined;
+  const chunks: Buffer[] = [];
+  const bytes = Readable.from([read.bytes], { objectMode: false });
+  for await (const chunk of withoutMetadata(decided.type, bytes)) chunks.push(chunk);
+  if (!fates.has(file.path)) fates.set(file.path, INSIDE);
+  return `data:${decided.type};base64,${Buffer.concat(chunks).toString('base64')}`;
+}
