@@ -9,7 +9,7 @@ import { nameFromFile } from '../../src/base/text/document-name.ts';
 import { merge3 } from '../../src/base/text/merge.ts';
 import type { Api } from './api.ts';
 import { addressOfDocument, type DocumentRef } from './document-ref.ts';
-import { kindOfFile, type LocalFile, pathBelow } from './files.ts';
+import { fileNameOf, kindOfFile, type LocalFile, pathBelow } from './files.ts';
 import { folderMemoryPath, writeFolderMemory } from './folder-memory.ts';
 import { isSame, unified, withBreaksOf } from './line-breaks.ts';
 import { recallFile } from './recall-file.ts';
@@ -153,7 +153,7 @@ export class Bodies {
     }
     const server = document.server ?? home.server;
     const isNear = server === home.server && document.owner === home.owner;
-    if (isNear && kind === 'brief' && file.kind === 'brief') return `${document.name}.md`;
+    if (isNear && file.kind === 'brief') return fileNameOf(kind, document.name);
     return addressOfDocument({ ...document, server });
   }
 
@@ -193,9 +193,9 @@ function fileAddress(
   file: LocalFile,
   reference: Reference,
 ): string | undefined {
-  const name = nameIn(reference);
-  if (name === undefined) return undefined;
-  const document: DocumentRef = { server: home.server, owner: home.owner, kind: 'brief', name };
+  const named = namedIn(reference);
+  if (named === undefined) return undefined;
+  const document: DocumentRef = { server: home.server, owner: home.owner, ...named };
   const [target] = root.links().filesOf({ document });
   if (!target || targetOf(root, file, reference) === target.path) return undefined;
   if (reference.form !== 'wikilink') return writtenPath(file, target.path);
@@ -215,10 +215,12 @@ function targetOf(root: Root, file: LocalFile, reference: Reference): string | u
   return found === undefined ? undefined : join(root.folder, found);
 }
 
-/** Returns the name of the brief that a reference in a document means. */
-function nameIn({ form, path }: Reference): string | undefined {
-  if (form === 'wikilink' || form === 'embed') return nameFromFile(path);
-  return /^(?:\.\/)?([^/]+)\.md$/.exec(path)?.[1];
+/** Returns which document of the same owner a reference in a document means. */
+function namedIn({ form, path }: Reference): Pick<DocumentRef, 'kind' | 'name'> | undefined {
+  const isWiki = form === 'wikilink' || form === 'embed';
+  const [, stem, ending = 'md'] = /^(?:\.\/)?([^/]+)\.(md|html)$/.exec(path) ?? [];
+  const name = isWiki ? nameFromFile(stem ?? path) : stem;
+  return name === undefined ? undefined : { kind: ending === 'md' ? 'brief' : 'page', name };
 }
 
 /** Returns an address of one file in another. */

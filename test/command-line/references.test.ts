@@ -24,7 +24,7 @@ function picture(text: string): Buffer {
 
 const INDEX =
   '# Index\n\n[sub](sub/My%20page.md#part), [[Second note]], [[sub/My page|mine]], ' +
-  '![i](img/a.png)\n\n![[b.png]]\n\n[gone](gone.md) [out](https://example.com/x.md) `[c](sub/My page.md)`\n';
+  '![i](img/a.png)\n\n![[b.png]]\n\n[page](sub/p.html) [gone](gone.md) [out](https://example.com/x.md) `[c](sub/My page.md)`\n';
 
 describe('References between the files of a folder', () => {
   const work = startWork();
@@ -34,6 +34,7 @@ describe('References between the files of a folder', () => {
     work.desk.write(`${folder}/index.md`, INDEX);
     work.desk.write(`${folder}/sub/My page.md`, '# Page\n\n[up](../index.md)\n');
     work.desk.write(`${folder}/Second note.md`, '# Second\n\n![a](<img/a.png> "t")\n');
+    work.desk.write(`${folder}/sub/p.html`, '<title>P</title><a href="../index.md">up</a>');
     work.desk.write(`${folder}/img/a.png`, picture('a'));
     work.desk.write(`${folder}/b.png`, picture('b'));
   }
@@ -51,7 +52,7 @@ describe('References between the files of a folder', () => {
       const { client, textOf } = await newOwner(`links-${command}`);
       makeFolder('vault');
       const { results } = await work.desk.json(0, command, 'vault');
-      assert.deepEqual(statusOf({ results }), ['created', 'created', 'created']);
+      assert.deepEqual(statusOf({ results }), ['created', 'created', 'created', 'created']);
       const [, index] = results as { unresolved?: string[] }[];
       assert.deepEqual(index?.unresolved, ['gone.md']);
       const files = (await client.get('/user/files')).data as { name: string; url: string }[];
@@ -65,9 +66,12 @@ describe('References between the files of a folder', () => {
         await textOf('index'),
         '# Index\n\n[sub](sub-my-page.md#part), [[Second note]], [[sub/My page|mine]], ' +
           `![i](${urlOf('a.png')})\n\n![b.png](${urlOf('b.png')})\n\n` +
-          '[gone](gone.md) [out](https://example.com/x.md) `[c](sub/My page.md)`\n',
+          '[page](sub-p.html) [gone](gone.md) [out](https://example.com/x.md) `[c](sub/My page.md)`\n',
       );
       assert.equal(await textOf('sub-my-page'), '# Page\n\n[up](index.md)\n');
+      const page = await client.get(`/pages/links-${command}/sub-p`);
+      const up = `${work.service.webUrl}/links-${command}/index`;
+      assert.equal(page.data.html, `<title>P</title><a href="${up}">up</a>`);
       assert.equal(await textOf('second-note'), `# Second\n\n![a](${urlOf('a.png')} "t")\n`);
       assert.ok(work.desk.read('vault/index.md').endsWith(INDEX));
       // Nothing is sent or uploaded again, for the folder or for one file.
@@ -114,7 +118,7 @@ describe('References between the files of a folder', () => {
       readdirSync(work.desk.path('copy'))
         .filter((name) => name !== '.briefs')
         .sort(),
-      ['index.md', 'second-note.md', 'sub-my-page.md'],
+      ['index.md', 'second-note.md', 'sub-my-page.md', 'sub-p.html'],
     );
     const copied = work.desk.read('copy/index.md');
     assert.match(copied, /\[sub\]\(sub-my-page\.md#part\), \[\[Second note\]\]/);
@@ -148,12 +152,12 @@ describe('References between the files of a folder', () => {
     makeFolder('docs');
     const push = () =>
       work.desk.json(0, 'push', 'docs', '--to', 'links-ci', '--prefix', 'p-', '--no-remember');
-    assert.deepEqual(statusOf(await push()), ['created', 'created', 'created']);
+    assert.deepEqual(statusOf(await push()), ['created', 'created', 'created', 'created']);
     assert.match(
       await textOf('p-index'),
       /\[sub\]\(p-sub-my-page\.md#part\), \[\[p-second-note\|Second note\]\]/,
     );
-    assert.deepEqual(statusOf(await push()), ['unchanged', 'unchanged', 'unchanged']);
+    assert.deepEqual(statusOf(await push()), ['unchanged', 'unchanged', 'unchanged', 'unchanged']);
     assert.ok(!existsSync(work.desk.path('docs/.briefs')));
     assert.equal((await client.get('/user/files')).data.length, 2);
   });
@@ -167,6 +171,7 @@ describe('References between the files of a folder', () => {
       ['push', 'vault', '--dry-run'],
     ]) {
       assert.deepEqual(statusOf(await work.desk.json(0, ...args)), [
+        'created',
         'created',
         'created',
         'created',
