@@ -97,7 +97,8 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
       },
     ),
     revision: Type.Integer({
-      description: 'The current revision, as in `X-Revision`. Programs that keep copies compare it.',
+      description:
+        'The current revision, as in `X-Revision`. Programs that keep copies compare it.',
       examples: [3],
     }),
     storagePath: Type.String({
