@@ -6,5 +6,10 @@ export default defineConfig({
   input: 'briefs-cli/src/main.ts',
   platform: 'node',
   transform: { target: 'node20', define: { VERSION: JSON.stringify(manifest.version) } },
-  output: { file: 'briefs-cli/dist/briefs.js', banner: '#!/usr/bin/env node' },
+  output: {
+    file: 'briefs-cli/dist/briefs.js',
+    banner: '#!/usr/bin/env node',
+    codeSplitting: false,
+    minify: true,
+  },
 });

@@ -5,10 +5,15 @@ import { type DocumentRef, isId, isSafe } from './document-ref.ts';
 import { type HttpAnswer, send } from './http.ts';
 import { discover, isExpiring, refresh, serverOf } from './oauth.ts';
 import { ApiError, CommandError, EXIT } from './outcome.ts';
+import type { Output } from './output.ts';
 
 const MAX_REDIRECTS = 5;
-const MAX_RETRIES = 3;
-const MAX_RETRY_WAIT_S = 60;
+
+/** How often to send a request that the server asks to send again later. */
+const MAX_TRIES = { 429: 20, 503: 4 };
+
+/** The longest `Retry-After` to wait for, in seconds. */
+const MAX_WAIT_S = { 429: 3600, 503: 60 };
 
 /** A document from the service, checked. */
 export interface RemoteDocument {
@@ -18,6 +23,8 @@ export interface RemoteDocument {
   url: string;
   text: string;
   revision: number;
+  /** The entity tag of its state; `undefined` if the server didn’t send one. */
+  etag: string | undefined;
   /** Whether the write merged changes of others. */
   merged: boolean;
   /** What the server says about the text, after a write. */
@@ -25,8 +32,9 @@ export interface RemoteDocument {
 }
 
 interface Sent {
-  method?: 'GET' | 'POST' | 'PATCH';
+  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   body?: unknown;
+  headers?: Record<string, string>;
   timeoutMs?: number;
 }
 
@@ -36,9 +44,19 @@ export class Api {
   #login: Login;
   /** Whether the token may be stored: one from the environment never is. */
   readonly #isStored: boolean;
+  readonly #notice: (text: string) => void;
+  #refreshing: Promise<boolean> | undefined;
+  /** When the rate limit allows requests again, in ms since the epoch. */
+  #resumesAt = 0;
 
-  constructor(server: string, login: Login, isStored: boolean) {
+  constructor(
+    server: string,
+    login: Login,
+    isStored: boolean,
+    notice: (text: string) => void = () => {},
+  ) {
     this.server = server;
+    this.#notice = notice;
     this.#login = login;
     this.#isStored = isStored;
   }
@@ -91,22 +109,36 @@ export class Api {
     }
     const ref = { server: this.server, kind, ...found };
     const merged = headers.get('x-merged') === 'true';
+    const etag = headers.get('etag') ?? undefined;
     const warnings = warningsIn(data.warnings);
-    return { id: data.id, ref, url: data.url, text, revision, merged, warnings };
+    return { id: data.id, ref, url: data.url, text, revision, etag, merged, warnings };
   }
 
+  /** Waits as long as the server asks for, together with all other requests to it. */
   async #sendPatiently(url: string, sent: Sent): Promise<HttpAnswer> {
     for (let tries = 1; ; tries++) {
+      const waitMs = this.#resumesAt - Date.now();
+      if (waitMs > 0) await sleep(waitMs);
       const answer = await this.#sendFollowing(url, sent);
-      if (answer.status !== 429 || tries > MAX_RETRIES) return answer;
+      const { status } = answer;
+      if ((status !== 429 && status !== 503) || tries === MAX_TRIES[status]) return answer;
       const seconds = Number(answer.headers.get('retry-after') ?? 1);
-      if (!(seconds <= MAX_RETRY_WAIT_S)) return answer;
-      await sleep(seconds * 1000);
+      if (!(seconds <= MAX_WAIT_S[status])) return answer;
+      this.#pause(status, seconds);
     }
   }
 
-  async #sendFollowing(first: string, { method = 'GET', body, timeoutMs }: Sent) {
+  #pause(status: 429 | 503, seconds: number): void {
+    const isKnown = this.#resumesAt > Date.now();
+    this.#resumesAt = Math.max(this.#resumesAt, Date.now() + seconds * 1000);
+    if (isKnown || seconds < 5) return;
+    const why = status === 429 ? 'allows no more requests for now' : 'is unavailable';
+    this.#notice(`${this.server} ${why}. Continuing in ${seconds} s.`);
+  }
+
+  async #sendFollowing(first: string, { method = 'GET', body, headers, timeoutMs }: Sent) {
     const { base, token } = this.#login;
+    const isJson = body !== undefined && !(body instanceof Uint8Array);
     let url = first;
     for (let step = 0; ; step++) {
       const answer = await send(
@@ -115,9 +147,12 @@ export class Api {
           method,
           headers: {
             authorization: `Bearer ${token}`,
-            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...(isJson && { 'content-type': 'application/json' }),
+            ...headers,
           },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
+          ...(body !== undefined && {
+            body: isJson ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer>),
+          }),
         },
         timeoutMs,
       );
@@ -131,7 +166,15 @@ export class Api {
     }
   }
 
-  async #refresh(): Promise<boolean> {
+  /** Requests that run at once share one refresh, because the server accepts the old token once. */
+  #refresh(): Promise<boolean> {
+    this.#refreshing ??= this.#refreshNow().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #refreshNow(): Promise<boolean> {
     const login = await refresh(this.#login);
     if (!login) return false;
     this.#login = login;
@@ -152,10 +195,15 @@ export class Api {
 export class Servers {
   readonly #chosen: string | undefined;
   readonly #opened = new Map<string, Promise<Api>>();
+  readonly #notice: (text: string) => void;
 
-  /** @param chosen from an option; otherwise `BRIEFS_SERVER` decides */
-  constructor(chosen: string | undefined) {
+  /**
+   * @param chosen from an option; otherwise `BRIEFS_SERVER` decides
+   * @param output where to say that the server asks to wait
+   */
+  constructor(chosen: string | undefined, output: Output) {
     this.#chosen = chosen ?? (process.env.BRIEFS_SERVER || undefined);
+    this.#notice = (text) => output.notice(text);
   }
 
   known(): string[] {
@@ -182,7 +230,7 @@ export class Servers {
         throw new CommandError('BRIEFS_TOKEN is set without BRIEFS_SERVER. Set both.', EXIT.usage);
       const name = server ?? current;
       const login = name === undefined ? undefined : servers[name];
-      if (name !== undefined && login) return new Api(name, login, true);
+      if (name !== undefined && login) return new Api(name, login, true, this.#notice);
       throw signedOut(name ?? 'ADDRESS', 'needs you to sign in');
     }
     const given = serverOf(this.#chosen);
@@ -191,9 +239,9 @@ export class Servers {
     if (server !== undefined && server !== name) {
       throw new CommandError(`it belongs to ${server}, and you chose ${name}.`);
     }
-    if (token) return new Api(name, { base, token }, false);
+    if (token) return new Api(name, { base, token }, false, this.#notice);
     const login = servers[name];
-    if (login) return new Api(name, login, true);
+    if (login) return new Api(name, login, true, this.#notice);
     throw signedOut(name, 'needs you to sign in');
   }
 }
@@ -201,6 +249,11 @@ export class Servers {
 /** Returns a document's path below the API's address. */
 export function pathIn({ kind, owner, name }: Omit<DocumentRef, 'server'>): string {
   return `/${KINDS[kind].segment}/${owner}/${encodeURIComponent(name)}`;
+}
+
+/** Returns the condition that a document is still as it was read. */
+export function ifMatch({ etag }: Pick<RemoteDocument, 'etag'>): Record<string, string> {
+  return etag === undefined ? {} : { 'if-match': etag };
 }
 
 function isWebAddress(text: unknown): text is string {

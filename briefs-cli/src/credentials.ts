@@ -17,6 +17,11 @@ interface Stored {
   /** The server of the last login. */
   current?: string | undefined;
   servers: Record<string, Login>;
+  /**
+   * This program's client ids, by server. They stay after signing out: servers limit how often a
+   * program registers.
+   */
+  clients: Record<string, string>;
 }
 
 function folder(): string {
@@ -36,12 +41,12 @@ export function readCredentials(): Stored {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { servers: {} };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { servers: {}, clients: {} };
     throw error;
   }
   try {
-    const { current, servers } = JSON.parse(text) as Stored;
-    return { current, servers: { ...servers } };
+    const { current, servers, clients } = JSON.parse(text) as Stored;
+    return { current, servers: { ...servers }, clients: { ...clients } };
   } catch {
     throw new CommandError(`${path} is damaged. Delete it, then run "briefs login".`);
   }
@@ -54,6 +59,17 @@ export function storeLogin(server: string, login: Login | undefined, isCurrent =
   else delete stored.servers[server];
   if (isCurrent) stored.current = server;
   if (!login && stored.current === server) stored.current = Object.keys(stored.servers)[0];
+  write(stored);
+}
+
+/** Stores this program's client id at a server. */
+export function storeClient(server: string, clientId: string): void {
+  const stored = readCredentials();
+  stored.clients[server] = clientId;
+  write(stored);
+}
+
+function write(stored: Stored): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
   writeWhole(credentialsPath(), `${JSON.stringify(stored, null, 2)}\n`, 0o600);
 }

@@ -35,13 +35,13 @@ function safeName(text: string): string | undefined {
  * Returns the address to store in a file. If the API is at `{web_url}/api`, the address opens the
  * document in a browser.
  */
-export function addressOfDocument({ server, ...ref }: DocumentRef): string {
-  return `${server}/${pathOf(ref)}`;
+export function addressOfDocument({ server, name, ...ref }: DocumentRef): string {
+  return `${server}/${pathOf({ ...ref, name: encodeURIComponent(name) })}`;
 }
 
-/** Returns `owner/name`, or `owner/pages/name`. */
+/** Returns `owner/name`, or `owner/pages/name`, as people read it. */
 export function pathOf({ kind, owner, name }: Omit<DocumentRef, 'server'>): string {
-  return [owner, ...KINDS[kind].webSegments, encodeURIComponent(name)].join('/');
+  return [owner, ...KINDS[kind].webSegments, name].join('/');
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
+import { Ignored } from './ignored.ts';
 import { CommandError } from './outcome.ts';
 
 const KIND_OF: Record<string, Kind> = {
@@ -27,7 +28,8 @@ const EXTENSION_OF: Record<Kind, string> = { brief: '.md', page: '.html' };
 /** Ends the stem of a file that shows a conflict; see {@link conflictPathOf}. */
 const CONFLICT = '.conflict';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Keeps a byte order mark, so that it is still there when the file is written. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A file with a document's text. */
 export interface LocalFile {
@@ -41,10 +43,19 @@ export interface LocalFile {
 export interface Found {
   files: LocalFile[];
   skipped: { shown: string; why: string }[];
+  /** Files that the user excluded. Their documents aren't downloaded to other files. */
+  ignored: LocalFile[];
 }
 
-function kindOfFile(path: string): Kind | undefined {
+/** Returns the kind of document that a file can be; `undefined` if none. */
+export function kindOfFile(path: string): Kind | undefined {
   return KIND_OF[extname(path).toLowerCase()];
+}
+
+/** Tells whether a change of this path can matter: not those of hidden and unfinished files. */
+export function isDocumentFile(path: string): boolean {
+  const isHidden = path.split(/[\\/]/).some((name) => name.startsWith('.'));
+  return !isHidden && (kindOfFile(path) !== undefined || extname(path) === '');
 }
 
 /** Returns the file name of a document. Its name was checked by `isSafe`. */
@@ -61,22 +72,32 @@ export function conflictPathOf(path: string): string {
   return join(dirname(path), stemOf(path) + CONFLICT + extname(path));
 }
 
+function isOfConflict(path: string): boolean {
+  return stemOf(path).endsWith(CONFLICT);
+}
+
+/** Reverses {@link conflictPathOf}. */
+function conflictedPathOf(path: string): string {
+  return join(dirname(path), stemOf(path).slice(0, -CONFLICT.length) + extname(path));
+}
+
 /**
- * Finds files. Below folders, skips names that begin with a period, `node_modules`, files that show
- * a conflict ({@link conflictPathOf}) and symbolic links, which could lead to something that no one
- * meant to publish.
+ * Finds files. Below folders, skips what {@link Ignored} excludes, names that begin with a period,
+ * `node_modules`, files that show a conflict ({@link conflictPathOf}) and symbolic links, which could
+ * lead to something that no one meant to publish.
  *
+ * @param excludes patterns besides those of `.briefsignore`
  * @throws CommandError for an argument that doesn't exist, or is not a document
  */
-export function findFiles(paths: readonly string[]): Found {
-  const found: Found = { files: [], skipped: [] };
+export function findFiles(paths: readonly string[], excludes: readonly string[] = []): Found {
+  const found: Found = { files: [], skipped: [], ignored: [] };
   for (const shown of paths) {
     const stat = statSync(shown, { throwIfNoEntry: false });
     if (!stat) throw new CommandError(`${shown}: there is no such file or folder.`);
     // An argument that is a link means its target.
     const path = realpathSync(shown);
     if (stat.isDirectory()) {
-      walk(shown, path, found);
+      walk({ shown, path, below: '' }, found, Ignored.in(path, excludes));
       continue;
     }
     const kind = kindOfFile(path);
@@ -91,43 +112,70 @@ export function findFiles(paths: readonly string[]): Found {
   return { ...found, files: found.files.filter((file) => byPath.get(file.path) === file) };
 }
 
-/** Returns the files in the same folder, not below it, as {@link findFiles} would. */
+/** Returns the files in the same folder, not below it, as {@link findFiles} would, and ignored ones. */
 export function filesBeside({ shown, path }: Pick<LocalFile, 'shown' | 'path'>): LocalFile[] {
-  const found: Found = { files: [], skipped: [] };
-  walk(dirname(shown), dirname(path), found, 'only this folder');
-  return found.files;
+  const found: Found = { files: [], skipped: [], ignored: [] };
+  const folder = { shown: dirname(shown), path: dirname(path), below: '' };
+  walk(folder, found, Ignored.in(folder.path, []), 'only this folder');
+  return [...found.files, ...found.ignored];
 }
 
-function walk(shown: string, folder: string, found: Found, depth?: 'only this folder'): void {
-  const entries = readdirSync(folder, { withFileTypes: true });
+/** A folder, and its path below the one of an argument, which ends in a slash unless empty. */
+interface Folder {
+  shown: string;
+  path: string;
+  below: string;
+}
+
+function walk(folder: Folder, found: Found, around: Ignored, depth?: 'only this folder'): void {
+  const ignored = folder.below === '' ? around : around.inside(folder.path, folder.below);
+  const entries = readdirSync(folder.path, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names = new Set(entries.map(({ name }) => name));
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const [name, path] = [join(shown, entry.name), join(folder, entry.name)];
+    const [shown, path] = [join(folder.shown, entry.name), join(folder.path, entry.name)];
+    const below = folder.below + entry.name;
     const kind = kindOfFile(path);
     if (entry.isDirectory()) {
-      if (!depth) walk(name, path, found);
+      if (depth || ignored.has(`${below}/`)) continue;
+      walk({ shown, path, below: `${below}/` }, found, ignored);
+    } else if (kind && ignored.has(below)) {
+      if (entry.isFile()) found.ignored.push({ shown, path, kind });
     } else if (kind && entry.isSymbolicLink()) {
-      found.skipped.push({ shown: name, why: 'it is a symbolic link.' });
-    } else if (kind && entry.isFile() && !stemOf(path).endsWith(CONFLICT)) {
-      found.files.push({ shown: name, path, kind });
+      found.skipped.push({ shown, why: 'it is a symbolic link.' });
+    } else if (kind && entry.isFile() && isOfConflict(path)) {
+      // If there is the file that it belongs to, that one's result tells of the conflict.
+      if (names.has(basename(conflictedPathOf(path)))) continue;
+      const own = basename(conflictedPathOf(path));
+      found.skipped.push({ shown, why: `its name says that it shows a conflict of ${own}.` });
+    } else if (kind && entry.isFile()) {
+      found.files.push({ shown, path, kind });
     }
   }
 }
 
 /** @throws CommandError if the file is too long or not UTF-8 */
 export function readText({ path, kind }: Pick<LocalFile, 'path' | 'kind'>): string {
+  requireSize(kind, statSync(path).size);
+  return decodeText(kind, readFileSync(path));
+}
+
+/** @throws CommandError if the text is too long or not UTF-8 */
+export function decodeText(kind: Kind, bytes: Uint8Array): string {
+  requireSize(kind, bytes.length);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new CommandError('it is not UTF-8.');
+  }
+}
+
+function requireSize(kind: Kind, bytes: number): void {
   const { contentLimitBytes } = KINDS[kind];
   // The line that links the file to its document is not sent.
-  if (statSync(path).size > contentLimitBytes + 4096) {
-    throw new CommandError(`a ${kind} can have at most ${contentLimitBytes / 1024} KB.`);
-  }
-  try {
-    return utf8.decode(readFileSync(path));
-  } catch (error) {
-    if (error instanceof TypeError) throw new CommandError('it is not UTF-8.');
-    throw error;
-  }
+  if (bytes <= contentLimitBytes + 4096) return;
+  throw new CommandError(`a ${kind} can have at most ${contentLimitBytes / 1024} KB.`);
 }
 
 /** Tells whether something is at a path, even a dangling link. */

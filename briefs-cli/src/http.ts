@@ -1,4 +1,6 @@
-import { CommandError } from './outcome.ts';
+import { CommandError, EXIT } from './outcome.ts';
+
+type Fetch = typeof fetch;
 
 /** The largest answer to read: a page of 5 MB as JSON, with room to spare. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -25,7 +27,8 @@ export async function send(
   const where = new URL(url).host;
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { redirect: 'manual', signal, ...init });
+    proxied ??= fetchThroughProxy();
+    const response = await (await proxied)(url, { redirect: 'manual', signal, ...init });
     const { status, headers } = response;
     const text = await readBody(response);
     return { status, headers, text, json: parseJson(text) };
@@ -35,6 +38,30 @@ export async function send(
     const reason =
       cause instanceof Error ? cause.message || String(cause) : (error as Error).message;
     throw new Unreachable(`${where} doesn’t answer: ${reason}`);
+  }
+}
+
+let proxied: Promise<Fetch> | undefined;
+
+/**
+ * Returns a `fetch` that respects `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. The library for this is
+ * loaded only if one is set: Node's own support begins after the oldest version that we run on.
+ */
+async function fetchThroughProxy(): Promise<Fetch> {
+  const { HTTP_PROXY, HTTPS_PROXY, http_proxy, https_proxy } = process.env;
+  if (!(HTTP_PROXY || HTTPS_PROXY || http_proxy || https_proxy)) return fetch;
+  const { EnvHttpProxyAgent, fetch: fetchWith } = await import('undici');
+  const dispatcher = openAgent(EnvHttpProxyAgent);
+  return (async (url: string, init: object) =>
+    fetchWith(url, { ...init, dispatcher })) as unknown as Fetch;
+}
+
+function openAgent<Agent>(EnvHttpProxyAgent: new () => Agent): Agent {
+  try {
+    return new EnvHttpProxyAgent();
+  } catch {
+    const message = 'HTTPS_PROXY or HTTP_PROXY isn’t an address such as http://proxy.example:8080.';
+    throw new CommandError(message, EXIT.usage);
   }
 }
 

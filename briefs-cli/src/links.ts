@@ -2,7 +2,7 @@ import type { RemoteDocument } from './api.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
 import { conflictPathOf, type Found, filesBeside, type LocalFile } from './files.ts';
 import type { Memory } from './memory.ts';
-import { recallFile } from './target.ts';
+import { recallFile } from './recall-file.ts';
 
 /** What identifies a document: its id, or for a line without one, its address. */
 type Identity = Pick<Memory, 'document' | 'id'>;
@@ -16,28 +16,46 @@ export class Links {
   readonly #byId = new Map<string, LocalFile[]>();
   /** All files by the address of their document, and whether their line has an id. */
   readonly #byAddress = new Map<string, { file: LocalFile; hasId: boolean }[]>();
+  readonly #memories: Memory[] = [];
 
   /** Reads the lines of these files. */
   constructor(files: readonly LocalFile[]) {
-    for (const file of files) {
-      try {
-        const { memory } = recallFile(file);
-        if (memory) this.add(file, memory);
-      } catch {
-        // An unreadable file is not linked.
-      }
+    for (const { file, memory } of Links.read(files)) {
+      this.add(file, memory);
+      this.#memories.push(memory);
     }
   }
 
+  /** Reads what files say about their documents. An unreadable file is not linked. */
+  static read(files: readonly LocalFile[]): { file: LocalFile; memory: Memory }[] {
+    return files.flatMap((file) => {
+      try {
+        const { memory } = recallFile(file);
+        return memory ? [{ file, memory }] : [];
+      } catch {
+        return [];
+      }
+    });
+  }
+
   /** Reads the lines of the files that arguments name, and of those beside them. */
-  static around({ files }: Found): Links {
+  static around(found: Found): Links {
+    return new Links(Links.filesAround(found));
+  }
+
+  static filesAround({ files, ignored }: Found): LocalFile[] {
     const folders = new Map(files.map((file) => [pathOfFolder(file), file]));
     const all = new Map<string, LocalFile>();
     for (const file of folders.values()) {
       for (const beside of filesBeside(file)) all.set(beside.path, beside);
     }
-    for (const file of files) all.set(file.path, file);
-    return new Links([...all.values()]);
+    for (const file of [...files, ...ignored]) all.set(file.path, file);
+    return [...all.values()];
+  }
+
+  /** Returns what the files said at the beginning. */
+  memories(): readonly Memory[] {
+    return this.#memories;
   }
 
   /** Records that a file is now linked to a document. */
@@ -70,7 +88,7 @@ export function identityOf({ ref, id }: Pick<RemoteDocument, 'ref' | 'id'>): Ide
 /** Says why a file isn't synced if another is linked to the same document. */
 export function linkedTwice(file: LocalFile, other: LocalFile, document: DocumentRef): string {
   if (conflictPathOf(other.path) === file.path) {
-    return `it shows a conflict of ${other.shown}. Move it over that file, then push.`;
+    return `it shows a conflict of ${other.shown}. Resolve that with "briefs resolve ${other.shown}".`;
   }
   const names = [file.shown, other.shown].sort().join(' and ');
   return (

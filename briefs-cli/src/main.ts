@@ -1,8 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { addDocumentCommands } from './commands/documents.ts';
 import { addLoginCommands } from './commands/login.ts';
-import { addTransferCommands } from './commands/transfer.ts';
+import { addManagement } from './commands/manage.ts';
+import { addPull } from './commands/pull.ts';
+import { addPush } from './commands/push.ts';
+import { addResolve } from './commands/resolve.ts';
+import { addSync } from './commands/sync.ts';
 import { ApiError, CommandError, EXIT, oneLine } from './outcome.ts';
+import { printError } from './run.ts';
 
 /** Filled in by rolldown.config.ts. */
 declare const VERSION: string;
@@ -14,6 +19,7 @@ const program = new Command('briefs')
   .version(VERSION)
   .option('--server <address>', 'the server to use; by default BRIEFS_SERVER, or the last login')
   .option('--json', 'print one JSON object')
+  .option('--verbose', 'also print unchanged files, and progress without a terminal')
   .addHelpText(
     'after',
     '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a conflict to resolve, 4 not signed in, ' +
@@ -22,7 +28,11 @@ const program = new Command('briefs')
   .configureHelp({ showGlobalOptions: true })
   .showSuggestionAfterError();
 addLoginCommands(program);
-addTransferCommands(program);
+addPush(program);
+addPull(program);
+addSync(program);
+addResolve(program);
+addManagement(program);
 addDocumentCommands(program);
 for (const command of [program, ...program.commands]) {
   command.exitOverride().showHelpAfterError('(see --help)');
@@ -41,12 +51,21 @@ try {
 
 /** Prints the error. @returns the exit code */
 function fail(error: unknown): number {
-  // The parser has already printed the error. For --help, its exit code is 0.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  const flags = { json: isJsonWanted() };
+  if (error instanceof CommanderError) {
+    // For --help, its exit code is 0. Otherwise the parser has already said what is wrong.
+    if (error.exitCode === 0) return 0;
+    const message = oneLine(error.message.replace(/^error: /, ''));
+    if (flags.json) console.log(JSON.stringify({ error: { message, code: 'USAGE' } }));
+    return EXIT.usage;
+  }
   const message = oneLine(error instanceof Error ? error.message : String(error));
-  const code = error instanceof ApiError ? error.code : undefined;
-  if (program.opts().json)
-    console.log(JSON.stringify({ error: { message, ...(code && { code }) } }));
-  console.error(`briefs: ${message}`);
+  printError(flags, message, error instanceof ApiError ? error.code : undefined);
   return error instanceof CommandError ? error.exitCode : EXIT.failed;
+}
+
+/** Tells whether `--json` is among the options, even if the parser didn't come to it. */
+function isJsonWanted(): boolean {
+  const end = process.argv.indexOf('--');
+  return process.argv.slice(0, end < 0 ? undefined : end).includes('--json');
 }

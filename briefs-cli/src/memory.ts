@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kind } from '../../src/base/schema/kind.ts';
 import type { RemoteDocument } from './api.ts';
 import { addressOfDocument, type DocumentRef, isId, parseDocumentAddress } from './document-ref.ts';
+import { unified } from './line-breaks.ts';
 
 /**
  * What a file stores about its document: the address, the last synced revision, a hash of that text,
@@ -15,7 +16,12 @@ export interface Memory {
   hash?: string;
   /** Absent also if an earlier version wrote the line. */
   id?: string;
+  /** Only in a file that shows a conflict: the hash of the file that it is to replace. */
+  replaces?: string;
 }
+
+/** What the line of a synced file says. */
+type Whole = Required<Omit<Memory, 'replaces'>> & Pick<Memory, 'replaces'>;
 
 /** A file's text without the line, and what the line says. */
 export interface Remembered {
@@ -26,14 +32,24 @@ export interface Remembered {
 const FRONT_MATTER = /^---[ \t]*(\r?\n)([\s\S]*?)^(?:---|\.\.\.)[ \t]*\r?$/m;
 const BRIEF_LINE = /^briefs:[ \t]+["']?(https?:\/\/[^\s"']+)["']?[ \t]*(?:\r?\n|$)/m;
 const PAGE_LINE = /(\r?\n)?<!-- briefs: (https?:\/\/\S+) -->(\r?\n)?$/;
-const POSITION = /^#(\d{1,10})-([0-9a-f]{16})(?:-([0-9a-f-]{36}))?$/;
+const POSITION = /^#(\d{1,10})-([0-9a-f]{16})(?:-([0-9a-f-]{36}))?(?:-([0-9a-f]{16}))?$/;
 
+/** Returns the hash of a text. The kind of its line breaks doesn't count. */
 export function hashOf(text: string): string {
+  return digest(unified(text));
+}
+
+/** Tells whether a text has a hash that was stored, perhaps by an earlier version. */
+export function hasHash(text: string, hash: string | undefined): boolean {
+  return hash !== undefined && (hashOf(text) === hash || digest(text) === hash);
+}
+
+function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** Returns what a file with a document's current text stores. */
-export function memoryOf({ id, ref, revision, text }: RemoteDocument): Required<Memory> {
+export function memoryOf({ id, ref, revision, text }: RemoteDocument): Whole {
   return { document: ref, revision, hash: hashOf(text), id };
 }
 
@@ -43,9 +59,10 @@ export function recall(kind: Kind, file: string): Remembered {
 }
 
 /** Adds the line to a text. {@link recall} returns exactly this text. */
-export function remember(kind: Kind, text: string, memory: Required<Memory>): string {
-  const { document, revision, hash, id } = memory;
-  const address = `${addressOfDocument(document)}#${revision}-${hash}-${id}`;
+export function remember(kind: Kind, text: string, memory: Whole): string {
+  const { document, revision, hash, id, replaces } = memory;
+  const position = [revision, hash, id, ...(replaces ? [replaces] : [])].join('-');
+  const address = `${addressOfDocument(document)}#${position}`;
   return kind === 'brief' ? rememberBrief(text, address) : rememberPage(text, address);
 }
 
@@ -98,8 +115,9 @@ function readMemory(address: string): Memory | undefined {
   const [place = ''] = address.split('#');
   const document = parseDocumentAddress(place);
   if (!document) return undefined;
-  const [, revision, hash, id] = POSITION.exec(address.slice(place.length)) ?? [];
+  const [, revision, hash, id, replaces] = POSITION.exec(address.slice(place.length)) ?? [];
   if (!revision || !hash) return { document };
   const memory = { document, revision: Number(revision), hash };
-  return id && isId(id) ? { ...memory, id } : memory;
+  if (!id || !isId(id)) return memory;
+  return { ...memory, id, ...(replaces !== undefined && { replaces }) };
 }

@@ -45,33 +45,49 @@ export function serverOf(address: string): string {
   return address.replace(/\/+$/, '').replace(/\/api$/, '');
 }
 
+/** This program's client id at a server: the known one, and what stores a new one. */
+export interface Clients {
+  known: string | undefined;
+  store: (clientId: string) => void;
+}
+
 /**
- * Signs a user in with their browser: registers this program, sends the user to the consent screen,
+ * Signs a user in with their browser: registers this program if the server doesn't know it, sends the user to the consent screen,
  * and receives the code on this computer (RFC 8252, section 7.3; PKCE).
  *
  * @param show opens the address, or shows it to the user
  */
-export async function signIn(base: string, show: (url: string) => void): Promise<Login> {
+export async function signIn(
+  base: string,
+  clients: Clients,
+  show: (url: string) => void,
+): Promise<Login> {
   const callback = createServer();
   await once(callback.listen(0, '127.0.0.1'), 'listening');
   try {
     const { port } = callback.address() as AddressInfo;
     const redirectUri = `http://127.0.0.1:${port}/callback`;
-    const clientId = await register(base, redirectUri);
     const [verifier, state] = [secret(), secret()];
-    const url = new URL(`${base}/sso/authorize`);
-    url.search = String(
-      new URLSearchParams({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-        code_challenge_method: 'S256',
-        scope: SCOPES,
-        resource: base,
-        state,
-      }),
-    );
+    const addressFor = (clientId: string) => {
+      const url = new URL(`${base}/sso/authorize`);
+      url.search = String(
+        new URLSearchParams({
+          response_type: 'code',
+          client_id: clientId,
+          redirect_uri: redirectUri,
+          code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+          code_challenge_method: 'S256',
+          scope: SCOPES,
+          resource: base,
+          state,
+        }),
+      );
+      return url;
+    };
+    const isKnown = clients.known !== undefined && (await isAccepted(addressFor(clients.known)));
+    const clientId = isKnown ? (clients.known as string) : await register(base, redirectUri);
+    if (!isKnown) clients.store(clientId);
+    const url = addressFor(clientId);
     const returned = receiveCode(callback, { state, issuer: base });
     show(url.href);
     const code = await returned;
@@ -114,6 +130,15 @@ export async function revoke({ base, token, oauth }: Login): Promise<void> {
   if (!oauth) return;
   const body = new URLSearchParams({ token, client_id: oauth.clientId });
   await send(`${base}/oauth/revoke`, { method: 'POST', body }).catch(() => {});
+}
+
+/**
+ * Tells whether the server would ask the user. It may have forgotten this program; then it shows an
+ * error, which only the user would see.
+ */
+async function isAccepted(address: URL): Promise<boolean> {
+  const { status } = await send(address.href);
+  return status < 400;
 }
 
 async function register(base: string, redirectUri: string): Promise<string> {

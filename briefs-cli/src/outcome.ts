@@ -13,7 +13,8 @@ export const EXIT = {
 } as const;
 
 /** What happened to one file. */
-export type Status = 'created' | 'pushed' | 'merged' | 'pulled' | 'unchanged' | 'ahead' | Trouble;
+export type Status = 'created' | 'pushed' | 'merged' | 'pulled' | 'deleted' | Idle | Trouble;
+type Idle = 'unchanged' | 'ahead';
 type Trouble = 'conflict' | 'failed' | 'skipped';
 
 export interface Result {
@@ -25,6 +26,8 @@ export interface Result {
   message?: string;
   /** What the server says about the text. */
   warnings?: string[];
+  /** References of the text that lead nowhere. */
+  unresolved?: string[];
 }
 
 /** An error that is reported without a stack trace. */
@@ -73,8 +76,9 @@ export function oneLine(text: string): string {
 }
 
 /** Returns a result as a line for people. */
-export function lineOf({ file, status, document, url, message }: Result): string {
+export function lineOf({ file, status, document, url, message, unresolved }: Result): string {
   const words = [status.padEnd(9), file];
   if (document && url && url !== file) words.push('→', url);
-  return oneLine(words.join(' ') + (message ? `: ${message}` : ''));
+  const nowhere = unresolved ? `. These links lead nowhere: ${unresolved.join(', ')}.` : '';
+  return oneLine(words.join(' ') + (message ? `: ${message}` : '') + nowhere);
 }

@@ -5,8 +5,11 @@ import { writerInWords } from '../../src/core/revision/writer.ts';
 import { type Api, pathIn, type RemoteDocument } from './api.ts';
 import { awaitsDecision, hasMarks, howToDecide, leaveConflict } from './conflict.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
-import { identityOf, type Links, linkedTwice } from './links.ts';
+import { isSame } from './line-breaks.ts';
+import { identityOf, linkedTwice } from './links.ts';
+import { asNoOwner } from './lists.ts';
 import { ApiError, CommandError, EXIT, type Result, type Status } from './outcome.ts';
+import { type Run, whoAmI } from './run.ts';
 import { conflict, outcome, patch, type Read, writeBack } from './transfer.ts';
 
 /** The most names to try for a new document. */
@@ -18,7 +21,6 @@ export interface PublishOptions {
   /** The prefix of names that come from files. */
   prefix: string;
   visibility: string;
-  message: string | undefined;
   /** Whether to replace a text that someone else wrote. */
   overwrite: boolean;
   /** Whether to store the document's address in the file. */
@@ -34,14 +36,15 @@ type Place = Omit<DocumentRef, 'server'>;
  * @param path the file's, below the folder in the arguments
  */
 export async function publish(
+  run: Run,
   api: Api,
-  read: Read,
+  given: Read,
   path: string,
-  links: Links,
   options: PublishOptions,
 ): Promise<Result> {
-  const { file, text } = read;
-  if (hasMarks(text)) throw new CommandError('it still has conflict marks. Resolve them first.');
+  const { file } = given;
+  if (hasMarks(given.text))
+    throw new CommandError('it still has conflict marks. Resolve them first.');
   if (options.remember && awaitsDecision(file)) {
     return { file: file.shown, status: 'conflict', message: howToDecide(file) };
   }
@@ -49,11 +52,26 @@ export async function publish(
   if (name === undefined) {
     throw new CommandError('its name has no letter or digit. Choose one with --to OWNER/NAME.');
   }
+  const read = await asSent(run, api, given, options);
   const { to, remember: remembers } = options;
   if (to && (to.name !== undefined || !remembers)) {
-    return publishNamed(api, read, { kind: file.kind, owner: to.owner, name }, links, options);
+    return publishNamed(run, api, read, { kind: file.kind, owner: to.owner, name }, options);
   }
-  return publishNew(api, read, name, links, options);
+  return run.turns.take(familyOf(name), () => publishNew(run, api, read, name, options));
+}
+
+/** Returns a file with the text that is sent: its references name documents and uploads. */
+async function asSent(run: Run, api: Api, read: Read, { to }: PublishOptions): Promise<Read> {
+  const { file, body } = read;
+  if (!run.bodies.hasReferences(body)) return read;
+  await run.bodies.provide(api, file, body, run.dryRun ? 'find' : 'upload');
+  const home = { server: api.server, owner: to?.owner ?? (await whoAmI(api)) };
+  return { ...read, text: run.bodies.toDocument(home, file, body) };
+}
+
+/** Returns what all names have in common that a number may be added to or cut from. */
+function familyOf(name: string): string {
+  return name.slice(0, 80).replace(/(-\d*)+$/, '');
 }
 
 /** Returns the name of a file's document; `undefined` if the file's name doesn't give one. */
@@ -67,21 +85,27 @@ export function nameOf(
 
 /** Updates the document of this name, or creates it. */
 async function publishNamed(
+  run: Run,
   api: Api,
   read: Read,
   place: Place,
-  links: Links,
   options: PublishOptions,
 ): Promise<Result> {
   const existing = await findNamed(api, place);
-  if (existing) return update(api, read, existing, links, options);
+  if (existing) return update(run, api, read, existing, options);
+  if (run.dryRun) return wouldCreate(api, read, place);
   try {
-    return finish(read, await create(api, read, place.name, options), 'created', links, options);
+    const document = await create(api, read, place.name, options);
+    return finish(run, read, document, 'created', options);
   } catch (error) {
     const created = isRefused(error) && (await findNamed(api, place));
     if (!created) throw error;
-    return update(api, read, created, links, options);
+    return update(run, api, read, created, options);
   }
+}
+
+function wouldCreate({ server }: Api, read: Read, place: Place): Result {
+  return outcome(read, 'created', { server, ...place });
 }
 
 /**
@@ -89,32 +113,52 @@ async function publishNamed(
  * number to the name. Never updates a document: it may be any other.
  */
 async function publishNew(
+  run: Run,
   api: Api,
   read: Read,
   wanted: string,
-  links: Links,
   options: PublishOptions,
 ): Promise<Result> {
   const { file, text } = read;
   for (let number = 1; ; number++) {
     const name = number === 1 ? wanted : numberedName(wanted, number);
     try {
-      return finish(read, await create(api, read, name, options), 'created', links, options);
+      if (run.dryRun) {
+        const place = { kind: file.kind, owner: options.to?.owner ?? (await whoAmI(api)), name };
+        if (await isFree(run, api, place)) return wouldCreate(api, read, place);
+      } else {
+        const document = await create(api, read, name, options);
+        return finish(run, read, document, 'created', options);
+      }
     } catch (error) {
       if (!isRefused(error)) throw error;
       const owner = options.to?.owner ?? (await whoAmI(api));
       const existing = await findNamed(api, { kind: file.kind, owner, name });
       // The name isn't taken, so the error has another cause.
       if (!existing) throw error;
-      const other = links.otherFileOf(file, identityOf(existing));
+      const other = run.links.otherFileOf(file, identityOf(existing));
       // For example, because the answer to an earlier push was lost.
-      if (!other && existing.text === text) {
-        return finish(read, existing, 'unchanged', links, options);
+      if (!other && isSame(existing.text, text)) {
+        return finish(run, read, existing, 'unchanged', options);
       }
       if (!other && number === 1) throw alreadyThere(existing);
       if (number === MAX_NAMES) throw error;
     }
   }
+}
+
+/**
+ * Tells, for a dry run, whether a new document could have a name. One that another file of the same
+ * run would get isn't free.
+ *
+ * @throws the error of creating it if a document has the name
+ */
+async function isFree(run: Run, api: Api, place: Place): Promise<boolean> {
+  const address = pathOf(place);
+  if (run.planned.has(address)) return false;
+  run.planned.add(address);
+  if (!(await findNamed(api, place))) return true;
+  throw new ApiError(422, 'UNPROCESSABLE', `${address} exists already.`);
 }
 
 function alreadyThere({ ref }: RemoteDocument): CommandError {
@@ -124,6 +168,9 @@ function alreadyThere({ ref }: RemoteDocument): CommandError {
       `--to ${address} to compare both.`,
   );
 }
+
+/** Owners that are organizations, so that each further document costs one request. */
+const organizations = new Set<string>();
 
 /** @returns the created document, in the namespace of a person or an organization */
 async function create(
@@ -137,11 +184,17 @@ async function create(
   const post = async (owner: string) =>
     api.documentOf(kind, await api.request(`${owner}/${segment}`, { method: 'POST', body }), text);
   if (!to) return post('/user');
+  const key = `${api.server} ${to.owner}`;
+  if (organizations.has(key)) return post(`/orgs/${to.owner}`);
   try {
     return await post(`/users/${to.owner}`);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    return post(`/orgs/${to.owner}`);
+    const created = await post(`/orgs/${to.owner}`).catch((failed) => {
+      throw asNoOwner(failed, to.owner);
+    });
+    organizations.add(key);
+    return created;
   }
 }
 
@@ -155,23 +208,24 @@ function isRefused(error: unknown): boolean {
  * `overwrite`, or if the same token or application wrote it. Otherwise reports a conflict.
  */
 async function update(
+  run: Run,
   api: Api,
   read: Read,
   existing: RemoteDocument,
-  links: Links,
   options: PublishOptions,
 ): Promise<Result> {
   const { file } = read;
   const { ref, text, revision: baseRevision } = existing;
-  const other = options.remember ? links.otherFileOf(file, identityOf(existing)) : undefined;
+  const other = options.remember ? run.links.otherFileOf(file, identityOf(existing)) : undefined;
   if (other) return conflict(read, ref, linkedTwice(file, other, ref));
-  if (text === read.text) return finish(read, existing, 'unchanged', links, options);
-  const { message } = options;
+  if (isSame(text, read.text)) return finish(run, read, existing, 'unchanged', options);
   const others = options.overwrite ? undefined : await textOfOthers(api, existing, options);
   if (others === undefined) {
+    if (run.dryRun) return outcome(read, 'pushed', ref, existing);
     try {
+      const { message } = run;
       const written = await patch(api, existing, read.text, { baseRevision, message });
-      return finish(read, written, 'pushed', links, options);
+      return finish(run, read, written, 'pushed', options);
     } catch (error) {
       if (error instanceof ApiError && error.exitCode === EXIT.conflict) {
         return conflict(read, ref, error.message);
@@ -183,7 +237,8 @@ async function update(
     const next = 'Use --overwrite to replace it. The history keeps the old text.';
     return conflict(read, ref, `${others} ${next}`);
   }
-  leaveConflict(file, read.text, existing, undefined);
+  if (run.dryRun) return conflict(read, ref, others);
+  leaveConflict(run, read, existing, undefined);
   return conflict(read, ref, howToDecide(file, others));
 }
 
@@ -209,21 +264,16 @@ async function textOfOthers(
 }
 
 function finish(
+  run: Run,
   read: Read,
   document: RemoteDocument,
   status: Status,
-  links: Links,
   { remember: remembers }: PublishOptions,
 ): Result {
   if (!remembers) return outcome(read, status, document.ref, document);
-  links.add(read.file, identityOf(document));
+  run.links.add(read.file, identityOf(document));
   // With --new, the file may still name another document.
-  return writeBack({ ...read, memory: undefined }, document, status);
-}
-
-async function whoAmI(api: Api): Promise<string> {
-  const { json } = await api.request('/user');
-  return String(json?.data?.username);
+  return writeBack(run, { ...read, memory: undefined }, document, status);
 }
 
 /** Finds the document that has this name now, not one that had it before. */

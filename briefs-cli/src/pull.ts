@@ -1,106 +1,90 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { numberedName } from '../../src/base/text/document-name.ts';
-import type { Api, RemoteDocument, Servers } from './api.ts';
+import type { Api, RemoteDocument } from './api.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
-import { fileNameOf, findFiles, isTaken, type LocalFile, writeWhole } from './files.ts';
-import { identityOf, Links } from './links.ts';
+import { fileNameOf, isTaken, type LocalFile, writeWhole } from './files.ts';
+import { Ignored } from './ignored.ts';
+import { isSame } from './line-breaks.ts';
+import { identityOf } from './links.ts';
+import { isFine, type Listed } from './lists.ts';
 import { memoryOf, remember } from './memory.ts';
 import { CommandError, type Result } from './outcome.ts';
-import { listDocuments } from './owner.ts';
-import { documentOfTarget } from './target.ts';
-import {
-  conflict,
-  isLinked,
-  pullLinked,
-  readLinked,
-  refuseCopy,
-  report,
-  writeBack,
-} from './transfer.ts';
+import { each, type Run, report } from './run.ts';
+import { conflict, isLinked, pullLinked, readLinked, refuseCopy, writeBack } from './transfer.ts';
 
-/** Updates the files that an argument names. */
-export async function pullPath(servers: Servers, path: string): Promise<Result[]> {
-  const found = findFiles([path]);
-  const links = Links.around(found);
-  const results = found.skipped.map(skippedResult);
-  for (const file of found.files) results.push(await pullFile(servers, file, links));
-  return results;
-}
-
-function pullFile(servers: Servers, file: LocalFile, links: Links): Promise<Result> {
-  return report(file, async () => {
-    const read = readLinked(file);
-    if (isLinked(read)) return refuseCopy(read, links) ?? pullLinked(servers, read);
-    return { file: file.shown, status: 'skipped', message: 'it hasn’t been pushed yet.' };
-  });
-}
-
-/** Writes the document that an argument names, or all of an owner's documents, to a folder. */
-export async function pullDocuments(
-  servers: Servers,
-  target: string,
-  into: string,
-): Promise<Result[]> {
-  const links = new Links(isTaken(into) ? findFiles([into]).files : []);
-  if (/^[a-z0-9-]+$/i.test(target)) return pullOwner(servers, target, into, links, 'pull');
-  const ref = documentOfTarget(servers, target);
-  const api = await servers.at(ref.server);
-  return [await pullInto(servers, api, ref, into, links)];
+/** Updates a file that is linked to a document. */
+export async function pullFile(run: Run, file: LocalFile): Promise<Result> {
+  const read = readLinked(run, file);
+  if (isLinked(read)) return refuseCopy(run, read) ?? pullLinked(run, read);
+  return { file: file.shown, status: 'skipped', message: 'it hasn’t been pushed yet.' };
 }
 
 /**
- * Writes an owner's documents to a folder.
+ * Writes an owner's documents to a folder. Documents of files that `run` knows stay where they are.
  *
- * @param links of the folder's files; new ones are added
+ * @param excludes patterns besides those of the folder's `.briefsignore`
  * @param linked whether to pull or leave the files that are already linked to one of the documents
  */
 export async function pullOwner(
-  servers: Servers,
+  run: Run,
   owner: string,
   into: string,
-  links: Links,
   linked: 'pull' | 'leave',
-): Promise<Result[]> {
-  const api = await servers.at(undefined);
-  const { documents, unsafe } = await listDocuments(api, owner);
-  const results: Result[] = unsafe.map((name) => ({
-    file: name,
-    status: 'failed',
-    message: 'the server sent a name that can’t be a file name.',
-  }));
-  for (const { id, kind, owner, name } of documents) {
-    const document = { server: api.server, kind, owner, name };
-    const files = links.filesOf({ document, id });
-    if (files.length === 0) results.push(await pullInto(servers, api, document, into, links));
-    else if (linked === 'pull') {
-      for (const file of files) results.push(await pullFile(servers, file, links));
+  excludes: readonly string[],
+): Promise<void> {
+  const api = await run.servers.at(undefined);
+  const ignored = Ignored.in(into, excludes);
+  const work: (() => Promise<Result>)[] = [];
+  for (const listed of await run.lists.all(api, owner)) {
+    const document = { server: api.server, ...listed };
+    if (!isFine(listed, owner)) {
+      work.push(async () => notAFile(listed));
+      continue;
+    }
+    const files = run.links.filesOf({ document, id: listed.id });
+    if (files.length === 0) {
+      // A new file would be ignored from then on.
+      if (ignored.has(fileNameOf(document.kind, document.name))) continue;
+      work.push(() => pullInto(run, api, document, into));
+    } else if (linked === 'pull') {
+      for (const file of files) work.push(() => report(file, () => pullFile(run, file)));
     }
   }
-  return results;
+  await each(run, work, (step) => step());
+}
+
+function notAFile({ owner, name }: Listed): Result {
+  const file = `${owner}/${name}`;
+  if (/^\.[\p{L}\p{Nd}]/u.test(name)) {
+    const message = 'its name begins with a period, so it can’t be a file of a folder.';
+    return { file, status: 'skipped', message };
+  }
+  const message = 'the server sent a name that can’t be a file name.';
+  return { file, status: 'failed', message };
 }
 
 /** Writes a document to the file that is linked to it, or to a new one. */
-async function pullInto(
-  servers: Servers,
+export async function pullInto(
+  run: Run,
   api: Api,
   ref: Omit<DocumentRef, 'server'>,
   into: string,
-  links: Links,
 ): Promise<Result> {
+  const { links } = run;
   return report({ shown: join(into, fileNameOf(ref.kind, ref.name)) }, async () => {
     const document = await api.getDocument(ref);
     const [own] = links.filesOf(identityOf(document));
-    if (own) return pullFile(servers, own, links);
-    mkdirSync(into, { recursive: true });
+    if (own) return report(own, () => pullFile(run, own));
+    if (!run.dryRun) mkdirSync(into, { recursive: true });
     for (let number = 1; ; number++) {
       const { name } = document.ref;
       const fileName = fileNameOf(ref.kind, number === 1 ? name : numberedName(name, number));
-      const path = join(realpathSync(into), fileName);
+      const path = join(isTaken(into) ? realpathSync(into) : into, fileName);
       const file = { shown: join(into, fileName), path, kind: ref.kind };
       if (!isTaken(path)) {
         links.add(file, identityOf(document));
-        return writeNew(file, document);
+        return writeNew(run, file, document);
       }
       if (
         !statSync(path, { throwIfNoEntry: false })?.isFile() ||
@@ -110,12 +94,12 @@ async function pullInto(
           'a folder or a symbolic link has this name, so nothing was written.',
         );
       }
-      const read = readLinked(file);
+      const read = readLinked(run, file);
       // That file has its own document. Names can move from one document to another.
       if (isLinked(read)) continue;
-      if (read.text === document.text) {
+      if (isSame(read.text, document.text)) {
         links.add(file, identityOf(document));
-        return writeBack(read, document, 'pulled');
+        return writeBack(run, read, document, 'pulled');
       }
       const message =
         'another file has this name, so nothing was written. Rename it, or push it with ' +
@@ -125,13 +109,9 @@ async function pullInto(
   });
 }
 
-function writeNew(file: LocalFile, document: RemoteDocument): Result {
+function writeNew({ dryRun, bodies }: Run, file: LocalFile, document: RemoteDocument): Result {
   const { ref, revision, text, url } = document;
-  writeWhole(file.path, remember(file.kind, text, memoryOf(document)));
+  const body = bodies.toFile(ref, file, undefined, text);
+  if (!dryRun) writeWhole(file.path, remember(file.kind, body, memoryOf(document)));
   return { file: file.shown, status: 'pulled', document: pathOf(ref), url, revision };
-}
-
-/** Returns the result of a file that {@link findFiles} skipped. */
-export function skippedResult({ shown, why }: { shown: string; why: string }): Result {
-  return { file: shown, status: 'skipped', message: why };
 }

@@ -1,78 +1,80 @@
 import { KINDS } from '../../src/base/schema/kind.ts';
-import { type Api, pathIn, type RemoteDocument, type Servers } from './api.ts';
+import { merge3 } from '../../src/base/text/merge.ts';
+import { type Api, pathIn, type RemoteDocument } from './api.ts';
 
 import { awaitsDecision, hasMarks, howToDecide, leaveConflict } from './conflict.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
 import { type LocalFile, readText, writeWhole } from './files.ts';
-import { type Links, linkedTwice } from './links.ts';
-import { hashOf, type Memory, memoryOf, remember } from './memory.ts';
-import { ApiError, CommandError, EXIT, type Result, type Status } from './outcome.ts';
-import { findListed } from './owner.ts';
-import { recallFile } from './target.ts';
+import { isSame, unified, withBreaksOf } from './line-breaks.ts';
+import { linkedTwice } from './links.ts';
+import { isFine } from './lists.ts';
+import { hasHash, type Memory, memoryOf, remember } from './memory.ts';
+import { ApiError, CommandError, type Result, type Status } from './outcome.ts';
+import { partsOf } from './parts.ts';
+import { recallFile } from './recall-file.ts';
+import type { Run } from './run.ts';
 
 /** A file as it was read. */
 export interface Read {
   file: LocalFile;
   /** The whole content, to notice changes since. */
   whole: string;
-  /** The text without the line that links it. */
+  /** The text without the line that links it, as it is in the file. */
+  body: string;
+  /** The text as it is sent. If the file isn't linked, `publish` finds that out. */
   text: string;
 }
 
 /** A file that is linked to its document. */
-type Linked = Read & { memory: Memory };
-
-/** Turns an error about one file into its result, so that the others continue. */
-export async function report(
-  { shown }: Pick<LocalFile, 'shown'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = error instanceof CommandError ? error.exitCode : EXIT.failed;
-    // Every other file would fail in the same way.
-    if (code === EXIT.signedOut || code === EXIT.usage) throw error;
-    return { file: shown, status: 'failed', message: (error as Error).message };
-  }
-}
+export type Linked = Read & { memory: Memory };
 
 /**
  * Sends a file's text to its document. The service merges later changes by others. A conflict is
  * written beside the file.
  */
-export async function pushLinked(
-  servers: Servers,
-  linked: Linked,
-  note: { message?: string | undefined },
-): Promise<Result> {
-  const { file, text, memory } = linked;
-  if (awaitsDecision(file)) return waiting(linked);
-  if (hasMarks(text)) return marked(linked);
-  if (hashOf(text) === memory.hash) return outcome(linked, 'unchanged', memory.document);
-  const api = await servers.at(memory.document.server);
-  return pushFound(api, linked, await findLinked(api, linked), note);
+export async function pushLinked(run: Run, given: Linked): Promise<Result> {
+  const { file, memory } = given;
+  if (awaitsDecision(file)) return waiting(given);
+  if (hasMarks(given.text)) return marked(given);
+  if (hasHash(given.text, memory.hash)) return outcome(given, 'unchanged', memory.document);
+  const api = await run.servers.at(memory.document.server);
+  const linked = await withPictures(run, api, given, 'upload');
+  if (hasHash(linked.text, memory.hash)) return outcome(linked, 'unchanged', memory.document);
+  return pushFound(run, api, linked, await findLinked(run, api, linked));
 }
 
-async function pushFound(
-  api: Api,
-  linked: Linked,
-  { current, base: baseRevision }: Found,
-  { message }: { message?: string | undefined },
-): Promise<Result> {
-  const { text } = linked;
-  if (current.text === text) return writeBack(linked, current, 'unchanged');
-  if (baseRevision === undefined) return leave(linked, current, undefined);
+async function pushFound(run: Run, api: Api, linked: Linked, found: Found): Promise<Result> {
+  const { current, base: baseRevision } = found;
+  if (isSame(current.text, linked.text)) return writeBack(run, linked, current, 'unchanged');
+  if (baseRevision === undefined) return leave(run, linked, current, undefined);
+  if (run.dryRun) return foresee(run, api, linked, found);
+  const text = withBreaksOf(current.text, linked.text);
   try {
+    const { message } = run;
     const written = await patch(api, current, text, { baseRevision, message });
-    return writeBack(linked, written, written.merged ? 'merged' : 'pushed');
+    return writeBack(run, linked, written, written.merged ? 'merged' : 'pushed');
   } catch (error) {
     if (!(error instanceof ApiError) || error.message.startsWith('documentId')) throw error;
     const isBaseGone = error.message.startsWith('baseRevision');
     if (error.code !== 'CONFLICT' && !isBaseGone) throw error;
-    const newest = (await findLinked(api, linked)).current;
-    return leave(linked, newest, await loadText(api, newest.ref, baseRevision));
+    const newest = (await findLinked(run, api, linked)).current;
+    return leave(run, linked, newest, await loadText(api, newest.ref, baseRevision));
   }
+}
+
+/** Returns what a push would do to a file and a document that differ. */
+async function foresee(
+  run: Run,
+  api: Api,
+  linked: Linked,
+  { current, base, isChanged }: Found,
+): Promise<Result> {
+  if (!isChanged) return outcome(linked, 'pushed', current.ref, current);
+  const before = base === undefined ? undefined : await loadText(api, current.ref, base);
+  if (before === undefined) return leave(run, linked, current, before);
+  const { conflicts } = merge3(unified(before), unified(current.text), unified(linked.text));
+  if (conflicts.length > 0) return leave(run, linked, current, before);
+  return outcome(linked, 'merged', current.ref, current);
 }
 
 function waiting(linked: Linked): Result {
@@ -85,48 +87,85 @@ function marked(linked: Linked): Result {
 }
 
 /** Returns a conflict if another file is linked to the same document. */
-export function refuseCopy(linked: Linked, links: Links): Result | undefined {
+export function refuseCopy({ links }: Run, linked: Linked): Result | undefined {
   const { file, memory } = linked;
   const other = links.otherFileOf(file, memory);
   return other && conflict(linked, memory.document, linkedTwice(file, other, memory.document));
 }
 
 /** Writes a conflict beside a file. */
-function leave(linked: Linked, current: RemoteDocument, base: string | undefined): Result {
-  leaveConflict(linked.file, linked.text, current, base);
+function leave(
+  run: Run,
+  linked: Linked,
+  current: RemoteDocument,
+  base: string | undefined,
+): Result {
+  if (run.dryRun) return conflict(linked, current.ref, 'both sides changed the same lines.');
+  leaveConflict(run, linked, current, base);
   return conflict(linked, current.ref, howToDecide(linked.file));
 }
 
 /** Writes a document's text to its linked file, unless the file was changed. */
-export async function pullLinked(servers: Servers, linked: Linked): Promise<Result> {
-  if (awaitsDecision(linked.file)) return waiting(linked);
-  const api = await servers.at(linked.memory.document.server);
-  return pullFound(linked, await findLinked(api, linked));
+export async function pullLinked(run: Run, given: Linked): Promise<Result> {
+  if (awaitsDecision(given.file)) return waiting(given);
+  const api = await run.servers.at(given.memory.document.server);
+  const linked = await withPictures(run, api, given, 'find');
+  return (
+    (await findUntouched(run, api, linked)) ??
+    pullFound(run, linked, await findLinked(run, api, linked))
+  );
 }
 
-function pullFound(linked: Linked, { current, base, isChanged }: Found): Result {
+function pullFound(run: Run, linked: Linked, { current, base, isChanged }: Found): Result {
   const { text, memory } = linked;
-  if (current.text === text) return writeBack(linked, current, 'unchanged');
+  if (isSame(current.text, text)) return writeBack(run, linked, current, 'unchanged');
   if (!isChanged) return outcome(linked, 'ahead', current.ref, current);
-  if (base !== undefined && hashOf(text) === memory.hash) {
-    return writeBack(linked, current, 'pulled');
+  if (base !== undefined && hasHash(text, memory.hash)) {
+    return writeBack(run, linked, current, 'pulled');
   }
   const message = 'it changed here and on the server. "briefs sync" merges both.';
   return { ...outcome(linked, 'conflict', current.ref, current), message };
 }
 
 /** Pulls, and then pushes local changes. */
-export async function syncLinked(
-  servers: Servers,
+export async function syncLinked(run: Run, given: Linked): Promise<Result> {
+  if (awaitsDecision(given.file)) return waiting(given);
+  const api = await run.servers.at(given.memory.document.server);
+  const linked = await withPictures(run, api, given, 'upload');
+  const untouched = await findUntouched(run, api, linked);
+  if (untouched) return untouched;
+  const found = await findLinked(run, api, linked);
+  const isChangedHere = found.base === undefined || !hasHash(linked.text, linked.memory.hash);
+  if (isSame(found.current.text, linked.text) || !isChangedHere) {
+    return pullFound(run, linked, found);
+  }
+  return hasMarks(linked.text) ? marked(linked) : pushFound(run, api, linked, found);
+}
+
+/** Finds the addresses of the pictures of a file, which belong to its text as it is sent. */
+async function withPictures(
+  { bodies, dryRun }: Run,
+  api: Api,
   linked: Linked,
-  note: { message?: string | undefined },
-): Promise<Result> {
-  if (awaitsDecision(linked.file)) return waiting(linked);
-  const api = await servers.at(linked.memory.document.server);
-  const found = await findLinked(api, linked);
-  const isChangedHere = found.base === undefined || hashOf(linked.text) !== linked.memory.hash;
-  if (found.current.text === linked.text || !isChangedHere) return pullFound(linked, found);
-  return hasMarks(linked.text) ? marked(linked) : pushFound(api, linked, found, note);
+  mode: 'find' | 'upload',
+): Promise<Linked> {
+  const { file, body, memory } = linked;
+  const isNew = await bodies.provide(api, file, body, dryRun ? 'find' : mode);
+  return isNew ? { ...linked, text: bodies.toDocument(memory.document, file, body) } : linked;
+}
+
+/** Returns a result if a list shows that neither the file nor its document has changed. */
+async function findUntouched(
+  { lists }: Run,
+  api: Api,
+  linked: Linked,
+): Promise<Result | undefined> {
+  const { document, revision, hash } = linked.memory;
+  if (!hasHash(linked.text, hash)) return undefined;
+  const listed = await lists.find(api, linked.memory);
+  const isSamePlace = listed && isFine(listed, document.owner) && listed.name === document.name;
+  if (!isSamePlace || revision === undefined || listed.revision !== revision) return undefined;
+  return { ...outcome(linked, 'unchanged', document), url: listed.url, revision };
 }
 
 /** A file's document. */
@@ -141,31 +180,45 @@ interface Found {
   isChanged: boolean;
 }
 
+/** A file's document can't be found or read any more. */
+export class DocumentGone extends CommandError {}
+
 /**
  * Finds a file's document by its id: at its address, where that leads after a rename, or in its
  * owner's list if another document has taken the name.
  *
- * @throws CommandError if it is gone
+ * @throws DocumentGone
  */
-async function findLinked(api: Api, { memory, text }: Linked): Promise<Found> {
+export async function findLinked(
+  { lists }: Pick<Run, 'lists'>,
+  api: Api,
+  { memory, text }: Pick<Linked, 'memory' | 'text'>,
+): Promise<Found> {
   const { document, id } = memory;
   const there = await api.findDocument(document);
   let current = there;
   if (id !== undefined && there?.id !== id) {
-    const listed = await findListed(api, document, id);
-    const moved = listed && (await api.findDocument(listed));
+    const listed = await lists.search(api, document, id).catch((error) => {
+      // The owner is gone, too.
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    });
+    const isUsable = listed && isFine(listed, document.owner);
+    const moved = isUsable ? await api.findDocument(listed) : undefined;
     current = moved?.id === id ? moved : undefined;
   }
   if (!current) {
     const why = there
       ? `${pathOf(document)} is another document now, and this file’s document can’t be found`
       : `${pathOf(document)} was deleted, or you can’t read it any more`;
-    throw new CommandError(`${why}. Push the file with --new to make it a new document.`);
+    throw new DocumentGone(
+      `${why}. Delete the file, or push it with --new to make it a new document.`,
+    );
   }
-  const isChanged = hashOf(current.text) !== memory.hash;
+  const isChanged = !hasHash(current.text, memory.hash);
   if (!isChanged) return { current, base: current.revision, isChanged };
   // Then the base doesn't matter.
-  if (current.text === text) return { current, base: undefined, isChanged };
+  if (isSame(current.text, text)) return { current, base: undefined, isChanged };
   return { current, base: await baseOf(api, current, memory), isChanged };
 }
 
@@ -178,7 +231,7 @@ async function baseOf(
   if (revision === undefined || revision >= newest) return undefined;
   const text = await loadText(api, ref, revision);
   // The text may be gone. Then only the id shows that it is the same document.
-  const isBase = text === undefined ? id !== undefined : hashOf(text) === hash;
+  const isBase = text === undefined ? id !== undefined : hasHash(text, hash);
   return isBase ? revision : undefined;
 }
 
@@ -216,21 +269,31 @@ async function loadText(api: Api, ref: DocumentRef, revision: number): Promise<s
  * since it was read.
  */
 export function writeBack(
+  { bodies, dryRun }: Pick<Run, 'bodies' | 'dryRun'>,
   read: Read & { memory?: Memory | undefined },
   current: RemoteDocument,
   status: Status,
 ): Result {
-  const { file, whole } = read;
+  const { file, whole, body } = read;
   const { ref, text } = current;
-  const result = { ...outcome(read, status, ref, current), ...renamed(read, ref) };
-  const next = remember(file.kind, text, memoryOf(current));
-  if (next === whole) return result;
+  const result = {
+    ...outcome(read, status, ref, current),
+    ...renamed(read, ref),
+    ...(status !== 'unchanged' && unresolved(bodies.unresolvedIn(file, body))),
+  };
+  const next = remember(file.kind, bodies.toFile(ref, file, body, text), memoryOf(current));
+  const written = partsOf(whole).mark + next;
+  if (written === whole || dryRun) return result;
   if (readText(file) !== whole) {
     const message = 'it was changed in the meantime. Run "briefs sync" on it.';
     return { ...result, status: 'conflict', message };
   }
-  writeWhole(file.path, next);
+  writeWhole(file.path, written);
   return result;
+}
+
+function unresolved(references: string[]): Pick<Result, 'unresolved'> {
+  return references.length === 0 ? {} : { unresolved: references };
 }
 
 /** Says that a file's document has another name now. */
@@ -262,8 +325,13 @@ export function conflict(read: Pick<Read, 'file'>, ref: DocumentRef, message: st
 }
 
 /** Reads a file. `memory` is absent if it isn't linked to a document. */
-export function readLinked(file: LocalFile): Read & { memory: Memory | undefined } {
-  return { file, ...recallFile(file) };
+export function readLinked(
+  { bodies }: Pick<Run, 'bodies'>,
+  file: LocalFile,
+): Read & { memory: Memory | undefined } {
+  const { whole, text: body, memory } = recallFile(file);
+  const text = memory ? bodies.toDocument(memory.document, file, body) : body;
+  return { file, whole, body, text, memory };
 }
 
 export function isLinked(read: Read & { memory: Memory | undefined }): read is Linked {

@@ -11,8 +11,11 @@ options=(--to "$OWNER" --no-remember --prefix "$PREFIX" --visibility "$VISIBILIT
 if [[ $OVERWRITE == true ]]; then options+=(--overwrite); fi
 
 results="$RUNNER_TEMP/briefs-results.json"
-status=0
-npx --yes --package "$PACKAGE" briefs --json push "$FOLDER" "${options[@]}" >"$results" || status=$?
-cat "$results"
+errors="$RUNNER_TEMP/briefs-errors.txt"
 echo "results=$results" >>"$GITHUB_OUTPUT"
+echo "errors=$errors" >>"$GITHUB_OUTPUT"
+status=0
+npx --yes --package "$PACKAGE" briefs --json push "${options[@]}" -- "$FOLDER" \
+  >"$results" 2> >(tee "$errors" >&2) || status=$?
+cat "$results"
 exit "$status"

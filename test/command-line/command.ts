@@ -101,12 +101,13 @@ export interface Desk {
   /** Runs it with `--json`, and requires an exit code. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   json(code: number, ...args: string[]): Promise<any>;
-  /** Starts the command with additional environment variables. */
-  start(args: string[], more?: Record<string, string>): Started;
+  /** Starts the command with additional environment variables, and a text for its input. */
+  start(args: string[], more?: Record<string, string>, input?: string): Started;
   remove(): void;
 }
 
 interface Started {
+  stdout(): string;
   stderr(): string;
   ended: Promise<Outcome>;
   kill(signal: NodeJS.Signals): void;
@@ -123,9 +124,9 @@ export function openDesk(installed: Installed, environment: Record<string, strin
     XDG_CONFIG_HOME: join(home, 'config'),
     ...environment,
   };
-  function start(args: string[], more: Record<string, string> = {}): Started {
+  function start(args: string[], more: Record<string, string> = {}, input = ''): Started {
     const child = spawn('briefs', args, { cwd: folder, env: { ...own, ...more } });
-    child.stdin.end();
+    child.stdin.end(input);
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text) => {
@@ -136,7 +137,12 @@ export function openDesk(installed: Installed, environment: Record<string, strin
       child.once('error', reject);
       child.once('close', (code, signal) => resolve({ code, signal, ...said }));
     });
-    return { stderr: () => said.stderr, ended, kill: (signal) => child.kill(signal) };
+    return {
+      stdout: () => said.stdout,
+      stderr: () => said.stderr,
+      ended,
+      kill: (signal) => child.kill(signal),
+    };
   }
   const run = (...args: string[]) => within(start(args).ended, `briefs ${args.join(' ')}`);
   return {

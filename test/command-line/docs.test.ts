@@ -72,13 +72,21 @@ describe('The commands in the documentation work:', () => {
   it('the guide', async () => {
     assert.deepEqual(
       [...guide.keys()],
-      ['Push, pull and sync', 'Publish without touching the files', 'Comment and wait'],
+      [
+        'Push, pull and sync',
+        'Publish without touching the files',
+        'Find and manage documents',
+        'Comment and wait',
+      ],
     );
     const shown: string[] = [];
     for (const commands of guide.values()) shown.push(await run(commands));
     assert.match(shown[0] ?? '', /^created\s+plan\.md/);
     assert.match(shown[0] ?? '', /^pulled\s+copies\/plan\.md/m);
-    assert.match(shown[2] ?? '', /thread\.opened ada\/plan/);
+    assert.match(shown[2] ?? '', /^ada at http/);
+    assert.match(shown[2] ?? '', /^\+More to come\.$/m);
+    assert.match(shown[2] ?? '', /ada\/nightly.*trash/);
+    assert.match(shown[3] ?? '', /thread\.opened ada\/plan/);
     assert.equal((await ada.get('/briefs/ada/plan/revisions')).data[0].message, 'The party');
   });
 

@@ -63,7 +63,11 @@ describe('The GitHub action', () => {
       environment[name] = value.replace(
         /\$\{\{ (inputs|steps)\.(\S+) \}\}/g,
         (_all, _from, key) => {
-          const output = key === 'publish.outputs.results' ? desk.path('briefs-results.json') : '';
+          const outputs: Record<string, string> = {
+            'publish.outputs.results': desk.path('briefs-results.json'),
+            'publish.outputs.errors': desk.path('briefs-errors.txt'),
+          };
+          const output = outputs[key] ?? '';
           return given[key] ?? inputs[key]?.default ?? output;
         },
       );
@@ -132,6 +136,42 @@ describe('The GitHub action', () => {
     assert.match(comments[1]?.body ?? '', /docs\/plan\.md.* pushed \|/);
     assert.match(comments[0]?.body ?? '', /by a person$/);
     assert.equal((await ada.get('/briefs/ada/pr-7-plan')).data.content, '# Plan\n\nChanged.\n');
+  });
+
+  it('its own failures become comments', async () => {
+    const cases: [Record<string, string>, number, RegExp][] = [
+      [{ visibility: 'secret' }, 2, /`.*--visibility.*Allowed choices are.*`/],
+      [{ package: '/nowhere/briefs-cli.tgz' }, 254, /`Nothing was published\. .*nowhere.*`/],
+      [{ folder: 'none' }, 1, /`none: there is no such file or folder\.`/],
+      [{ folder: '-odd' }, 0, /`-odd\/über uns\.md` \| \[`ada\/pr-7-über-uns`\]/],
+    ];
+    desk.write('-odd/über uns.md', '# Us\n');
+    for (const [given, code, shown] of cases) {
+      const published = await run(publish, settings(given));
+      assert.equal(published.code, code, published.stdout + published.stderr);
+      const commented = await run(comment, settings(given));
+      assert.equal(commented.code, 0, commented.stderr);
+      const about = comments.find(
+        ({ body }) =>
+          body.includes(`\`${given.folder ?? 'docs'}\``) && !body.includes('by a person'),
+      );
+      assert.match(about?.body ?? '', shown);
+    }
+  });
+
+  it('a comment on many files has the troubles first, and isn’t too long for GitHub', async () => {
+    const results = Array.from({ length: 900 }, (_, index) => ({
+      file: `docs/a-file-with-a-long-name-${index}.md`,
+      status: index === 899 ? 'failed' : 'unchanged',
+      document: `ada/pr-7-a-file-with-a-long-name-${index}`,
+      url: `https://briefs.example/ada/pr-7-a-file-with-a-long-name-${index}`,
+    }));
+    desk.write('briefs-results.json', JSON.stringify({ results }));
+    assert.equal((await run(comment, settings())).code, 0);
+    const body = comments[1]?.body ?? '';
+    assert.ok(body.length < 65_536 && body.length > 60_000);
+    assert.match(body, /^\|---\|---\|---\|\n\| `docs\/a-file-with-a-long-name-899\.md`/m);
+    assert.match(body, /… and \d+ more\.$/);
   });
 
   it('comments and fails if the token is refused; does nothing without a token', async () => {

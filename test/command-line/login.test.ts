@@ -1,5 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Service, startService } from '../harness.ts';
@@ -38,6 +46,7 @@ describe('Signing in from a shell', () => {
     chmodSync(desk.path('browser'), 0o755);
     const started = desk.start(['login', service.webUrl], { BROWSER: desk.path('browser') });
     const opened = `${desk.environment.HOME}/opened`;
+    rmSync(opened, { force: true });
     const address = async () => {
       while (!existsSync(opened) || readFileSync(opened, 'utf8') === '') await sleep(50);
       return readFileSync(opened, 'utf8');
@@ -87,6 +96,19 @@ describe('Signing in from a shell', () => {
     assert.equal((await service.client(token).get('/user')).status, 401);
     const after = await desk.run('push', 'plan.md', 'plan.md');
     assert.equal(after.code, 0, 'an unchanged file needs no token');
+    const { clients } = stored();
+    assert.equal((await login(SCOPES)).outcome.code, 0);
+    assert.deepEqual(stored().clients, clients, 'it registers once');
+    assert.ok(typeof clients[service.webUrl] === 'string');
+    await desk.run('logout');
+    // A server that was set up again doesn't know it.
+    writeFileSync(
+      desk.credentials,
+      JSON.stringify({ servers: {}, clients: { [service.webUrl]: 'unknown' } }),
+    );
+    assert.equal((await login(SCOPES)).outcome.code, 0);
+    assert.notEqual(stored().clients[service.webUrl], 'unknown');
+    await desk.run('logout');
     desk.write('plan.md', `${desk.read('plan.md')}More.\n`);
     const refused = await desk.run('push', 'plan.md');
     assert.equal(refused.code, 4);
@@ -100,7 +122,7 @@ describe('Signing in from a shell', () => {
       [4, 'briefs: You weren’t signed in (access_denied).'],
     );
     assert.match(page, /weren’t signed in/);
-    assert.ok(!existsSync(desk.credentials));
+    assert.deepEqual(stored().servers, {});
   });
 
   it('in the browser: ignores a response to another sign-in', async () => {
@@ -118,7 +140,7 @@ describe('Signing in from a shell', () => {
     }
     started.kill('SIGINT');
     assert.equal((await started.ended).code, 130);
-    assert.ok(!existsSync(desk.credentials));
+    assert.deepEqual(stored().servers, {});
   });
 
   it('with a token, even from the environment; a refused one is never stored', async () => {
@@ -163,7 +185,10 @@ describe('Signing in from a shell', () => {
       const status = (file: string) =>
         results.find((each: { file: string }) => each.file === file)?.status;
       assert.equal(status('in/fine.md'), 'pulled');
-      for (const name of hostile.names) assert.equal(status(`mallory/${name}`), 'failed', name);
+      for (const name of hostile.names) {
+        const expected = name === '.hidden' ? 'skipped' : 'failed';
+        assert.equal(status(`mallory/${name}`), expected, name);
+      }
       assert.deepEqual(readdirSync(desk.path('in')), ['fine.md']);
       assert.deepEqual(readdirSync(desk.folder).sort(), ['in', 'keep.md']);
       assert.equal(desk.read('keep.md'), '# Keep\n');

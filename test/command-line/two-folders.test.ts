@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -24,6 +25,9 @@ const RUNS = [
   ['pull', '.'],
   ['pull', 'ada'],
 ];
+
+/** A link in the texts of this test, with its address. */
+const LINK = /(?<=^to \[x\]\()([^)]*)(?=\))/gm;
 
 const OPERATIONS = [
   'create',
@@ -208,10 +212,21 @@ class World {
         if (this.#checked.has(`${id} ${number}`)) continue;
         const base = (await this.#client.get(`${path}/${basedOn}`)).data;
         const problem = `${name}, revision ${number}. ${this.#story()}`;
-        assert.ok(read.has(`${id} ${hashOf(base.content)}`), problem);
+        const isRead = read.has(`${id} ${hashOf(base.content)}`);
+        assert.ok(isRead || (await this.#changesLinks(path, number, base)), problem);
         this.#checked.add(`${id} ${number}`);
       }
     }
+  }
+
+  /** A run that creates documents sends those again whose links lead to later ones. */
+  async #changesLinks(
+    path: string,
+    number: number,
+    base: { viaName: string; content: string },
+  ): Promise<boolean> {
+    const { viaName, content } = (await this.#client.get(`${path}/${number}`)).data;
+    return viaName === base.viaName && content.replace(LINK, '') === base.content.replace(LINK, '');
   }
 
   /** Records which texts the files are based on. */
@@ -238,11 +253,22 @@ class World {
       assert.ok(round < 12, `it doesn’t converge. ${this.#story()}`);
     }
     const there = Object.fromEntries((await this.#documents()).map(({ id, text }) => [id, text]));
+    const names = new Map((await this.#documents()).map(({ id, name }) => [`${name}.md`, id]));
     for (const desk of this.#desks) {
-      const read = filesOf(desk).map((file) => recall('brief', desk.read(file)));
+      const read = filesOf(desk).map((file) => ({ file, ...recall('brief', desk.read(file)) }));
       assert.equal(read.length, Object.keys(there).length, this.#story());
-      const here = read.map(({ memory, text }) => [(memory as Memory).id, text]);
-      assert.deepEqual(Object.fromEntries(here), there, this.#story());
+      const ids = new Map(read.map(({ file, memory }) => [file, (memory as Memory).id]));
+      for (const { file, memory, text } of read) {
+        const theirs = there[(memory as Memory).id as string] as string;
+        assert.equal(text.replace(LINK, ''), theirs.replace(LINK, ''), this.#story());
+        const linked = theirs.match(LINK) ?? [];
+        for (const [index, path] of (text.match(LINK) ?? []).entries()) {
+          const id = ids.get(join(dirname(file), decodeURIComponent(path)));
+          // A link to a file leads to its document. Others stay as they are.
+          if (id)
+            assert.equal(names.get(decodeURIComponent(linked[index] ?? '')), id, this.#story());
+        }
+      }
     }
   }
 
@@ -282,6 +308,16 @@ class World {
   }
 
   #newText(): string {
+    return this.#newLines() + this.#newLink();
+  }
+
+  /** A link to a file that may be there, or come later. */
+  #newLink(): string {
+    if (this.#count % 2 === 0) return '';
+    return `to [x](${encodeURI(pick(FILES, this.#count) as string)}.md)\n`;
+  }
+
+  #newLines(): string {
     return Array.from({ length: 1 + (this.#count % 4) }, () => this.#newLine()).join('');
   }
 

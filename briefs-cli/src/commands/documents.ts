@@ -1,17 +1,15 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Api, pathIn, Servers } from '../api.ts';
+import { EVENT_TYPES } from '../../../src/base/schema/event.ts';
+import { type Api, pathIn } from '../api.ts';
 import { pathOf } from '../document-ref.ts';
 import { Unreachable } from '../http.ts';
 import { ApiError, CommandError, EXIT, oneLine, printable } from '../outcome.ts';
+import { begin, type CommonFlags } from '../run.ts';
 import { loadTarget } from '../target.ts';
 import { openInBrowser } from './login.ts';
-
-interface Common {
-  server?: string;
-  json?: boolean;
-}
+import { TARGET } from './options.ts';
 
 interface Thread {
   id: string;
@@ -28,8 +26,6 @@ interface Event {
   thread: string | null;
 }
 
-const TARGET = 'a file that was pushed, owner/name, or an address';
-
 /** How long one request waits: less than proxies' usual timeouts. */
 const WAIT_S = 50;
 
@@ -43,12 +39,12 @@ export function addDocumentCommands(program: Command): void {
     .argument('<target>', TARGET)
     .option('--print', 'only print its address')
     .action(async (target: string, _flags, command: Command) => {
-      const flags = command.optsWithGlobals<Common & { print?: boolean }>();
-      const { document } = await loadTarget(new Servers(flags.server), target);
-      const url = oneLine(document.url);
-      console.log(flags.json ? JSON.stringify({ url }) : url);
+      const flags = command.optsWithGlobals<CommonFlags & { print?: boolean }>();
+      const { servers, output } = begin(flags);
+      const { document } = await loadTarget(servers, target);
+      output.print({ url: document.url }, [oneLine(document.url)]);
       if (!flags.print && !(await openInBrowser(document.url))) {
-        console.error('No browser found.');
+        output.notice('No browser found.');
       }
     });
 
@@ -62,17 +58,19 @@ export function addDocumentCommands(program: Command): void {
     .option('--resolve', 'also resolve the thread')
     .action(async (target: string, given: string, _flags, command: Command) => {
       const flags = command.optsWithGlobals<
-        Common & { on?: string; thread?: string; resolve?: boolean }
+        CommonFlags & { on?: string; thread?: string; resolve?: boolean }
       >();
       if (flags.resolve && !flags.thread) {
         throw new CommandError('--resolve needs --thread.', EXIT.usage);
       }
-      const { api, document } = await loadTarget(new Servers(flags.server), target);
+      const { servers, output } = begin(flags);
+      const { api, document } = await loadTarget(servers, target);
       const body = given === '-' ? await text(process.stdin) : given;
       const threads = `${pathIn(document.ref)}/threads`;
       const thread = await say(api, threads, body, flags);
-      if (flags.json) return console.log(JSON.stringify({ thread, url: document.url }));
-      console.log(`Commented on ${pathOf(document.ref)}, thread ${oneLine(thread)}.`);
+      output.print({ thread, url: document.url }, [
+        oneLine(`Commented on ${pathOf(document.ref)}, thread ${thread}.`),
+      ]);
     });
 
   program
@@ -80,19 +78,28 @@ export function addDocumentCommands(program: Command): void {
     .description('list the open threads of a document')
     .argument('<target>', TARGET)
     .action(async (target: string, _flags, command: Command) => {
-      const flags = command.optsWithGlobals<Common>();
-      const { api, document } = await loadTarget(new Servers(flags.server), target);
+      const { servers, output } = begin(command.optsWithGlobals<CommonFlags>());
+      const { api, document } = await loadTarget(servers, target);
       const threads = await listThreads(api, `${pathIn(document.ref)}/threads`);
-      if (flags.json) return console.log(JSON.stringify({ threads }));
-      for (const thread of threads) console.log(threadInWords(thread));
+      output.print({ threads }, threads.map(threadInWords));
     });
 
   program
     .command('wait')
     .description('wait for the next event of a document, or of any document that concerns you')
     .argument('[target]', TARGET)
-    .option('--for <types>', 'only these events, separated by commas, such as thread.opened')
-    .option('--after <cursor>', 'only events after this cursor, which --json prints')
+    .addOption(
+      new Option(
+        '--for <types>',
+        'only these events, separated by commas, such as thread.opened',
+      ).argParser(readTypes),
+    )
+    .addOption(
+      new Option(
+        '--after <cursor>',
+        'only events after this cursor, which --json prints',
+      ).argParser(readCursor),
+    )
     .addOption(
       new Option('--timeout <duration>', 'such as 90s, 10m or 8h')
         .argParser(readDuration)
@@ -100,21 +107,23 @@ export function addDocumentCommands(program: Command): void {
     )
     .action(async (target: string | undefined, _flags, command: Command) => {
       const flags = command.optsWithGlobals<
-        Common & { for?: string; after?: string; timeout: number }
+        CommonFlags & { for?: string[]; after?: string; timeout: number }
       >();
-      const servers = new Servers(flags.server);
+      const { servers, output } = begin(flags);
       const found = target === undefined ? undefined : await loadTarget(servers, target);
       const api = found?.api ?? (await servers.at(undefined));
       const path = found ? `${pathIn(found.document.ref)}/events` : '/user/events';
       const { events, cursor } = await waitForEvents(api, path, {
         after: flags.after,
-        types: flags.for?.split(','),
+        types: flags.for,
         until: Date.now() + flags.timeout * 1000,
       });
       if (events.length === 0) process.exitCode = EXIT.timeout;
-      if (flags.json) console.log(JSON.stringify({ events, cursor }));
-      else if (events.length === 0) console.error('No event before the timeout.');
-      else for (const event of events) console.log(oneLine(eventInWords(event)));
+      output.print(
+        { events, cursor },
+        events.map((event) => oneLine(eventInWords(event))),
+      );
+      if (events.length === 0) output.notice('No event before the timeout.');
     });
 }
 
@@ -190,6 +199,18 @@ async function waitForEvents(
       await sleep(Math.min(leftS, 5) * 1000);
     }
   }
+}
+
+function readTypes(text: string): string[] {
+  const types = text.split(',').map((type) => type.trim());
+  const wrong = types.find((type) => !EVENT_TYPES.some((known) => known === type));
+  if (wrong === undefined) return types;
+  throw new InvalidArgumentError(`“${wrong}” is no event. Events are ${EVENT_TYPES.join(', ')}.`);
+}
+
+function readCursor(text: string): string {
+  if (/^\d{1,15}$/.test(text)) return text;
+  throw new InvalidArgumentError('Use a number that "wait --json" printed as cursor, or 0.');
 }
 
 /** @returns seconds */

@@ -3,9 +3,16 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { Api } from '../api.ts';
-import { credentialsPath, type Login, readCredentials, storeLogin } from '../credentials.ts';
-import { discover, revoke, serverOf, signIn } from '../oauth.ts';
+import {
+  credentialsPath,
+  type Login,
+  readCredentials,
+  storeClient,
+  storeLogin,
+} from '../credentials.ts';
+import { type Clients, discover, revoke, serverOf, signIn } from '../oauth.ts';
 import { ApiError, CommandError, EXIT, oneLine } from '../outcome.ts';
+import { begin, type CommonFlags } from '../run.ts';
 
 /** Adds login and logout. */
 export function addLoginCommands(program: Command): void {
@@ -16,19 +23,21 @@ export function addLoginCommands(program: Command): void {
     .option('--token <token>', 'store this token; - reads it from standard input')
     .option('--no-browser', 'only print the address to open')
     .action(async (address: string, _flags, command: Command) => {
-      const flags = command.optsWithGlobals<{ token?: string; browser: boolean; json?: boolean }>();
+      const flags = command.optsWithGlobals<CommonFlags & { token?: string; browser: boolean }>();
+      const { output } = begin(flags);
       const base = await discover(address);
       const server = serverOf(base);
       warnIfOpen(base);
       const login =
         flags.token === undefined
-          ? await signIn(base, (url) => showAddress(url, flags.browser))
+          ? await signIn(base, clientsOf(server), (url) => showAddress(url, flags.browser))
           : { base, token: flags.token === '-' ? (await text(process.stdin)).trim() : flags.token };
       const username = await checkLogin(server, login);
       storeLogin(server, login, true);
-      if (flags.json) return console.log(JSON.stringify({ server, username: username ?? null }));
-      const who = username === undefined ? '' : ` as ${oneLine(username)}`;
-      console.log(`Signed in to ${server}${who}. The token is in ${credentialsPath()}.`);
+      const who = username === undefined ? '' : ` as ${username}`;
+      output.print({ server, username: username ?? null }, [
+        oneLine(`Signed in to ${server}${who}. The token is in ${credentialsPath()}.`),
+      ]);
     });
 
   program
@@ -43,8 +52,8 @@ export function addLoginCommands(program: Command): void {
         throw new CommandError(`You aren’t signed in${address ? ` to ${address}` : ''}.`);
       await revoke(login);
       storeLogin(server, undefined);
-      if (command.optsWithGlobals().json) return console.log(JSON.stringify({ server }));
-      console.log(`Signed out of ${server}.`);
+      const { output } = begin(command.optsWithGlobals<CommonFlags>());
+      output.print({ server }, [oneLine(`Signed out of ${server}.`)]);
     });
 }
 
@@ -71,6 +80,11 @@ function opener(): string[] {
   if (process.platform === 'darwin') return ['open'];
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
   return ['xdg-open'];
+}
+
+function clientsOf(server: string): Clients {
+  const known = readCredentials().clients[server];
+  return { known, store: (clientId) => storeClient(server, clientId) };
 }
 
 function showAddress(url: string, opens: boolean): void {

@@ -13,6 +13,7 @@ const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;
 const OWNERSHIP = ['ownerType', 'ownerId', 'ownerNamespace'] as const;
 const RIGHTS = ['visibility', 'permissions'] as const;
 const TIMES = ['createdAt', 'updatedAt'] as const;
+const LISTED = [...RIGHTS, 'revision'] as const;
 const WRITERS = ['createdBy', 'updatedBy'] as const;
 
 /**
@@ -20,12 +21,12 @@ const WRITERS = ['createdBy', 'updatedBy'] as const;
  */
 const SHAPES = {
   brief: {
-    listed: [...IDENTITY, ...OWNERSHIP, ...RIGHTS, ...TIMES],
+    listed: [...IDENTITY, ...OWNERSHIP, ...LISTED, ...TIMES],
     created: [...IDENTITY, 'content', 'visibility'],
     full: [...IDENTITY, 'content', ...OWNERSHIP, ...RIGHTS, ...WRITERS, ...TIMES],
   },
   page: {
-    listed: [...IDENTITY, 'renderUrl', ...OWNERSHIP, ...RIGHTS, 'sizeBytes', ...TIMES],
+    listed: [...IDENTITY, 'renderUrl', ...OWNERSHIP, ...LISTED, 'sizeBytes', ...TIMES],
     created: [...IDENTITY, 'renderUrl', 'visibility', 'storagePath', 'sizeBytes', ...TIMES],
     full: [
       ...([...IDENTITY, 'renderUrl', 'html', ...OWNERSHIP, ...RIGHTS] as const),
@@ -95,6 +96,11 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
         examples: [{ admin: false, write: true, read: true }],
       },
     ),
+    revision: Type.Integer({
+      description:
+        'The current revision, as in `X-Revision`. Programs that keep copies compare it.',
+      examples: [3],
+    }),
     storagePath: Type.String({
       description: 'The key of the stored content; changes when the content does.',
       examples: ['pages/2f/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f.html'],
@@ -227,6 +233,7 @@ const DERIVED: Record<DerivedField, (addresses: Addresses, shown: Presentable) =
   url: ({ webUrl }, { document }) => documentUrl(webUrl, document),
   renderUrl: (addresses, { document }) => renderUrl(addresses.renderUrl, document),
   permissions: (_addresses, { level }) => presentPermissions(level),
+  revision: (_addresses, { document }) => document.version,
   content: (_addresses, { text }) => text,
   html: (_addresses, { text }) => text,
 };

@@ -13,7 +13,7 @@ import {
 } from '../../../test/rest/scenario.ts';
 
 const CREATED = ['id', 'name', 'fullName', 'url', 'content', 'visibility'];
-const LISTED = [
+const SHOWN = [
   'id',
   'name',
   'fullName',
@@ -26,7 +26,8 @@ const LISTED = [
   'createdAt',
   'updatedAt',
 ];
-const FULL = [...LISTED, 'content', 'createdBy', 'updatedBy'];
+const LISTED = [...SHOWN, 'revision'];
+const FULL = [...SHOWN, 'content', 'createdBy', 'updatedBy'];
 
 describe('Briefs', () => {
   let service: Service;

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
 
-const LISTED = [
+const SHOWN = [
   'id',
   'name',
   'fullName',
@@ -29,7 +29,8 @@ const CREATED = [
   'createdAt',
   'updatedAt',
 ];
-const FULL = [...LISTED, 'html', 'storagePath', 'createdBy', 'updatedBy'];
+const LISTED = [...SHOWN, 'revision'];
+const FULL = [...SHOWN, 'html', 'storagePath', 'createdBy', 'updatedBy'];
 const HTML = '<!doctype html><title>Release notes</title><h1>Hé</h1>';
 
 function assertFields(data: object, fields: string[]): void {

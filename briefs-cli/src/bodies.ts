@@ -1,0 +1,232 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import {
+  type Reference,
+  referencesIn,
+  rewriteReferences,
+} from '../../src/base/markdown/references.ts';
+import { nameFromFile } from '../../src/base/text/document-name.ts';
+import { merge3 } from '../../src/base/text/merge.ts';
+import type { Api } from './api.ts';
+import { addressOfDocument, type DocumentRef } from './document-ref.ts';
+import { fileNameOf, kindOfFile, type LocalFile, pathBelow } from './files.ts';
+import { folderMemoryPath, writeFolderMemory } from './folder-memory.ts';
+import { isSame, unified, withBreaksOf } from './line-breaks.ts';
+import { recallFile } from './recall-file.ts';
+import { type Root, Roots } from './roots.ts';
+import { Uploads } from './uploads.ts';
+
+/** Where a file's document is, or will be. */
+export type Home = Pick<DocumentRef, 'server' | 'owner'>;
+
+/** What a text needs to have so that it can have references; parsing takes longer. */
+const MAYBE = /\]\(|\[\[|\]:|(?:src|href|poster|data|srcset)\s*=/i;
+
+/**
+ * The difference between the text of a file and that of its document: references. In a file they
+ * name files of its folder, in a document other documents and uploaded pictures. What is sent comes
+ * from the file alone, so an unchanged file gives the same text each time. What is written to a file
+ * keeps its lines as they are, unless they changed in the document.
+ */
+export class Bodies {
+  readonly #roots: Roots;
+  readonly #uploads = new Uploads();
+  readonly #named: ((path: string) => DocumentRef | undefined) | undefined;
+  readonly #documents = new Map<string, DocumentRef>();
+  /** Roots in which references were found. */
+  readonly #used = new Set<string>();
+  /** The paths of files that refer to files without documents. */
+  readonly pending = new Set<string>();
+  /** Files that were written, by their paths. What they refer to may be written later. */
+  readonly written = new Map<string, LocalFile>();
+
+  /**
+   * @param paths the arguments of the command
+   * @param named returns the document of a file if names decide that, not what files store
+   */
+  constructor(paths: readonly string[], named?: (path: string) => DocumentRef | undefined) {
+    const folders = paths.filter((path) => existsSync(path) && statSync(path).isDirectory());
+    this.#roots = new Roots(folders.map((path) => realpathSync(path)));
+    this.#named = named;
+  }
+
+  hasReferences(body: string): boolean {
+    return MAYBE.test(body);
+  }
+
+  /**
+   * Finds the addresses of pictures that a text shows.
+   *
+   * @param mode whether to upload those that aren't on the server
+   * @returns whether {@link toDocument} can return another text now
+   */
+  async provide(
+    api: Api,
+    file: LocalFile,
+    body: string,
+    mode: 'find' | 'upload',
+  ): Promise<boolean> {
+    if (!this.hasReferences(body) || file.path === '') return false;
+    let isNew = false;
+    const root = this.#roots.of(file.path);
+    for (const reference of referencesIn(body, file.kind)) {
+      const path = targetOf(root, file, reference);
+      if (path === undefined || kindOfFile(path) || !this.#uploads.isUsable(path)) continue;
+      if (this.#uploads.addressOf(root.folder, api.server, path) !== undefined) continue;
+      if (await this.#uploads.provide(root.folder, api, path, mode)) isNew = true;
+    }
+    return isNew;
+  }
+
+  /** Returns what is sent of a file's text. */
+  toDocument(home: Home, file: LocalFile, body: string): string {
+    if (!this.hasReferences(body) || file.path === '') return body;
+    const root = this.#roots.of(file.path);
+    return rewriteReferences(body, file.kind, (reference) => {
+      const path = targetOf(root, file, reference);
+      return path === undefined ? undefined : this.#addressOf(home, root, file, path);
+    });
+  }
+
+  /**
+   * Returns what is written to a file of its document's text. Keeps the file's line breaks, and its
+   * lines that didn't change.
+   *
+   * @param body the file's text until now; `undefined` for a new file
+   */
+  toFile(home: Home, file: LocalFile, body: string | undefined, text: string): string {
+    if (this.hasReferences(text)) this.written.set(file.path, file);
+    if (body === undefined) return this.#localised(home, file, '', text);
+    const sent = this.toDocument(home, file, body);
+    if (isSame(sent, text)) return body;
+    const there = unified(this.#localised(home, file, body, text));
+    const here = unified(this.#localised(home, file, body, sent));
+    const kept = merge3(here, there, unified(body)).text;
+    const isRight = (each: string) => isSame(this.toDocument(home, file, each), text);
+    return withBreaksOf(body, [kept, there, unified(text)].find(isRight) ?? there);
+  }
+
+  /** Makes references of a file that name no file name those that have come since. */
+  toFileAgain(home: Home, file: LocalFile, body: string): string {
+    const root = this.#roots.of(file.path);
+    const next = rewriteReferences(body, file.kind, (reference) =>
+      targetOf(root, file, reference) ? undefined : fileAddress(home, root, file, reference),
+    );
+    const text = this.toDocument(home, file, body);
+    return isSame(this.toDocument(home, file, next), text) ? next : body;
+  }
+
+  /** Finds the references of a text that lead nowhere: to no file, or to one that isn't sent. */
+  unresolvedIn(file: LocalFile, body: string): string[] {
+    if (!this.hasReferences(body) || file.path === '') return [];
+    const root = this.#roots.of(file.path);
+    const unresolved = referencesIn(body, file.kind).filter((reference) => {
+      const path = targetOf(root, file, reference);
+      return path === undefined || !(kindOfFile(path) || this.#uploads.isUsable(path));
+    });
+    return [...new Set(unresolved.map(({ path }) => path))];
+  }
+
+  /** Makes the next text read files again, after documents were created or renamed. */
+  forget(): void {
+    this.#documents.clear();
+    this.#roots.forget();
+    this.pending.clear();
+  }
+
+  /** Stores the addresses of pictures, and marks folders to which references were relative. */
+  save(): void {
+    this.#uploads.save();
+    for (const folder of this.#used) {
+      if (!existsSync(folderMemoryPath(folder))) writeFolderMemory(folder, { uploads: {} });
+    }
+  }
+
+  #addressOf(home: Home, root: Root, file: LocalFile, path: string): string | undefined {
+    this.#used.add(root.folder);
+    const kind = kindOfFile(path);
+    if (!kind) return this.#uploads.addressOf(root.folder, home.server ?? '', path);
+    const document = this.#documentAt({ shown: path, path, kind });
+    if (!document) {
+      this.pending.add(file.path);
+      return undefined;
+    }
+    const server = document.server ?? home.server;
+    const isNear = server === home.server && document.owner === home.owner;
+    if (isNear && file.kind === 'brief') return fileNameOf(kind, document.name);
+    return addressOfDocument({ ...document, server });
+  }
+
+  #documentAt(file: LocalFile): DocumentRef | undefined {
+    const known = this.#named?.(file.path) ?? this.#documents.get(file.path);
+    if (known) return known;
+    try {
+      const document = recallFile(file).memory?.document;
+      if (document) this.#documents.set(file.path, document);
+      return document;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Makes the references of a document's text name files, as far as there are such files. */
+  #localised(home: Home, file: LocalFile, body: string, text: string): string {
+    if (!this.hasReferences(text)) return text;
+    const root = this.#roots.of(file.path);
+    let result = text;
+    for (const reference of this.hasReferences(body) ? referencesIn(body, file.kind) : []) {
+      const path = targetOf(root, file, reference);
+      if (path === undefined || kindOfFile(path)) continue;
+      const url = this.#uploads.addressOf(root.folder, home.server ?? '', path);
+      if (url) result = result.replaceAll(url, () => writtenPath(file, path));
+    }
+    return rewriteReferences(result, file.kind, (reference) =>
+      fileAddress(home, root, file, reference),
+    );
+  }
+}
+
+/** Returns the address of a document's file for a reference in the document's text. */
+function fileAddress(
+  home: Home,
+  root: Root,
+  file: LocalFile,
+  reference: Reference,
+): string | undefined {
+  const named = namedIn(reference);
+  if (named === undefined) return undefined;
+  const document: DocumentRef = { server: home.server, owner: home.owner, ...named };
+  const [target] = root.links().filesOf({ document });
+  if (!target || targetOf(root, file, reference) === target.path) return undefined;
+  if (reference.form !== 'wikilink') return writtenPath(file, target.path);
+  const stem = pathBelow(dirname(target.path), target.path).replace(/\.[^.]*$/, '');
+  const isFound = targetOf(root, file, { ...reference, path: stem }) === target.path;
+  return isFound ? `${encodeURIComponent(stem)}.md` : writtenPath(file, target.path);
+}
+
+/** Finds the file that a reference means, also if it has the name of a document. */
+function targetOf(root: Root, file: LocalFile, reference: Reference): string | undefined {
+  const from = pathBelow(root.folder, file.path);
+  const { form, path } = reference;
+  const name = form === 'wikilink' ? nameFromFile(path) : undefined;
+  const found =
+    root.find(from, reference) ??
+    (name === undefined ? undefined : root.find(from, { form, path: name }));
+  return found === undefined ? undefined : join(root.folder, found);
+}
+
+/** Returns which document of the same owner a reference in a document means. */
+function namedIn({ form, path }: Reference): Pick<DocumentRef, 'kind' | 'name'> | undefined {
+  const isWiki = form === 'wikilink' || form === 'embed';
+  const [, stem, ending = 'md'] = /^(?:\.\/)?([^/]+)\.(md|html)$/.exec(path) ?? [];
+  const name = isWiki ? nameFromFile(stem ?? path) : stem;
+  return name === undefined ? undefined : { kind: ending === 'md' ? 'brief' : 'page', name };
+}
+
+/** Returns an address of one file in another. */
+function writtenPath(file: LocalFile, path: string): string {
+  const below = relative(dirname(file.path), path).split(/[\\/]/).join('/');
+  return below.replace(/[%?#\s()<>]/g, (character) =>
+    character === '(' ? '%28' : character === ')' ? '%29' : encodeURIComponent(character),
+  );
+}

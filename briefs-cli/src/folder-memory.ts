@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeWhole } from './files.ts';
+import { CommandError } from './outcome.ts';
+
+/** The folder in which a synced folder keeps what its files can't say. */
+export const FOLDER = '.briefs';
+
+/** What a folder stores, besides the lines in its files. */
+export interface FolderMemory {
+  /** The addresses of uploaded files, by server and hash of their content. Right in every copy. */
+  uploads: Record<string, Record<string, string>>;
+  /**
+   * The documents that had a file at the last sync with `--delete`, by id. Absent until then.
+   */
+  documents?: Record<string, { file: string; address: string; revision: number }>;
+}
+
+export function folderMemoryPath(folder: string): string {
+  return join(folder, FOLDER, 'folder.json');
+}
+
+/** @throws CommandError if the file is damaged */
+export function readFolderMemory(folder: string): FolderMemory {
+  const path = folderMemoryPath(folder);
+  try {
+    const { uploads = {}, documents } = JSON.parse(readFileSync(path, 'utf8')) as FolderMemory;
+    return { uploads: { ...uploads }, ...(documents && { documents: { ...documents } }) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { uploads: {} };
+    throw new CommandError(`${path} is damaged. Delete it, then try again.`);
+  }
+}
+
+export function writeFolderMemory(folder: string, memory: FolderMemory): void {
+  mkdirSync(join(folder, FOLDER), { recursive: true });
+  writeWhole(folderMemoryPath(folder), `${JSON.stringify(memory, null, 2)}\n`);
+}

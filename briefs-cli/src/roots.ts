@@ -1,0 +1,90 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createFindFile, type FindFile } from '../../src/base/markdown/reference-paths.ts';
+import { findFiles } from './files.ts';
+import { folderMemoryPath } from './folder-memory.ts';
+import { Links } from './links.ts';
+
+/** A folder whose files refer to one another. */
+export interface Root {
+  folder: string;
+  /** Finds the file below the folder that a reference means. */
+  find: FindFile;
+  /** Which of its files are linked to which documents. */
+  links(): Links;
+}
+
+/**
+ * Finds the folders that references are relative to: the nearest one around a file that stores
+ * something, one of the command's arguments, or else the file's own folder without those in it.
+ * So a file is understood in the same way whether it is named itself or found in its folder.
+ */
+export class Roots {
+  readonly #folders: readonly string[];
+  readonly #ofFolder = new Map<string, string | undefined>();
+  readonly #opened = new Map<string, Root>();
+
+  /** @param folders the folders among the arguments, without symbolic links */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
+  }
+
+  of(path: string): Root {
+    const own = dirname(path);
+    const folder = this.#around(own);
+    const root = folder === undefined ? open(own, 'only this folder') : undefined;
+    const key = folder ?? own;
+    const opened = this.#opened.get(key) ?? root ?? open(key);
+    this.#opened.set(key, opened);
+    return opened;
+  }
+
+  /** Makes the next reference read files again. */
+  forget(): void {
+    this.#opened.clear();
+  }
+
+  #around(folder: string): string | undefined {
+    if (!this.#ofFolder.has(folder)) this.#ofFolder.set(folder, this.#findAround(folder));
+    return this.#ofFolder.get(folder);
+  }
+
+  #findAround(folder: string): string | undefined {
+    for (let each = folder; ; each = dirname(each)) {
+      if (existsSync(folderMemoryPath(each))) return each;
+      if (dirname(each) === each) break;
+    }
+    return this.#folders.find((each) => folder === each || folder.startsWith(join(each, '/')));
+  }
+}
+
+function open(folder: string, depth?: 'only this folder'): Root {
+  let links: Links | undefined;
+  return {
+    folder,
+    find: createFindFile(depth ? namesIn(folder) : pathsBelow(folder, '')),
+    links() {
+      links ??= new Links(depth ? [] : filesOf(folder));
+      return links;
+    },
+  };
+}
+
+function filesOf(folder: string) {
+  const { files, ignored } = findFiles([folder]);
+  return [...files, ...ignored];
+}
+
+function namesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+function pathsBelow(folder: string, below: string): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const { name } = entry;
+    if (name.startsWith('.') || name === 'node_modules') return [];
+    if (entry.isDirectory()) return pathsBelow(folder, `${below}${name}/`);
+    return entry.isFile() ? [below + name] : [];
+  });
+}

@@ -1,0 +1,185 @@
+import { strict as assert } from 'node:assert';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import { startWork, statusOf } from './work.ts';
+
+/** A picture of one pixel, with a given number of bytes of text in it. */
+function picture(text: string): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(data.length);
+    head.write(type, 4);
+    return Buffer.concat([head, data, Buffer.alloc(4)]);
+  };
+  const size = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', size),
+    chunk('tEXt', Buffer.from(text)),
+    chunk('IDAT', deflateSync(Buffer.from([0, 0]))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+const INDEX =
+  '# Index\n\n[sub](sub/My%20page.md#part), [[Second note]], [[sub/My page|mine]], ' +
+  '![i](img/a.png)\n\n![[b.png]]\n\n[page](sub/p.html) [gone](gone.md) [out](https://example.com/x.md) `[c](sub/My page.md)`\n';
+
+describe('References between the files of a folder', () => {
+  const work = startWork();
+
+  /** Makes a folder whose files refer to one another. */
+  function makeFolder(folder: string): void {
+    work.desk.write(`${folder}/index.md`, INDEX);
+    work.desk.write(`${folder}/sub/My page.md`, '# Page\n\n[up](../index.md)\n');
+    work.desk.write(`${folder}/Second note.md`, '# Second\n\n![a](<img/a.png> "t")\n');
+    work.desk.write(`${folder}/sub/p.html`, '<title>P</title><a href="../index.md">up</a>');
+    work.desk.write(`${folder}/img/a.png`, picture('a'));
+    work.desk.write(`${folder}/b.png`, picture('b'));
+  }
+
+  async function newOwner(name: string) {
+    const client = await work.service.user(name);
+    work.desk.environment.BRIEFS_TOKEN = client.token as string;
+    const textOf = async (document: string): Promise<string> =>
+      (await client.get(`/briefs/${name}/${document}`)).data.content;
+    return { client, textOf };
+  }
+
+  for (const command of ['push', 'sync']) {
+    it(`${command}: links and pictures work in the documents, and the files keep theirs`, async () => {
+      const { client, textOf } = await newOwner(`links-${command}`);
+      makeFolder('vault');
+      const { results } = await work.desk.json(0, command, 'vault');
+      assert.deepEqual(statusOf({ results }), ['created', 'created', 'created', 'created']);
+      const [, index] = results as { unresolved?: string[] }[];
+      assert.deepEqual(index?.unresolved, ['gone.md']);
+      const files = (await client.get('/user/files')).data as { name: string; url: string }[];
+      assert.deepEqual(files.map(({ name }) => name.replace(/-[0-9a-f]{16}/, '')).sort(), [
+        'a.png',
+        'b.png',
+      ]);
+      const urlOf = (name: string) =>
+        files.find((each) => each.name.startsWith(name.replace('.png', '-')))?.url;
+      assert.equal(
+        await textOf('index'),
+        '# Index\n\n[sub](sub-my-page.md#part), [[Second note]], [[sub/My page|mine]], ' +
+          `![i](${urlOf('a.png')})\n\n![b.png](${urlOf('b.png')})\n\n` +
+          '[page](sub-p.html) [gone](gone.md) [out](https://example.com/x.md) `[c](sub/My page.md)`\n',
+      );
+      assert.equal(await textOf('sub-my-page'), '# Page\n\n[up](index.md)\n');
+      const page = await client.get(`/pages/links-${command}/sub-p`);
+      const up = `${work.service.webUrl}/links-${command}/index`;
+      assert.equal(page.data.html, `<title>P</title><a href="${up}">up</a>`);
+      assert.equal(await textOf('second-note'), `# Second\n\n![a](${urlOf('a.png')} "t")\n`);
+      assert.ok(work.desk.read('vault/index.md').endsWith(INDEX));
+      // Nothing is sent or uploaded again, for the folder or for one file.
+      for (const path of ['vault', 'vault/index.md', 'vault/sub', 'vault/sub/My page.md']) {
+        const again = await work.desk.json(0, command, path);
+        assert.ok(
+          statusOf(again).every((status) => status === 'unchanged'),
+          path,
+        );
+      }
+      assert.equal((await client.get('/user/files')).data.length, 2);
+      // The folder's memory is only a shortcut.
+      rmSync(work.desk.path('vault/.briefs'), { recursive: true });
+      const forgot = await work.desk.json(0, command, 'vault');
+      assert.ok(statusOf(forgot).every((status) => status === 'unchanged'));
+      assert.equal((await client.get('/user/files')).data.length, 2);
+    });
+  }
+
+  it('sync: lines that change on the server come with references to files', async () => {
+    const { client, textOf } = await newOwner('links-back');
+    makeFolder('vault');
+    await work.desk.json(0, 'sync', 'vault');
+    const there = await textOf('index');
+    const content = there.replace('mine]],', 'mine]] and [s](second-note.md),').concat('\nEnd.\n');
+    await client.patch('/briefs/links-back/index', { content });
+    assert.ok(statusOf(await work.desk.json(0, 'sync', 'vault')).includes('pulled'));
+    const local = work.desk.read('vault/index.md');
+    const line =
+      '[sub](sub/My%20page.md#part), [[Second note]], [[sub/My page|mine]] and [s](Second%20note.md), ![i](img/a.png)';
+    assert.ok(local.includes(`\n${line}\n`), local);
+    assert.ok(local.includes('\n![[b.png]]\n'), local);
+    const again = await work.desk.json(0, 'sync', 'vault');
+    assert.ok(statusOf(again).every((status) => status === 'unchanged'));
+    assert.equal(await textOf('index'), content);
+  });
+
+  it('pull: a downloaded folder refers to its own files', async () => {
+    const { client, textOf } = await newOwner('links-pull');
+    makeFolder('vault');
+    await work.desk.json(0, 'sync', 'vault');
+    await work.desk.json(0, 'pull', 'links-pull', '--into', 'copy');
+    assert.deepEqual(
+      readdirSync(work.desk.path('copy'))
+        .filter((name) => name !== '.briefs')
+        .sort(),
+      ['index.md', 'second-note.md', 'sub-my-page.md', 'sub-p.html'],
+    );
+    const copied = work.desk.read('copy/index.md');
+    assert.match(copied, /\[sub\]\(sub-my-page\.md#part\), \[\[Second note\]\]/);
+    const before = await textOf('index');
+    for (const folder of ['copy', 'vault', 'copy']) {
+      const again = await work.desk.json(0, 'sync', folder, '--with', 'links-pull');
+      assert.ok(
+        statusOf(again).every((status) => status === 'unchanged'),
+        folder,
+      );
+    }
+    assert.equal(await textOf('index'), before);
+    // A renamed document: both folders follow, and settle.
+    await client.patch('/briefs/links-pull/sub-my-page', { name: 'chapter' });
+    for (const folder of ['vault', 'copy', 'vault', 'copy'])
+      await work.desk.json(0, 'sync', folder);
+    for (const folder of ['vault', 'copy']) {
+      const again = await work.desk.json(0, 'sync', folder);
+      assert.ok(
+        statusOf(again).every((status) => status === 'unchanged'),
+        folder,
+      );
+    }
+    assert.match(await textOf('index'), /\[sub\]\(chapter\.md#part\)/);
+    assert.ok(work.desk.read('vault/index.md').endsWith(INDEX));
+    assert.match(work.desk.read('copy/index.md'), /\[sub\]\(sub-my-page\.md#part\)/);
+  });
+
+  it('push --no-remember: names choose the documents, and nothing is written', async () => {
+    const { client, textOf } = await newOwner('links-ci');
+    makeFolder('docs');
+    const push = () =>
+      work.desk.json(0, 'push', 'docs', '--to', 'links-ci', '--prefix', 'p-', '--no-remember');
+    assert.deepEqual(statusOf(await push()), ['created', 'created', 'created', 'created']);
+    assert.match(
+      await textOf('p-index'),
+      /\[sub\]\(p-sub-my-page\.md#part\), \[\[p-second-note\|Second note\]\]/,
+    );
+    assert.deepEqual(statusOf(await push()), ['unchanged', 'unchanged', 'unchanged', 'unchanged']);
+    assert.ok(!existsSync(work.desk.path('docs/.briefs')));
+    assert.equal((await client.get('/user/files')).data.length, 2);
+  });
+
+  it('status and --dry-run change nothing', async () => {
+    const { client } = await newOwner('links-dry');
+    makeFolder('vault');
+    for (const args of [
+      ['status', 'vault'],
+      ['sync', 'vault', '--dry-run'],
+      ['push', 'vault', '--dry-run'],
+    ]) {
+      assert.deepEqual(statusOf(await work.desk.json(0, ...args)), [
+        'created',
+        'created',
+        'created',
+        'created',
+      ]);
+    }
+    assert.deepEqual((await client.get('/user/briefs')).data, []);
+    assert.deepEqual((await client.get('/user/files')).data, []);
+    assert.equal(work.desk.read('vault/index.md'), INDEX);
+    assert.ok(!existsSync(work.desk.path('vault/.briefs')));
+  });
+});
