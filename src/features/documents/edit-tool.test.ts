@@ -176,7 +176,7 @@ describe('Editing with tools', () => {
     ]);
     assert.equal(code, 'INVALID_ARGUMENT');
     assert.deepEqual(text.match(/edits\.\d\.\w+: [^.\n]+/g), [
-      'edits.0.new: is required to replace',
+      'edits.0.new: is needed for "replace"',
       'edits.0.content: can’t be used with "replace"',
       'edits.1.before: give before or after, one of the two',
       'edits.2.before: give before or after, one of the two',

@@ -71,7 +71,7 @@ export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
 }
 
 function faultsOf({ op, ...given }: Static<typeof EditArgument>): Fault[] {
-  const faults = fieldFaults(FIELDS, { action: op, given }, 'is required');
+  const faults = fieldFaults(FIELDS, { action: op, given });
   const isPlaced = (given.before === undefined) !== (given.after === undefined);
   if (op === 'insert' && !isPlaced) {
     faults.push({ argument: 'before', problem: 'give before or after, one of the two' });

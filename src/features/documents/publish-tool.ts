@@ -22,6 +22,7 @@ import {
   refOf,
   VisibilityArgument,
 } from '../../surfaces/mcp/document.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { feedbackSince } from '../review/feedback.ts';
 import { resolving } from '../review/suggestion-service.ts';
@@ -50,11 +51,9 @@ export const publishDocument = defineTool({
           description: 'Instead of content: an address for `curl -T FILE`.',
         }),
       ),
-      name: Type.Optional(
-        Type.String({
-          description: 'Letters, digits, `-`, `_`, `.`; or owner/name, or an address.',
-        }),
-      ),
+      name: OptionalText({
+        description: 'Letters, digits, `-`, `_`, `.`; or owner/name, or an address.',
+      }),
       owner: Type.Optional(Type.String({ description: 'You, or an organization.' })),
       visibility: VisibilityArgument,
       base_revision: BaseRevisionArgument,

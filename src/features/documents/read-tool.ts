@@ -10,6 +10,7 @@ import {
   revisionRefOf,
 } from '../../surfaces/mcp/document.ts';
 import type { Excerpt } from '../../surfaces/mcp/excerpt.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { readLink } from '../links/signed-address-reading.ts';
 import { SIGNED_ADDRESS_LIFETIME } from '../pages/signed-address.ts';
@@ -49,12 +50,10 @@ export const readDocument = defineTool({
       view: Type.Optional(Choice(VIEWS, { default: 'text' })),
       revision: Type.Optional(RevisionNumber('An older text.')),
       changes_since: Type.Optional(RevisionNumber('A revision you know: only the diff.')),
-      if_none_match: Type.Optional(Type.String({ description: 'An etag.' })),
-      section: Type.Optional(
-        Type.String({
-          description: 'Only under this heading.',
-        }),
-      ),
+      if_none_match: OptionalText({ description: 'An etag.' }),
+      section: OptionalText({
+        description: 'Only under this heading.',
+      }),
       from_line: Line(),
       from_column: Line(),
       to_line: Line(),
@@ -62,7 +61,7 @@ export const readDocument = defineTool({
         Type.Integer({ minimum: KB, maximum: MAX_BYTES, default: DEFAULT_BYTES }),
       ),
       state: Type.Optional(Choice(['open', 'all'])),
-      thread: Type.Optional(Type.String()),
+      thread: OptionalText(),
       page: Line(),
     },
     { additionalProperties: false },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import {
   type Answerable,
@@ -23,8 +24,8 @@ export const answerInvitation = defineTool({
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
     {
-      invitation_id: Type.Optional(Type.String()),
-      organization: Type.Optional(Type.String({ description: 'Its namespace.' })),
+      invitation_id: OptionalText(),
+      organization: OptionalText({ description: 'Its namespace.' }),
       answer: Choice(['accept', 'decline']),
     },
     { additionalProperties: false },

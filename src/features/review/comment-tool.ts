@@ -8,6 +8,7 @@ import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { DocumentArguments, refOf } from '../../surfaces/mcp/document.ts';
 import { type FieldRules, requireFields } from '../../surfaces/mcp/fields.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { addComment } from './comment-service.ts';
@@ -30,18 +31,12 @@ const Input = Type.Object(
         'suggestions.',
     }),
     body: Type.Optional(Type.String({ description: 'Markdown.' })),
-    quote: Type.Optional(
-      Type.String({
-        maxLength: REVIEW_LIMITS.quote,
-        description: 'The exact passage; without it, the whole document.',
-      }),
-    ),
-    section: Type.Optional(
-      Type.String({ maxLength: REVIEW_LIMITS.element, description: 'A heading.' }),
-    ),
-    element: Type.Optional(
-      Type.String({ maxLength: REVIEW_LIMITS.element, description: '#id or div:2/p:1.' }),
-    ),
+    quote: OptionalText({
+      maxLength: REVIEW_LIMITS.quote,
+      description: 'The exact passage; without it, the whole document.',
+    }),
+    section: OptionalText({ maxLength: REVIEW_LIMITS.element, description: 'A heading.' }),
+    element: OptionalText({ maxLength: REVIEW_LIMITS.element, description: '#id or div:2/p:1.' }),
     prefix: Type.Optional(Type.String({ description: 'The text right before it.' })),
     suffix: Type.Optional(Type.String()),
     replacement: Type.Optional(Type.String()),
@@ -52,7 +47,7 @@ const Input = Type.Object(
         description: 'Ids, from read_document.',
       }),
     ),
-    reviewer: Type.Optional(Type.String()),
+    reviewer: OptionalText(),
     revision: Type.Optional(RevisionNumber('The one you read.')),
     expected: Type.Optional(
       Type.Array(Type.String(), { description: 'accept, reject: each thread’s digest as read.' }),

@@ -20,15 +20,18 @@ import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { MAX_MESSAGE, RevisionNumber } from '../../core/revision/revision-schema.ts';
 import { invalidArgument } from './arguments.ts';
 import { Choice } from './choice.ts';
+import { OptionalText } from './optional-text.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 
 export const KindArgument = Type.Optional(Choice(ALL_KINDS, { default: 'brief' }));
 
+export const DOCUMENT_NAME = { description: 'Or owner/name, or an address.' };
+
 /** The arguments that name a document. Read them with {@link refOf}. */
 export const DocumentArguments = {
   kind: KindArgument,
-  owner: Type.Optional(Type.String()),
-  name: Type.String({ description: 'Or owner/name, or an address.' }),
+  owner: OptionalText(),
+  name: Type.String(DOCUMENT_NAME),
 };
 
 export const VisibilityArgument = Type.Optional(
@@ -37,11 +40,7 @@ export const VisibilityArgument = Type.Optional(
   }),
 );
 
-export const IfMatchArgument = Type.Optional(
-  Type.String({
-    description: 'An etag.',
-  }),
-);
+export const IfMatchArgument = OptionalText({ description: 'An etag.' });
 
 export const BaseRevisionArgument = Type.Optional(RevisionNumber('The revision you read.'));
 

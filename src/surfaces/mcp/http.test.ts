@@ -72,6 +72,69 @@ describe('The tool-call surface over HTTP', () => {
     assertError(unknown, 404, 'NOT_FOUND');
   });
 
+  it('answers in a form that the Accept header allows', async () => {
+    const [json, stream] = ['application/json', 'text/event-stream'];
+    /** The header, and the forms that it allows. */
+    const cases: [accept: string, forms: string[]][] = [
+      ['*/*', [json, stream]],
+      ['', [json, stream]],
+      ['application/json, text/event-stream', [json, stream]],
+      ['Application/JSON;q=0.9, TEXT/event-stream ; q=0.1', [json, stream]],
+      ['application/*, text/*', [json, stream]],
+      ['*/*, application/json', [json, stream]],
+      ['application/json', [json]],
+      ['application/json; charset=utf-8', [json]],
+      ['text/html, application/json;q=0.9, */*;q=0', [json]],
+      ['text/event-stream;q=0, */*', [json]],
+      ['text/event-stream', [stream]],
+      ['text/*', [stream]],
+      ['application/json;q=0, text/event-stream', [stream]],
+      ['text/html', []],
+      ['*/*;q=0', []],
+      ['xapplication/jsonx, text/event-streams', []],
+      ['application/json;q=0,text/event-stream;q=0', []],
+      [';;;,,', []],
+    ];
+    for (const [accept, forms] of cases) {
+      for (const asked of [message('ping'), call('whoami')]) {
+        const answer = await send(asked, { accept });
+        assert.equal(answer.status, forms.length > 0 ? 200 : 406, `${accept}: ${answer.text}`);
+        if (forms.length === 0) continue;
+        const type = answer.headers.get('content-type')?.replace(/;.*/, '') ?? '';
+        assert.ok(forms.includes(type), `${accept} got ${type}`);
+        const [reply, ...others] = messagesOf(answer);
+        assert.deepEqual([reply.id, others, 'result' in reply], [1, [], true], accept);
+      }
+    }
+    const { port } = new URL(service.webUrl);
+    const body = JSON.stringify(message('ping'));
+    const { answers } = await exchange(
+      Number(port),
+      `POST /api/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ada.token}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+        `Connection: close\r\n\r\n${body}`,
+    );
+    assert.equal(answers[0]?.status, 200, 'without the header');
+    const modern = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    for (const accept of [json, stream]) {
+      const headers = { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+      const answer = await send(message('tools/list', { _meta: modern }), headers);
+      assert.match(answer.headers.get('content-type') ?? '', new RegExp(`^${accept}`), answer.text);
+      assert.equal(messagesOf(answer)[0].result.tools.length, TOOLS.length);
+    }
+    const listen = { notifications: { toolsListChanged: true }, _meta: modern };
+    const refused = await send(message('subscriptions/listen', listen), {
+      accept: json,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    });
+    assert.equal(refused.status, 406, 'a stream can’t be JSON');
+  });
+
   it('other origins and foreign host names are refused', async () => {
     const { port } = new URL(service.webUrl);
     const refused = ['https://evil.example', 'null', `http://localhost.evil.example:${port}`, 'x'];
@@ -186,9 +249,9 @@ describe('The tool-call surface over HTTP', () => {
       [
         'edit_document',
         { owner: 'ada', name: 'x', edits: [{ op: 'replace', old: 'a' }] },
-        /edits\.0\.new: is req/,
+        /edits\.0\.new: is needed/,
       ],
-      ['whoami', { page: '2' }, /page: must be an integer/],
+      ['whoami', { page: 'two' }, /page: must be an integer/],
     ];
     for (const [name, args, expected] of cases) {
       const [answer] = messagesOf(await send(call(name, args)));

@@ -1,13 +1,9 @@
-import { Type } from 'typebox';
 import { invalidArgument } from './arguments.ts';
+import { OptionalText } from './optional-text.ts';
 
 /** The arguments that name a user with access, or a pending invitation. */
-export const UsernameArgument = Type.Optional(
-  Type.String({ description: 'Give this or invitation_id.' }),
-);
-export const InvitationArgument = Type.Optional(
-  Type.String({ description: 'A pending invitation.' }),
-);
+export const UsernameArgument = OptionalText({ description: 'Give this or invitation_id.' });
+export const InvitationArgument = OptionalText({ description: 'A pending invitation.' });
 
 /** Returns the one of the two that is given. @throws BAD_REQUEST if none or both are */
 export function personOrInvitation(input: {

@@ -16,6 +16,7 @@ import { requireAuthentication, resourceMetadataOf } from '../http/authenticatio
 import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
+import { ACCEPT_BOTH, acceptedBy, inAcceptedForm, isStream } from './accepted.ts';
 import type { McpFeatures } from './features.ts';
 import { originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
@@ -48,13 +49,17 @@ function readMessage(body: Buffer | undefined): { message: unknown } | { fault: 
   return { message };
 }
 
+function isListening(message: unknown): boolean {
+  return (message as { method?: unknown }).method === 'subscriptions/listen';
+}
+
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   // Compressing proxies would delay streamed answers.
   'cache-control': 'private, no-cache, no-transform',
-  vary: 'Authorization',
+  vary: 'Authorization, Accept',
 };
 
 /** The largest body of a call (specification, part "Size"). */
@@ -155,6 +160,8 @@ export async function createMcpSurface(
     handler: async (request, reply) => {
       // There are no sessions, which GET would listen to and DELETE would end.
       if (request.method !== 'POST') return refuseMethod(reply);
+      const accepted = acceptedBy(request.headers.accept);
+      if (!accepted.json && !accepted.stream) return refuseForm(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
       const read = await bodyQueue.read(request, () =>
         readMessage(request.body as Buffer | undefined),
@@ -165,10 +172,12 @@ export async function createMcpSurface(
       const { message } = read;
       requireMessageScope(request.actor, message, toolsets.all);
       const uris = subscriptions.uris(message);
+      // A stream has no end that a JSON answer could wait for.
+      if (!accepted.stream && isListening(message)) return refuseForm(reply);
       const response = uris
         ? await listen(request, reply, message, uris)
         : await answer(shared, { address, toolset: toolsetOf(request), message }, request, reply);
-      return send(reply, response);
+      return send(reply, await inAcceptedForm(response, accepted));
     },
   });
   // Closing the surface ends no calls: those that run may finish.
@@ -252,7 +261,10 @@ function headersOf({ headers }: FastifyRequest): Headers {
   const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   );
-  return new Headers(pairs);
+  const all = new Headers(pairs);
+  // We negotiate ourselves: the library would search the header for texts.
+  all.set('accept', ACCEPT_BOTH);
+  return all;
 }
 
 /** A request's caller, with the tools at its address and its log. */
@@ -282,14 +294,16 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   return reply.send(isStream(response) ? body : Buffer.from(await response.arrayBuffer()));
 }
 
-function isStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') === true;
-}
-
 /** Answers 415 for a wrong content type. The library would accept any parameters of the type. */
 function refuseType(reply: FastifyReply): FastifyReply {
   const message = 'Unsupported Media Type: Content-Type must be application/json';
   return reply.code(415).send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
+}
+
+/** Answers 406 for a client that accepts no form of the answer. */
+function refuseForm(reply: FastifyReply): FastifyReply {
+  const message = 'Not Acceptable: Accept must allow application/json or text/event-stream';
+  return reply.code(406).send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
 }
 
 function refuseMethod(reply: FastifyReply): FastifyReply {
