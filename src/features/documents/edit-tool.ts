@@ -31,6 +31,7 @@ export const editDocument = defineTool({
     'their comments returned. If they changed the same lines, nothing is written.',
   scope: 'documents:write',
   scopeOf: ({ propose }) => (propose === true ? 'comments' : 'documents:write'),
+  otherScopes: ['comments'],
   effect: { destroys: true, bringsIn: true },
   input: Type.Object(
     {

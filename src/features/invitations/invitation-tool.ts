@@ -21,6 +21,7 @@ export const answerInvitation = defineTool({
     '(organization), from whoami. Ask the user which.',
   scope: 'sharing',
   scopeOf: ({ organization }) => (organization == null ? 'sharing' : 'organizations'),
+  otherScopes: ['organizations'],
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
     {

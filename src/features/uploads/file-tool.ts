@@ -40,6 +40,7 @@ export const files = defineTool({
   scope: 'documents:read',
   scopeOf: ({ action }) =>
     action === 'upload' || action === 'delete' ? 'documents:write' : 'documents:read',
+  otherScopes: ['documents:write'],
   effect: { destroys: true },
   input: Input,
   output: Type.Object({

@@ -456,7 +456,99 @@ describe('What hosts list', () => {
     const challenge = (await ask(message('tools/list'))).headers.get('www-authenticate') ?? '';
     assert.match(challenge, /scope="documents:read documents:write comments"/);
     const wrong = await post(service, ada.token, message('tools/list'), {}, '?tools=x');
-    assertError(wrong, 400, 'BAD_REQUEST', /^tools: must be one of all, documents/);
+    assertError(
+      wrong,
+      400,
+      'BAD_REQUEST',
+      /^tools: there is no "x"\. Known are all, documents, read/,
+    );
+  });
+});
+
+describe('Chosen tools', () => {
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+  });
+  after(() => service.stop());
+
+  async function namesAt(query: string, token: string | undefined = ada.token): Promise<string[]> {
+    const answer = await post(service, token, message('tools/list'), {}, query);
+    assert.equal(answer.status, 200, `${query} ${answer.text}`);
+    return messagesOf(answer)[0].result.tools.map(({ name }: { name: string }) => name);
+  }
+
+  it('are those that the address names, in our order', async () => {
+    const all = TOOLS.map(({ name }) => name);
+    const documents = DOCUMENT_TOOLS.map(({ name }) => name);
+    const read = [
+      'whoami',
+      'search_documents',
+      'read_document',
+      'wait_for_feedback',
+      'list_access',
+      'get_organization',
+    ];
+    for (const [query, expected] of [
+      ['?tools=all', all],
+      ['?tools=read', read],
+      ['?tools=documents', documents],
+      ['?tools=whoami', ['whoami']],
+      ['?tools=comment,read_document', ['read_document', 'comment']],
+      ['?tools=comment%2C%20whoami', ['whoami', 'comment']],
+      ['?tools=documents,whoami', ['whoami', ...documents]],
+      ['?tools=documents,all', all],
+      ['?tools=files&tools=whoami', ['whoami', 'files']],
+      ['?tools=files&other=x', ['files']],
+    ] as const) {
+      assert.deepEqual(await namesAt(query), expected, query);
+    }
+    for (const query of ['', 'x', 'documents,', 'read,nope', 'Read', '__proto__', 'constructor']) {
+      const wrong = await post(service, ada.token, message('ping'), {}, `?tools=${query}`);
+      assertError(wrong, 400, 'BAD_REQUEST', /^tools: there is no "/);
+    }
+    const publish = call('publish_document', { content: 'x' });
+    const [{ error }] = messagesOf(await post(service, ada.token, publish, {}, '?tools=read'));
+    assert.match(error.message, /no tool "publish_document"/, 'a reading address writes nothing');
+  });
+
+  it('are those that a personal token’s scopes allow', async () => {
+    const tokenWith = async (scopes: Scope[]) => {
+      const input = { username: 'ada', name: scopes.join(), lifetimeMs: undefined, scopes };
+      return (await createToken(service.app.context, input)).token;
+    };
+    for (const [scopes, expected] of [
+      [
+        ['documents:read'],
+        ['search_documents', 'read_document', 'wait_for_feedback', 'list_access', 'files'],
+      ],
+      [['comments'], ['edit_document', 'comment']],
+      [['sharing'], ['share_document', 'answer_invitation']],
+      [['profile:write'], []],
+    ] as [Scope[], string[]][]) {
+      assert.deepEqual(await namesAt('', await tokenWith(scopes)), expected, scopes.join());
+    }
+    const reader = await tokenWith(['documents:read']);
+    const refused = await post(service, reader, call('publish_document', { content: 'x' }));
+    assertError(refused, 403, 'FORBIDDEN', /documents:write/);
+  });
+
+  it('make an address of its own for applications', async () => {
+    const query = '?tools=read,comment';
+    const metadata = `${service.webUrl}/.well-known/oauth-protected-resource/api/mcp${query}`;
+    const challenge = (await post(service, undefined, message('ping'), {}, query)).headers.get(
+      'www-authenticate',
+    );
+    assert.ok(challenge?.includes(`resource_metadata="${metadata}"`), `${challenge}`);
+    const { json } = await readAnswer(await fetch(metadata));
+    assert.equal(json.resource, `${service.baseUrl}/mcp${query}`);
+    const other = service.baseUrl.replace('localhost', '127.0.0.1');
+    const aliased = await fetch(`${other}/mcp`, { method: 'POST' });
+    const hint = `error_description="Use the address ${service.baseUrl}/mcp"`;
+    assert.ok(aliased.headers.get('www-authenticate')?.includes(hint));
   });
 });
 

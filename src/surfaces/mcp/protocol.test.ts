@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { type Client, type Service, startService } from '../../../test/harness.ts';
 import { assertFailed, CURRENT, connect, EARLIER, quotationsOf } from '../../../test/mcp/agent.ts';
-import { TOOLS, TOOLSETS } from '../../tools.ts';
+import { ALL_TOOLS, TOOLS } from '../../tools.ts';
 
 describe('Hosts of every revision of the protocol', () => {
   let service: Service;
@@ -25,7 +25,7 @@ describe('Hosts of every revision of the protocol', () => {
       );
       for (const [index, tool] of tools.entries()) {
         assert.deepEqual(tool.annotations, TOOLS[index]?.annotations);
-        assert.deepEqual(tool.inputSchema, TOOLSETS.all.list[index]?.inputSchema);
+        assert.deepEqual(tool.inputSchema, ALL_TOOLS.list[index]?.inputSchema);
       }
       const name = `brief-${revision}`;
       const made = await agent.call('publish_document', { name, content: '# Hello' });

@@ -16,7 +16,7 @@ import { INSTRUCTIONS } from './instructions.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { quote } from './quote.ts';
 import type { AnyOutcome, Tool } from './tool.ts';
-import type { Toolset } from './toolset.ts';
+import { type Toolset, toolsFor } from './toolset.ts';
 
 /** The methods that we answer, with their names in the protocol's schema. */
 const REQUESTS = {
@@ -94,7 +94,7 @@ export function createProtocolServer(parts: {
       instructions: INSTRUCTIONS,
       cacheHints: {
         'server/discover': STATIC,
-        'tools/list': STATIC,
+        'tools/list': { ...STATIC, cacheScope: 'private' },
         'prompts/list': STATIC,
         'resources/templates/list': STATIC,
       },
@@ -107,7 +107,9 @@ export function createProtocolServer(parts: {
       return work();
     });
 
-  server.setRequestHandler('tools/list', () => ({ tools: toolset.list }));
+  // An application can ask for more scopes; a personal token can't.
+  const tools = actor.via.means === 'token' ? toolsFor(toolset, actor.scopes) : toolset.list;
+  server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = toolset.find(params.name);
     if (!tool) {

@@ -8,8 +8,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { queryOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
-import { resourceAddress } from '../../core/identity/resources.ts';
+import { resourceAddress, resourceAsCalled } from '../../core/identity/resources.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
@@ -18,10 +19,10 @@ import { isJsonType, readJson } from '../http/json.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
 import { ACCEPT_BOTH, acceptedBy, inAcceptedForm, isStream } from './accepted.ts';
 import type { McpFeatures } from './features.ts';
-import { originRule } from './origin.ts';
+import { hostnameOf, isLoopback, originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
-import type { Toolset } from './toolset.ts';
+import { chosenTools, type Toolset } from './toolset.ts';
 
 /**
  * The most values in a message. The library validates each several times, which takes some
@@ -83,24 +84,27 @@ export async function createMcpSurface(
   },
 ): Promise<FastifyInstance> {
   const { context, limiter, accountQueue, version, features } = parts;
-  const { toolsets, resources, subscriptions } = features;
-  const toolsetOf = (request: FastifyRequest) => askedToolset(toolsets, request);
+  const { tools, resources, subscriptions } = features;
+  const toolsetOf = (request: FastifyRequest) => askedToolset(tools, request);
   const { config, logger, bodyQueue } = http;
   const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
-  const metadata = resourceMetadataOf(address.href);
+  const metadata = (query: string) => resourceMetadataOf(resourceAsCalled(address.href, query));
 
   const app = createSurface({
     ...http,
     surface: 'mcp',
     headers: HEADERS,
-    renderError: (error) => renderError(error, metadata),
+    renderError: (error, request) => renderError(error, metadata(request.query)),
   });
   await allowOtherOrigins(app, CORS);
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
-    challenge: (request) =>
-      `scope="${scopesOfRequest(request.headers, toolsetOf(request), toolsets.all).join(' ')}", ${metadata}`,
+    challenge: (request) => {
+      const scopes = scopesOfRequest(request.headers, toolsetOf(request), tools.all);
+      const hint = addressHint(address, request.headers.host);
+      return [...hint, `scope="${scopes.join(' ')}"`, metadata(queryOf(request.url))].join(', ');
+    },
   });
   const refusal = originRule(config);
   app.addHook('onRequest', async ({ headers }) => {
@@ -170,7 +174,7 @@ export async function createMcpSurface(
         return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
       }
       const { message } = read;
-      requireMessageScope(request.actor, message, toolsets.all);
+      requireMessageScope(request.actor, message, tools.all);
       const uris = subscriptions.uris(message);
       // A stream has no end that a JSON answer could wait for.
       if (!accepted.stream && isListening(message)) return refuseForm(reply);
@@ -185,18 +189,22 @@ export async function createMcpSurface(
 }
 
 /**
- * Returns the tools at a request's address: all, or with `?tools=documents` those for reading,
- * writing and review.
+ * Returns the tools at a request's address: all, or those that `?tools=` names.
  *
- * @throws BAD_REQUEST for an unknown set
+ * @throws BAD_REQUEST for an unknown name
  */
-function askedToolset(toolsets: McpFeatures['toolsets'], { query }: FastifyRequest): Toolset {
-  const { tools: name = 'all' } = query as { tools?: unknown };
-  if (typeof name === 'string' && Object.hasOwn(toolsets, name)) {
-    return toolsets[name as keyof typeof toolsets];
-  }
-  const known = Object.keys(toolsets).join(', ');
-  throw new FieldError('BAD_REQUEST', 'tools', `must be one of ${known}.`);
+function askedToolset({ all, sets }: McpFeatures['tools'], { query }: FastifyRequest): Toolset {
+  const { tools: given } = query as { tools?: string | string[] };
+  if (given === undefined) return all;
+  const chosen = chosenTools(all, sets, [given].flat().join(','));
+  if (!('unknown' in chosen)) return chosen;
+  const known = [...Object.keys(sets), ...all.tools.map(({ name }) => name)].join(', ');
+  const unknown = JSON.stringify(chosen.unknown.slice(0, 100));
+  throw new FieldError(
+    'BAD_REQUEST',
+    'tools',
+    `there is no ${unknown}. Known are ${known}; separate several with commas.`,
+  );
 }
 
 const CORS = {
@@ -231,6 +239,15 @@ function renderError(error: ServiceError, metadata: string) {
     body: JSON.stringify(error.toBody()),
     ...(challenge && { headers: { 'www-authenticate': challenge } }),
   };
+}
+
+/**
+ * Returns a parameter of the challenge for a client that calls this machine by another name than
+ * ours: it would refuse the metadata, which has our address.
+ */
+function addressHint({ host, hostname, href }: URL, called = ''): string[] {
+  const isAlias = isLoopback(hostname) && isLoopback(hostnameOf(called)) && host !== called;
+  return isAlias ? [`error_description="Use the address ${href}"`] : [];
 }
 
 /** Passes a message to the protocol library, with the request's caller. */

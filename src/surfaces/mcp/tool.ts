@@ -64,6 +64,8 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
    * ({@link asDeclared}), but unchecked.
    */
   scopeOf?: (args: Readonly<Record<string, unknown>>) => Scope;
+  /** The other scopes that `scopeOf` can return. */
+  otherScopes?: readonly Scope[];
   effect: Effect;
   /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
   input: Input;
@@ -87,6 +89,8 @@ export interface Tool {
   title: string;
   description: string;
   scope: Scope;
+  /** The scopes with each of which some calls work. */
+  scopes: readonly Scope[];
   /** Returns the scope that a call with these arguments needs. The arguments are unchecked. */
   scopeOf(args: unknown): Scope;
   annotations: ToolAnnotations;
@@ -108,6 +112,7 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     title,
     description,
     scope,
+    scopes: [scope, ...(declaration.otherScopes ?? [])],
     scopeOf: (args) =>
       declaration.scopeOf?.(asDeclared(args, input) as Record<string, unknown>) ?? scope,
     annotations: annotationsOf(effect),

@@ -1,5 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { TObject } from 'typebox';
+import type { Scope } from '../../core/identity/scope.ts';
 import type { Tool } from './tool.ts';
 
 /** The tools at an address. */
@@ -31,7 +32,50 @@ const UNLISTED_OUTPUT = new Set([...UNLISTED, 'description', 'required']);
 /** Prepares tools for listing and for calls. */
 export function toolsetOf(tools: readonly Tool[]): Toolset {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return { tools, list: tools.map(listed), find: (name) => byName.get(name) };
+  return { tools, list: tools.map(listing), find: (name) => byName.get(name) };
+}
+
+/**
+ * Returns the tools that a token can call. Only for tokens that can't get more scopes.
+ *
+ * @param scopes the token's
+ */
+export function toolsFor({ tools, list }: Toolset, scopes: readonly Scope[]): ListedTool[] {
+  return list.filter((_, index) => tools[index]?.scopes.some((scope) => scopes.includes(scope)));
+}
+
+/** Names of several tools: fixed ones, and each tool's own. */
+export type ToolNames = Readonly<Record<string, readonly Tool[]>>;
+
+/**
+ * Returns the tools that names choose together, in the order of `all`.
+ *
+ * @param names names of `sets` and of tools, separated by commas
+ * @returns the first unknown name otherwise
+ */
+export function chosenTools(
+  all: Toolset,
+  sets: ToolNames,
+  names: string,
+): Toolset | { unknown: string } {
+  const chosen = new Set<Tool>();
+  for (const name of names.split(',').map((each) => each.trim())) {
+    const tool = all.find(name);
+    const found = tool ? [tool] : Object.hasOwn(sets, name) ? sets[name] : undefined;
+    if (!found) return { unknown: name };
+    for (const each of found) chosen.add(each);
+  }
+  return toolsetOf(all.tools.filter((tool) => chosen.has(tool)));
+}
+
+const LISTINGS = new WeakMap<Tool, ListedTool>();
+
+function listing(tool: Tool): ListedTool {
+  const known = LISTINGS.get(tool);
+  if (known) return known;
+  const made = listed(tool);
+  LISTINGS.set(tool, made);
+  return made;
 }
 
 function listed({ name, title, description, annotations, input, output }: Tool): ListedTool {
