@@ -15,7 +15,7 @@ import { resolving } from '../review/suggestion-service.ts';
 import { presentThread, ThreadSchema } from '../review/thread-schema.ts';
 import { diffRevisions } from '../revisions/diff-service.ts';
 import { EditSchema } from '../revisions/edit-schema.ts';
-import { makeEdits, tryEdits } from '../revisions/edit-service.ts';
+import { makeEdits, notesInWords, tryEdits } from '../revisions/edit-service.ts';
 import { getRevision } from '../revisions/revision-service.ts';
 
 const EditsBody = Type.Object(
@@ -57,6 +57,13 @@ const EditedSchema = Type.Object(
     diff: Type.String({ description: 'The changes to the current text, in unified format.' }),
     added: Type.Integer({ description: 'Number of added lines.' }),
     removed: Type.Integer({ description: 'Number of removed lines.' }),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'What to check: a passage that differs from the given one in quotes, dashes or spaces, ' +
+          'or a section longer than 50 KB that was replaced. Not in repeated answers.',
+      }),
+    ),
   },
   { title: 'EditedDocument' },
 );
@@ -106,7 +113,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
         if (repeatable) refuseWithPropose('Idempotency-Key');
         if (dryRun) refuseWithPropose('dryRun');
         if (resolves) refuseWithPropose('resolves');
-        const thread = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
+        const { thread } = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
         const location = `${documentLocation(kind.segment, params)}/threads/${thread.id}`;
         return { status: 201, data: presentThread(thread), location };
       }
@@ -117,7 +124,10 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       const after = await run(context, actor, ref, edits, parseIfMatch(ifMatch));
       const { unified, added, removed } = after.diff;
       const { version } = after.document;
-      const data = { revision: version, merged: after.merged, diff: unified, added, removed };
+      const before = body.baseRevision ?? (dryRun ? version : version - 1);
+      const warnings = notesInWords(after.notes, before);
+      const done = { revision: version, merged: after.merged, diff: unified, added, removed };
+      const data = warnings.length > 0 ? { ...done, warnings } : done;
       return { status: 200, data, revision: version };
     },
   });

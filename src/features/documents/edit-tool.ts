@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
+import { ServiceError } from '../../base/errors.ts';
+import type { EditNote } from '../../base/text/edits.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { requireReview } from '../../core/review/review-authorize.ts';
 import { parseIfMatchArgument } from '../../surfaces/http/conditional.ts';
+import { AdvisedError } from '../../surfaces/mcp/advised-error.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import {
   BaseRevisionArgument,
@@ -17,7 +23,7 @@ import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { feedbackSince } from '../review/feedback.ts';
 import { proposeEdits } from '../review/proposal-service.ts';
 import { resolving } from '../review/suggestion-service.ts';
-import { EditRefused, makeEdits, tryEdits } from '../revisions/edit-service.ts';
+import { EditRefused, makeEdits, notesInWords, tryEdits } from '../revisions/edit-service.ts';
 import { EditsArgument, readEdits, refusedEdit } from './edits.ts';
 
 const MAX_DIFF_BYTES = 4 * 1024;
@@ -58,7 +64,7 @@ export const editDocument = defineTool({
         if (input[name]) throw invalidArgument(name, 'can’t be used with propose');
       }
       const offered = { edits, baseRevision, message };
-      const { id, added, removed } = await proposeEdits(
+      const { thread, notes, ...base } = await proposeEdits(
         context,
         actor,
         ref,
@@ -67,18 +73,20 @@ export const editDocument = defineTool({
       ).catch((error: unknown) => {
         throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
       });
+      const { id, added, removed } = thread;
       return {
         summary:
           `Proposed in thread ${id}. Lines added: ${added}; removed: ${removed}. Nothing is ` +
-          'written until someone accepts it.',
+          `written until someone accepts it.${told(notes, base.baseRevision)}`,
         data: { thread: id, added, removed },
         quotations: [],
       };
     }
     const alongside = resolving(context, actor, input.resolves);
     const asked = { edits, baseRevision, message, alongside };
-    const after = await run(context, actor, ref, asked, ifMatch).catch((error: unknown) => {
-      throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
+    const after = await run(context, actor, ref, asked, ifMatch).catch(async (error: unknown) => {
+      if (error instanceof EditRefused) throw refusedEdit(error, edits);
+      throw (await canOffer(context, actor, ref, error)) ? new OfferInstead() : error;
     });
     const { document, merged, diff } = after;
     const { content, next } = firstPart(diff.unified, MAX_DIFF_BYTES);
@@ -88,13 +96,14 @@ export const editDocument = defineTool({
       ? `Nothing was written. This would change in the ${what}`
       : `The ${what} is changed`;
     const others = merged
-      ? ` Changes by others since revision ${baseRevision} were merged in: see changes_since.`
+      ? ` Changes since revision ${baseRevision} were merged in: see changes_since.`
       : '';
+    const before = baseRevision ?? (isDryRun ? document.version : document.version - 1);
     const { sentence: said, quotations } = await feedbackSince(context, actor, after, baseRevision);
     return {
       summary:
         `${done}, revision ${document.version}. Lines added: ${added}; removed: ` +
-        `${removed}.${others}${said}`,
+        `${removed}.${others}${told(after.notes, before)}${said}`,
       data: {
         revision: document.version,
         merged,
@@ -108,3 +117,34 @@ export const editDocument = defineTool({
     };
   },
 });
+
+/** Says what to know about applied edits. @param revision the text before them */
+function told(notes: readonly EditNote[], revision: number): string {
+  return notesInWords(notes, revision)
+    .map((note) => ` ${note}`)
+    .join('');
+}
+
+/** The caller can't write, but comment. */
+class OfferInstead extends AdvisedError {
+  constructor() {
+    super('FORBIDDEN', 'You can’t change this document.', OFFER);
+  }
+}
+
+const OFFER = 'To offer the edits, call again with propose: true. Someone else accepts them.';
+
+/** Tells whether someone who may not edit a document can propose edits of it. */
+async function canOffer(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  error: unknown,
+): Promise<boolean> {
+  const isForbidden = error instanceof ServiceError && error.code === 'FORBIDDEN';
+  if (!isForbidden || !actor.scopes.includes('comments')) return false;
+  return requireReview(context.sql.read, actor, ref, 'comment').then(
+    () => true,
+    () => false,
+  );
+}

@@ -102,7 +102,7 @@ export const publishDocument = defineTool({
         'its former document.'
       : '';
     const others = merged
-      ? ` Changes by others since revision ${baseRevision} were merged in: see changes_since.`
+      ? ` Changes since revision ${baseRevision} were merged in: see changes_since.`
       : '';
     const document = presentSummary(context, seen);
     const feedback = await feedbackSince(context, actor, seen, baseRevision);

@@ -1,6 +1,12 @@
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
-import type { Edit, EditProblem, EditsResult } from '../../base/text/edits.ts';
+import {
+  type Edit,
+  type EditNote,
+  type EditProblem,
+  type EditsResult,
+  LONG_SECTION,
+} from '../../base/text/edits.ts';
 import type { UnifiedDiff } from '../../base/text/unified-diff.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAction } from '../../core/document/authorize.ts';
@@ -36,7 +42,7 @@ export interface Edits {
 }
 
 /** A document after edits, and the diff to the text before them. */
-export type EditedDocument = MergedDocument & { diff: UnifiedDiff };
+export type EditedDocument = MergedDocument & { diff: UnifiedDiff; notes: EditNote[] };
 
 /** An edit that can't be applied. The message names the most similar passages. */
 export class EditRefused extends ServiceError {
@@ -70,13 +76,15 @@ export async function makeEdits(
   ifMatch: IfMatch,
 ): Promise<EditedDocument> {
   let before = '';
+  let notes: EditNote[] = [];
   const edit = async (current: WholeDocument) => {
     before = current.text;
-    const { text, merged } = await edited(context, actor, current, edits);
+    const { text, merged, ...made } = await edited(context, actor, current, edits);
+    notes = made.notes;
     return { input: { content: text }, merged };
   };
   const after = await writeMerged(context, actor, ref, edit, edits, ifMatch);
-  return { ...after, diff: await diffOf(context, actor, before, after.text) };
+  return { ...after, notes, diff: await diffOf(context, actor, before, after.text) };
 }
 
 /** Returns what {@link makeEdits} would write, without writing it. @throws the same errors */
@@ -90,8 +98,14 @@ export async function tryEdits(
   const current = await getDocument(context, actor, ref);
   requireAction(current, ref, 'editContent');
   requireMatch(ifMatch, current.document);
-  const { text, merged } = await edited(context, actor, current, edits);
-  return { ...current, text, merged, diff: await diffOf(context, actor, current.text, text) };
+  const { text, merged, notes } = await edited(context, actor, current, edits);
+  return {
+    ...current,
+    text,
+    merged,
+    notes,
+    diff: await diffOf(context, actor, current.text, text),
+  };
 }
 
 /** Applies the edits to the base text, and merges the result into the current text. */
@@ -100,9 +114,10 @@ async function edited(
   actor: Actor,
   current: WholeDocument,
   edits: Edits,
-): Promise<MergedText> {
-  const { base, baseRevision, text } = await editBase(context, actor, current, edits);
-  return mergeInto(context, actor, { base, current, yours: text }, { baseRevision });
+): Promise<MergedText & { notes: EditNote[] }> {
+  const { base, baseRevision, text, notes } = await editBase(context, actor, current, edits);
+  const merged = await mergeInto(context, actor, { base, current, yours: text }, { baseRevision });
+  return { ...merged, notes };
 }
 
 /**
@@ -120,7 +135,7 @@ export async function editBase(
     documentId,
     baseRevision = current.document.version,
   }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision'>,
-): Promise<{ base: string; baseRevision: number; text: string }> {
+): Promise<{ base: string; baseRevision: number; text: string; notes: EditNote[] }> {
   requireSameDocument(documentId, current.document);
   const { kind } = current.document;
   const base = await loadBase(context, current, baseRevision);
@@ -131,7 +146,7 @@ export async function editBase(
   };
   const result = await context.texts.run(actor.id, 'edit', [base, [...edits], options]);
   if ('problem' in result) throw new EditRefused(result);
-  return { base, baseRevision, text: result.text };
+  return { base, baseRevision, text: result.text, notes: result.notes };
 }
 
 /** Loads the texts that `restore` edits need, by revision. */
@@ -150,6 +165,15 @@ async function restoredTexts(
   return texts;
 }
 
+/** Says what to tell about applied edits, a sentence for each. */
+export function notesInWords(notes: readonly EditNote[], revision: number): string[] {
+  return notes.map(({ index, note, line }) =>
+    note === 'alike'
+      ? `edits.${index}: the passage isn’t in the text exactly as given; taken is the one in line ${line} that differs only in quotes, dashes, spaces or invisible signs.`
+      : `edits.${index}: the section in line ${line} had more than the ${LONG_SECTION / 1024} KB that one reading shows. If you had read only its beginning, the rest is gone: revision ${revision} has it.`,
+  );
+}
+
 export function diffOf(context: Context, actor: Actor, before: string, after: string) {
   const options = { names: ['before', 'after'] as [string, string], maxLength: MAX_DIFF_LENGTH };
   return context.texts.run(actor.id, 'diff', [before, after, options]);
@@ -160,7 +184,8 @@ const PROBLEMS: Record<EditProblem, string> = {
   several:
     'this passage is in the text more than once. Include more of the text around it, or use "all".',
   'no-section': 'no heading matches.',
-  'several-sections': 'several headings match. Give a longer part of one.',
+  'several-sections':
+    'several headings match. Name one by its path, or by its line, such as "5: Setup".',
   'no-sections-here': 'only briefs have sections.',
   'no-revision': 'the text of this revision is not stored.',
   'too-long': 'the text would be too long.',

@@ -232,6 +232,9 @@ describe('Arguments of tools', () => {
     const cases: [string, object][] = [
       ['brief', { name: 'räder-1' }],
       ['brief', { name: 'ada/räder-1' }],
+      ['brief', { name: '@ada/räder-1' }],
+      ['brief', { name: 'räder-1.md' }],
+      ['page', { name: 'räder-1.html', kind: 'page' }],
       ['brief', { name: 'Ada/Räder 1', owner: 'ada' }],
       ['brief', { name: `${webUrl}/${path}` }],
       ['brief', { name: `${webUrl}/${path}.md?format=md#top` }],
