@@ -9,6 +9,7 @@ import type { FetchDocument } from './features/applications/provider.ts';
 import { sweepAuthorization } from './features/applications/sweep-service.ts';
 import { startFeed } from './features/feed/feed.ts';
 import { sweepFeed } from './features/feed/feed-service.ts';
+import { sweepSubscriptions } from './features/feed/session-subscription-service.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './features/files/sweep.ts';
 import { sweepInvitedAddresses } from './features/invitations/invitation-service.ts';
 import { sweepLinks } from './features/links/link-service.ts';
@@ -47,6 +48,7 @@ const SWEEPS = {
   'unused files': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
   'expired documents in the trash': sweepTrash,
   'expired links': sweepLinks,
+  'expired subscriptions of sessions': sweepSubscriptions,
   'expired invitations to addresses': sweepInvitedAddresses,
   'expired tickets': sweepTickets,
   'old events': sweepFeed,

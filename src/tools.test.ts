@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { everythingIndexed } from '../test/document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../test/harness.ts';
 import { type Agent, assertFailed, connect, type ToolAnswer } from '../test/mcp/agent.ts';
+import { until } from '../test/until.ts';
 import { makePerson } from '../test/web-app/world.ts';
 import type { Actor } from './core/context.ts';
 import { ALL_SCOPES } from './core/identity/scope.ts';
@@ -295,6 +296,41 @@ describe('Every tool', () => {
     }
     const foreign = await eve.call('wait_for_feedback', { documents: ['ada/awaited'] });
     assertFailed(foreign, 'FORBIDDEN');
+  });
+
+  it('inbox', async () => {
+    const person = await service.user('uma');
+    const uma = await agentOf(person);
+    await ada.call('publish_document', {
+      name: 'asked',
+      content: '# Asked',
+      visibility: 'private',
+    });
+    await ada.call('share_document', { name: 'asked', username: '@uma', permission: 'read' });
+    const [invitation] = (await person.get('/user/brief_invitations')).data;
+    await person.patch(`/user/brief_invitations/${invitation.id}`);
+    const ref = { owner: 'ada', name: 'asked' };
+    const asked = { action: 'request_review', reviewer: 'uma', body: 'Is\nthis right?' };
+    assert.ok((await ada.call('comment', { ...ref, ...asked })).data);
+    await until('the request', async () => (await uma.call('inbox')).data.total === 1);
+    const { data, text } = await uma.call('inbox');
+    const [{ position, at: _, ...entry }] = data.items;
+    assert.deepEqual(entry, {
+      by: 'ada',
+      via: 'token',
+      did: 'asked you to review',
+      document: 'ada/asked',
+      revision: 1,
+      says: 'Is this right?',
+      reason: 'review',
+    });
+    assert.match(text, /^Unread: 1 of 1, page 1\. When done, give read_to \d+\./);
+    await uma.call('inbox', { read_to: position - 1 });
+    assert.equal((await uma.call('inbox')).data.total, 1);
+    assert.equal((await uma.call('inbox', { read_to: position })).data.total, 0);
+    assert.equal((await uma.call('inbox', { all: true })).data.items[0].read, true);
+    assertFailed(await uma.call('inbox', { read_to: 0 }), 'INVALID_ARGUMENT', /read_to/);
+    await uma.close();
   });
 
   it('whoami', async () => {

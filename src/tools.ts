@@ -1,6 +1,7 @@
 import { whoami } from './features/accounts/account-tool.ts';
 import { editDocument } from './features/documents/edit-tool.ts';
 import { manageDocument } from './features/documents/manage-tool.ts';
+import { complete } from './features/documents/mcp-completion.ts';
 import {
   listResources,
   RESOURCE_TEMPLATES,
@@ -8,6 +9,13 @@ import {
 } from './features/documents/mcp-resources.ts';
 import { publishDocument } from './features/documents/publish-tool.ts';
 import { readDocument } from './features/documents/read-tool.ts';
+import { inbox } from './features/feed/inbox-tool.ts';
+import {
+  endSession,
+  sessionChanges,
+  subscribeInSession,
+  unsubscribeInSession,
+} from './features/feed/session-subscription-service.ts';
 import { subscribe, subscribedUris } from './features/feed/subscription.ts';
 import { waitForFeedback } from './features/feed/wait-tool.ts';
 import { answerInvitation } from './features/invitations/invitation-tool.ts';
@@ -28,6 +36,7 @@ export const DOCUMENT_TOOLS: readonly Tool[] = [
   publishDocument,
   editDocument,
   comment,
+  inbox,
   waitForFeedback,
 ];
 
@@ -58,5 +67,12 @@ export const TOOL_SETS = {
 export const MCP_FEATURES: McpFeatures = {
   tools: { all: ALL_TOOLS, sets: TOOL_SETS },
   resources: { list: listResources, read: readResource, templates: RESOURCE_TEMPLATES },
+  complete,
+  sessions: {
+    subscribe: subscribeInSession,
+    unsubscribe: unsubscribeInSession,
+    end: endSession,
+    changes: sessionChanges,
+  },
   subscriptions: { uris: subscribedUris, open: subscribe },
 };

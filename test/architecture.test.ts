@@ -92,7 +92,8 @@ function faultsIn(path: string, source: string): string[] {
   const faults = {
     'process.env is read in cli/': !path.startsWith('cli/') && /\bprocess\.env\b/.test(code),
     'normalises text of any length':
-      /\.normalize\(/.test(code) && !/from '[./]+(base\/text\/|text\/|\.\/)/.test(code),
+      /\.normalize\(/.test(code) &&
+      !/from '([./]+(base\/text\/|text\/|\.\/)|\.\/combining-marks)/.test(code),
     'a name for everything': /(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(path),
     'only tests import what is for tests': /\.(test|testing)\.ts'/.test(code),
     'not in the order of features': path.startsWith('features/') && featureOf(path) < 0,

@@ -41,6 +41,7 @@ const SLOW = [
   'test/command-line/!(docs|memory).test.js',
   'test/deploy.test.js',
   'test/generated-clients/*.test.js',
+  'test/guide.test.js',
   'test/security/{fuzz,model}/*.test.js',
   'test/security/{cross-site,existence-leaks,hostile-backup,mass-assignment,mutation-xss}.test.js',
   'test/security/{object-references,races}.test.js',

@@ -34,11 +34,13 @@ const ajv = new Ajv({ strict: false, validateFormats: false });
  * Connects with the official client.
  *
  * @param revision of the protocol; the current one unless told
+ * @param query of the address, such as `?results=structured`
  */
 export async function connect(
   service: Service,
   token: string | undefined,
   revision = CURRENT,
+  query = '',
 ): Promise<Agent> {
   const client = new Client(
     { name: 'test', version: '1' },
@@ -46,7 +48,7 @@ export async function connect(
       ? { versionNegotiation: { mode: { pin: CURRENT } } }
       : { supportedProtocolVersions: [revision] },
   );
-  const transport = new StreamableHTTPClientTransport(new URL(`${service.baseUrl}/mcp`), {
+  const transport = new StreamableHTTPClientTransport(new URL(`${service.baseUrl}/mcp${query}`), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   });
   await client.connect(transport);
@@ -99,13 +101,14 @@ export function readingOf(text: string): any {
     'a unified diff': diff,
     'the history (one revision per line)': history,
     'the documents (one per line)': documents,
+    'the inbox (one entry per line)': entries,
   } = quotationsOf(text);
   const headings = (outline?.split('\n') ?? []).map((heading) => {
     const [, line, level = '', words] = /^(\d+): (#+) (.*)$/.exec(heading) ?? [];
     return { line: Number(line), level: level.length, text: words };
   });
   const linesOf = (text: string | undefined) => text?.split('\n').map((line) => JSON.parse(line));
-  const [revisions, items = []] = [linesOf(history), linesOf(documents)];
+  const [revisions, items = []] = [linesOf(history), linesOf(documents ?? entries)];
   return { ...JSON.parse(json), content, outline: headings, diff, history: revisions, items };
 }
 

@@ -33,7 +33,7 @@ function describe(tool: Tool): string {
 }
 
 function fieldsOf(schema: TObject | undefined): string {
-  if (!schema) return 'text only, which marks quotes from documents as data';
+  if (!schema) return 'text, which marks quotes from documents as data';
   return Object.keys(schema.properties)
     .map((name) => `\`${name}\``)
     .join(', ');

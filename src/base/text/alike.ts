@@ -1,3 +1,4 @@
+import { limitCombiningMarks } from './combining-marks.ts';
 import { occurrences } from './occurrences.ts';
 import type { Range } from './port.ts';
 
@@ -51,7 +52,11 @@ export function fold(source: string): Folded {
     at = index + part.length;
     sources.push(index, at);
     results.push(length);
-    add(isSpace(part) ? spaceBefore(source, at) : (SIGNS.get(part) ?? part.normalize()));
+    add(
+      isSpace(part)
+        ? spaceBefore(source, at)
+        : (SIGNS.get(part) ?? limitCombiningMarks(part).normalize()),
+    );
     results.push(length);
   }
   add(source.slice(at));

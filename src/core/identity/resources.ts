@@ -12,8 +12,12 @@ export function ownResources(baseUrl: string): string[] {
   return (Object.keys(PATHS) as Resource[]).map((resource) => resourceAddress(baseUrl, resource));
 }
 
-/** Matches the query that chooses tools, which is part of the address that people configure. */
-const TOOLS_QUERY = /^tools=[\w,%.-]+$/;
+/**
+ * Matches the query that chooses tools and the form of results. It is part of the address that
+ * people configure.
+ */
+const TOOLS_QUERY =
+  /^(?:tools=[\w,%.-]+|results=structured)(?:&(?:tools=[\w,%.-]+|results=structured))*$/;
 
 /**
  * Returns the address of a resource as a client called it, because clients compare the two (RFC

@@ -19,6 +19,7 @@ import {
   refOf,
 } from '../../surfaces/mcp/document.ts';
 import { firstPart } from '../../surfaces/mcp/excerpt.ts';
+import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { feedbackSince } from '../review/feedback.ts';
 import { proposeEdits } from '../review/proposal-service.ts';
@@ -52,6 +53,15 @@ export const editDocument = defineTool({
     },
     { additionalProperties: false },
   ),
+  reading: Type.Object({
+    revision: Type.Optional(Type.Integer()),
+    merged: Type.Optional(Type.Boolean()),
+    added: Type.Integer(),
+    removed: Type.Integer(),
+    isCut: Type.Optional(Type.Boolean()),
+    document: Type.Optional(AnyObject),
+    thread: Type.Optional(Type.String()),
+  }),
   argumentNames: { content: 'edits', html: 'edits' },
   handler: async ({ context, actor, input }) => {
     const { base_revision: baseRevision, message, dry_run: isDryRun = false } = input;

@@ -46,9 +46,10 @@ export async function listResources(
   const list = { place: 'recent', before: cursor, size: PAGE_SIZE } as const;
   const { items, next } = await listLibrary(context, actor, list).catch(refuseCursor);
   const resources = items.map(
-    ({ kind, ownerNamespace: owner, name, sizeBytes, updatedAt }): Resource => ({
+    ({ kind, ownerNamespace: owner, name, title, sizeBytes, updatedAt }): Resource => ({
       uri: documentUri({ kind, owner, name }),
       name: `${owner}/${name}`,
+      ...(title && { title }),
       mimeType: MEDIA_TYPES[kind],
       size: sizeBytes,
       annotations: { lastModified: updatedAt },

@@ -23,6 +23,7 @@ import {
   VisibilityArgument,
 } from '../../surfaces/mcp/document.ts';
 import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
+import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { feedbackSince } from '../review/feedback.ts';
 import { resolving } from '../review/suggestion-service.ts';
@@ -64,6 +65,12 @@ export const publishDocument = defineTool({
     },
     { additionalProperties: false },
   ),
+  reading: Type.Object({
+    created: Type.Optional(Type.Boolean()),
+    merged: Type.Optional(Type.Boolean()),
+    document: Type.Optional(AnyObject),
+    upload: Type.Optional(AnyObject),
+  }),
   argumentNames: { username: 'owner', org: 'owner' },
   handler: async ({ context, actor, input }) => {
     const { content, visibility, upload = false } = input;

@@ -17,6 +17,7 @@ import {
 } from '../../surfaces/mcp/document.ts';
 import type { Excerpt } from '../../surfaces/mcp/excerpt.ts';
 import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
+import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { type Call, defineTool, type ReadingOutcome } from '../../surfaces/mcp/tool.ts';
 import { readLink } from '../links/signed-address-reading.ts';
 import { SIGNED_ADDRESS_LIFETIME } from '../pages/signed-address.ts';
@@ -77,6 +78,16 @@ export const readDocument = defineTool({
   scope: 'documents:read',
   effect: { reads: true, bringsIn: true },
   input: Input,
+  reading: Type.Object({
+    document: Type.Optional(AnyObject),
+    revision: Type.Optional(Type.Integer()),
+    fromLine: Type.Optional(Type.Integer()),
+    toLine: Type.Optional(Type.Integer()),
+    totalLines: Type.Optional(Type.Integer()),
+    found: Type.Optional(Type.Integer()),
+    next: Type.Optional(Type.Unsafe<object | null>({ type: ['object', 'null'] })),
+    isChanged: Type.Optional(Type.Boolean()),
+  }),
   handler: (call) => read(call).catch((error: unknown) => readOtherKind(call, error)),
 });
 

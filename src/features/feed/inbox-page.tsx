@@ -1,15 +1,13 @@
 import type { JSX } from 'preact';
 import { shownTitle } from '../../core/document/shown-title.ts';
-import type { Verdict } from '../../core/review/review.ts';
-import type { ThreadKind } from '../../core/review/thread.ts';
 import { type Addressed, comparePath, documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Ago } from '../../surfaces/web/pages/format.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
 import { EmptyState, HiddenFields, PageHead } from '../../surfaces/web/pages/parts.tsx';
 import { WriterSign, writerOf } from '../revisions/revision-parts.tsx';
-import { DEEDS_TO_YOU, deedOf } from './event-words.ts';
 import type { InboxEntryDetails } from './inbox-details-service.ts';
+import { detailedDeedOf } from './inbox-words.ts';
 
 export const INBOX_PATH = '/inbox';
 
@@ -93,29 +91,6 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails })
       </div>
     </li>
   );
-}
-
-const OPENED = {
-  comment: 'commented on',
-  replacement: 'suggested a change to',
-  proposal: 'proposed changes to',
-} as const satisfies Record<ThreadKind, string>;
-
-const REVIEWED = {
-  approved: 'approved',
-  changes_requested: 'requested changes to',
-} as const satisfies Record<Verdict, string>;
-
-/** Describes an entry as {@link deedOf} does, in more detail. */
-function detailedDeedOf(entry: InboxEntryDetails, reader: string): string {
-  const { type, reason, target, threadKind, verdict } = entry;
-  if (reason === 'mention') return DEEDS_TO_YOU.mention;
-  if (type === 'review.requested' && target !== null) {
-    return target === reader ? DEEDS_TO_YOU.review : `asked ${target} to review`;
-  }
-  if (type === 'thread.opened' && threadKind) return OPENED[threadKind];
-  if (verdict) return REVIEWED[verdict];
-  return deedOf(entry);
 }
 
 /** Returns the path of the view that shows the event. */

@@ -49,7 +49,7 @@ export const waitForFeedback = defineTool({
         Type.Integer({
           minimum: 0,
           maximum: 2_147_483_647,
-          description: 'From the last result; default: from now.',
+          description: 'From the last result; default: from now; 0: what is stored.',
         }),
       ),
       wait_seconds: Type.Optional(

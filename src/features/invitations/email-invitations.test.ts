@@ -9,6 +9,7 @@ import {
   queued,
   verificationPath,
 } from '../../../test/mail/post-office.ts';
+import { assertFailed, connect } from '../../../test/mcp/agent.ts';
 import {
   ALL_KINDS,
   expectStatus,
@@ -592,6 +593,49 @@ describe('Limits of email invitations', () => {
     service.advance(10 * 60_000);
     const link = linkIn(await mailTo(email));
     assert.equal((await newVisitor(service).get(link)).status, 200);
+  });
+});
+
+describe('An agent', () => {
+  it('invites an address with share_document and set_member, lists and cancels it', async () => {
+    const ada = await person('ada');
+    await makeDocument(ada.client, 'shared', { visibility: 'private' });
+    const organization = `${ada.client.username}-crew`;
+    await makeOrganization(ada.client, organization);
+    const agent = await connect(service, ada.client.token);
+    const ref = { owner: ada.client.username, name: 'shared' };
+    const share = (more: object) => agent.call('share_document', { ...ref, ...more });
+    const username = newAddress();
+    const { data } = await share({ username, permission: 'read' });
+    assert.equal(data.outcome, 'invited');
+    assert.equal(data.invitation.email, username);
+    const link = linkIn(await mailTo(username));
+    assert.equal((await newVisitor(service).get(link)).status, 200);
+    const listed = (await agent.call('list_access', ref)).data.emailInvitations;
+    assert.deepEqual(listed.items, [data.invitation]);
+    assertFailed(
+      await share({ username, permission: 'none' }),
+      'INVALID_ARGUMENT',
+      /username: is an address: to cancel its invitation, give invitation_id/,
+    );
+    assertFailed(
+      await share({ username: 'x@y', permission: 'read' }),
+      'INVALID_ARGUMENT',
+      /^INVALID_ARGUMENT: username: /,
+    );
+    const cancelled = await share({ invitation_id: data.invitation.id, permission: 'none' });
+    assert.equal(cancelled.data.outcome, 'invitation_cancelled');
+    assert.equal((await newVisitor(service).get(link)).status, 404);
+
+    const member = newAddress();
+    const made = await agent.call('set_member', { organization, username: member });
+    assert.equal(made.data.outcome, 'invited');
+    await mailTo(member);
+    const { emailInvitations } = (await agent.call('get_organization', { organization })).data;
+    assert.equal(emailInvitations.items[0].email, member);
+    const end = { organization, invitation_id: made.data.invitationId, role: 'none' };
+    assert.equal((await agent.call('set_member', end)).data.outcome, 'invitation_cancelled');
+    await agent.close();
   });
 });
 

@@ -274,16 +274,16 @@ export async function changeInvitation(
 }
 
 /**
- * Cancels the pending invitation of a user, or of an address.
+ * Cancels the pending invitation of a user, of an address, or of either.
  *
  * @returns the invitation, which is no longer pending
- * @throws NOT_FOUND, also for an invitation of the other kind of recipient; FORBIDDEN
+ * @throws NOT_FOUND, also for an invitation of another kind of recipient; FORBIDDEN
  */
 export async function cancelInvitation<P extends Place, R extends keyof OfRecipients>(
   context: Context,
   actor: Actor,
   place: P,
-  recipients: R,
+  recipients: R | 'anyone',
   invitationId: string,
 ): Promise<Invitation<ToPlace<P>, OfRecipients[R]>> {
   return changeOwned(context, ownerOf(place), async (tx) => {
@@ -298,7 +298,7 @@ export async function cancelInvitation<P extends Place, R extends keyof OfRecipi
 async function requireInvitationTo(
   tx: Writer,
   target: Target,
-  recipients: keyof OfRecipients,
+  recipients: keyof OfRecipients | 'anyone',
   invitationId: string,
 ): Promise<Invitation> {
   const found = await findInvitation(tx, normaliseId(invitationId));
@@ -307,7 +307,8 @@ async function requireInvitationTo(
     ('documentId' in target
       ? found.documentId === target.documentId
       : found.documentId === null && found.organizationId === target.organizationId);
-  if (isToTarget && (found.email === null) === (recipients === 'users')) return found;
+  const kind = found?.email == null ? 'users' : 'addresses';
+  if (isToTarget && (recipients === 'anyone' || recipients === kind)) return found;
   throw noInvitation();
 }
 

@@ -19,14 +19,11 @@ export interface Entry {
 /** The most of a title to show, in UTF-16 code units. */
 const MAX_TITLE = 80;
 
-/**
- * Formats an entry as one line of JSON, so that its title and excerpt, which users wrote, can't
- * pass for another entry. Leaves out empty fields.
- */
-export function inOneLine(entry: Entry, match = ''): string {
+/** Presents an entry for a model, with the text around a match. Leaves out empty fields. */
+export function presentEntry(entry: Entry, match = ''): object {
   const { kind, ownerNamespace, name, title, visibility, updatedAt, updatedBy } = entry;
   const { labels = [], isPinned } = entry;
-  return JSON.stringify({
+  return {
     name: `${ownerNamespace}/${name}`,
     ...(kind === 'page' && { kind }),
     ...(title && { title: title.slice(0, MAX_TITLE).toWellFormed() }),
@@ -36,21 +33,25 @@ export function inOneLine(entry: Entry, match = ''): string {
     ...(labels.length > 0 && { labels }),
     ...(isPinned && { pinned: true }),
     ...(match && { match: match.toWellFormed() }),
-  });
+  };
 }
 
 /**
- * Formats an entry in `maxBytes`: with as much of its excerpt as fits, and without its labels if
- * they don't fit. The other fields are never cut, so the line can be longer.
+ * Presents an entry in `maxBytes` of JSON: with as much of its excerpt as fits, and without its
+ * labels if they don't fit. The other fields are never cut, so it can be longer.
  */
-export function fitting(whole: Entry, match: string, maxBytes: number): string {
-  const fits = Buffer.byteLength(inOneLine(whole)) <= maxBytes;
+export function fitting(whole: Entry, match: string, maxBytes: number): object {
+  const fits = bytesOf(presentEntry(whole)) <= maxBytes;
   const entry = fits ? whole : { ...whole, labels: [] };
   let length = Math.min(match.length, maxBytes);
   for (;;) {
-    const line = inOneLine(entry, match.slice(0, length));
-    const over = Buffer.byteLength(line) - maxBytes;
-    if (over <= 0 || length === 0) return line;
+    const presented = presentEntry(entry, match.slice(0, length));
+    const over = bytesOf(presented) - maxBytes;
+    if (over <= 0 || length === 0) return presented;
     length = Math.max(0, length - Math.max(1, Math.floor(over / 3)));
   }
+}
+
+function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -6,7 +6,7 @@ import { getOrganization } from '../../core/owner/organization-service.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { labelsOfDocuments } from '../labels/label-service.ts';
 import { listOrganizationDocuments, listUserDocuments } from './document-listing.ts';
-import { inOneLine } from './entry.ts';
+import { presentEntry } from './entry.ts';
 import { type LibraryPlace, listLibrary } from './library-service.ts';
 
 /** The most documents in an answer. */
@@ -24,9 +24,9 @@ export interface ListRequest {
   cursor?: string | undefined;
 }
 
-/** The lines of a list, and the cursor for the rest. */
+/** The entries of a list, and the cursor for the rest. */
 export interface Listed {
-  lines: string[];
+  entries: object[];
   next: string | undefined;
 }
 
@@ -66,8 +66,8 @@ export async function listDocuments(
     .filter(({ updatedAt }) => after === undefined || updatedAt > after);
   const labels = await labelsOfDocuments(context, wanted);
   return {
-    lines: wanted.map((document) =>
-      inOneLine({ ...document, labels: labels.get(document.id) ?? [] }),
+    entries: wanted.map((document) =>
+      presentEntry({ ...document, labels: labels.get(document.id) ?? [] }),
     ),
     next: page.number < lastPageNumber(total, SIZE) ? String(page.number + 1) : undefined,
   };
@@ -83,7 +83,7 @@ async function listPlace(
   const { items, next } = await listLibrary(context, actor, { place, ...part });
   const wanted = items.filter(({ updatedAt }) => after === undefined || updatedAt > after);
   return {
-    lines: wanted.map((item) => inOneLine(item)),
+    entries: wanted.map((item) => presentEntry(item)),
     // All that follow are older.
     next: wanted.length < items.length ? undefined : next,
   };

@@ -5,11 +5,13 @@ import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import {
   InvitationArgument,
+  notByAddress,
   personOrInvitation,
+  type Target,
   UsernameArgument,
 } from '../../surfaces/mcp/person.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
-import { cancelInvitation } from '../invitations/invitation-service.ts';
+import { cancelInvitation, inviteAddress } from '../invitations/invitation-service.ts';
 import { inviteOrChangeMember, removeMember } from './member-service.ts';
 import { leaveOrganization } from './membership-service.ts';
 
@@ -17,7 +19,7 @@ export const setMember = defineTool({
   name: 'set_member',
   title: 'Invite, change or remove a member',
   description:
-    'Invites a user to an organization, or changes a member’s role. `none` removes the member or ' +
+    'Invites a user or an email address to an organization, or changes a member’s role. `none` removes the member or ' +
     'cancels the invitation; with your own username you leave. That ends access to documents ' +
     'that aren’t public; the documents stay. For admins. Ask the user before `none`.',
   scope: 'organizations',
@@ -32,12 +34,18 @@ export const setMember = defineTool({
     { additionalProperties: false },
   ),
   output: Type.Object({ outcome: Type.String(), invitationId: Type.Optional(Type.String()) }),
+  argumentNames: { email: 'username' },
   handler: async ({ context, actor, input }) => {
     const { organization, role = 'member' } = input;
     const target = personOrInvitation(input);
     if (role === 'none') return endMembership(context, actor, organization, target);
     if ('invitationId' in target) {
       throw invalidArgument('invitation_id', 'goes with role "none"; give username');
+    }
+    if ('email' in target) {
+      const invited = { email: target.email, level: role };
+      const { id } = await inviteAddress(context, actor, { org: organization }, invited);
+      return { summary: 'Invited by mail.', data: { outcome: 'invited', invitationId: id } };
     }
     const made = await inviteOrChangeMember(context, actor, organization, target.username, role);
     return made
@@ -46,17 +54,13 @@ export const setMember = defineTool({
   },
 });
 
-async function endMembership(
-  context: Context,
-  actor: Actor,
-  organization: string,
-  target: ReturnType<typeof personOrInvitation>,
-) {
+async function endMembership(context: Context, actor: Actor, organization: string, target: Target) {
   if ('invitationId' in target) {
     const place = { org: organization };
-    await cancelInvitation(context, actor, place, 'users', target.invitationId);
+    await cancelInvitation(context, actor, place, 'anyone', target.invitationId);
     return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
   }
+  if ('email' in target) throw notByAddress();
   if (target.username.toLowerCase() === actor.username) {
     await leaveOrganization(context, actor, organization);
     return { summary: 'You no longer belong to the organization.', data: { outcome: 'left' } };

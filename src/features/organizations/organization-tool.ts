@@ -18,7 +18,10 @@ import {
   presentPage,
 } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
-import { presentOrganizationInvitation } from '../invitations/invitation-schema.ts';
+import {
+  presentEmailInvitation,
+  presentOrganizationInvitation,
+} from '../invitations/invitation-schema.ts';
 import { listInvitations } from '../invitations/invitation-service.ts';
 import { listOrganizationMembers } from './member-service.ts';
 import { listMemberships } from './membership-service.ts';
@@ -41,6 +44,7 @@ export const getOrganization = defineTool({
     organization: Type.Optional(AnyObject),
     members: Type.Optional(AnyObject),
     invitations: Type.Optional(AnyObject),
+    emailInvitations: Type.Optional(AnyObject),
   }),
   handler: async ({ context, actor, input }) => {
     const page = pageOf(input);
@@ -56,16 +60,21 @@ export const getOrganization = defineTool({
     const { namespace, role } = row;
     const members = role && (await listOrganizationMembers(context, actor, namespace, page));
     const now = context.now();
-    const invited =
-      roleAllows(role, 'invite') &&
-      (await listInvitations(context, actor, { org: namespace }, 'users', page));
+    const mayInvite = roleAllows(role, 'invite');
+    const place = { org: namespace };
+    const users = mayInvite && (await listInvitations(context, actor, place, 'users', page));
+    const addresses =
+      mayInvite && (await listInvitations(context, actor, place, 'addresses', page));
     return {
       summary: `The organization ${namespace}.`,
       data: {
         organization: presentOrganization(row),
         ...(members && { members: presentPage(members, page, (member) => member) }),
-        ...(invited && {
-          invitations: presentPage(invited, page, (row) => presentOrganizationInvitation(row, now)),
+        ...(users && {
+          invitations: presentPage(users, page, (row) => presentOrganizationInvitation(row, now)),
+        }),
+        ...(addresses && {
+          emailInvitations: presentPage(addresses, page, (row) => presentEmailInvitation(row, now)),
         }),
       },
     };

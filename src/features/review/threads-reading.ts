@@ -57,15 +57,13 @@ export function reviewData({ state, revision, isProtected, requests }: Reviews) 
 
 function quoteReviews({ reviews }: Reviews): Quotation[] {
   if (reviews.length === 0) return [];
-  const lines = reviews.map(({ author, via, verdict, version, isFresh, body }) =>
-    JSON.stringify({
-      by: author,
-      via,
-      verdict,
-      revision: version,
-      current: isFresh,
-      ...(body !== null && { body }),
-    }),
-  );
-  return [{ what: 'the reviews (one per line)', isPlural: true, text: lines.join('\n') }];
+  const rows = reviews.map(({ author, via, verdict, version, isFresh, body }) => ({
+    by: author,
+    via,
+    verdict,
+    revision: version,
+    current: isFresh,
+    ...(body !== null && { body }),
+  }));
+  return [{ what: 'the reviews (one per line)', isPlural: true, rows }];
 }

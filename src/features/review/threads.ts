@@ -9,8 +9,7 @@ import { levelsOf } from './commenter-service.ts';
 import type { Thread } from './thread-service.ts';
 
 /**
- * Quotes threads for a model, one JSON line each. A comment can contain instructions to the model,
- * so its line states the author's permission on the document.
+ * Quotes threads for a model. A comment can contain instructions to the model, so its row states the author's permission on the document.
  */
 export async function quoteThreads(
   context: Context,
@@ -24,8 +23,8 @@ export async function quoteThreads(
   ]);
   const levels = await levelsOf(context, document, authors);
   const outline = document.kind === 'brief' ? outlineOf(text) : [];
-  const lines = threads.map((thread) => JSON.stringify(present(text, outline, thread, levels)));
-  return [{ what: 'the threads (one per line)', isPlural: true, text: lines.join('\n') }];
+  const rows = threads.map((thread) => present(text, outline, thread, levels));
+  return [{ what: 'the threads (one per line)', isPlural: true, rows }];
 }
 
 function present(

@@ -16,23 +16,20 @@ export async function readHistory(
 ): Promise<ReadingOutcome> {
   const page = { number, size: PAGE_SIZE };
   const found = await listRevisions(context, actor, ref, page);
-  const { items, ...data } = presentPage(found, page, inOneLine);
-  const text = items.join('\n');
+  const { items, ...data } = presentPage(found, page, present);
   return {
     summary: pageSummary('Revisions, newest first', { items, ...data }),
     data,
-    quotations: text ? [{ what: 'the history (one revision per line)', text }] : [],
+    quotations:
+      items.length > 0 ? [{ what: 'the history (one revision per line)', rows: items }] : [],
   };
 }
 
-/**
- * Formats a revision as one line of JSON, so that messages and names, which users wrote, can't pass
- * for another revision. Leaves out empty fields.
- */
-function inOneLine(revision: Revision): string {
+/** Presents a revision for a model. Leaves out empty fields. */
+function present(revision: Revision): object {
   const { number, createdAt, author, via, viaName, changed, message } = revision;
   const { basedOn, merged, restoredFrom, pinned, hasText } = revision;
-  return JSON.stringify({
+  return {
     number,
     at: createdAt,
     author,
@@ -45,5 +42,5 @@ function inOneLine(revision: Revision): string {
     ...(restoredFrom !== null && { restoredFrom }),
     ...(pinned && { pinned }),
     ...(!hasText && { hasText }),
-  });
+  };
 }

@@ -47,22 +47,23 @@ export const searchDocuments = defineTool({
   scope: 'documents:read',
   effect: { reads: true, bringsIn: true },
   input: Input,
+  reading: Type.Object({ next: Type.Optional(Type.String()) }),
   argumentNames: { username: 'owner', org: 'owner', before: 'cursor' },
   handler: async ({ context, actor, input }) => {
     const { changed_since: since, query } = input;
     const after = since === undefined ? undefined : requireTime('changed_since', since);
-    const { lines, next } =
+    const { entries, next } =
       query === undefined
         ? await listDocuments(context, actor, { ...input, after })
         : await find(context, actor, { ...input, query, after });
     const more = next === undefined ? '' : ' There are more: call again with next as cursor.';
     return {
-      summary: `Documents: ${lines.length}.${more}`,
+      summary: `Documents: ${entries.length}.${more}`,
       data: { ...(next !== undefined && { next }) },
       quotations:
-        lines.length === 0
+        entries.length === 0
           ? []
-          : [{ what: 'the documents (one per line)', isPlural: true, text: lines.join('\n') }],
+          : [{ what: 'the documents (one per line)', isPlural: true, rows: entries }],
     };
   },
 });
@@ -79,7 +80,7 @@ async function find(
     after,
     cursor,
   }: Input & { query: string; after?: string | undefined },
-): Promise<{ lines: string[]; next: string | undefined }> {
+): Promise<{ entries: object[]; next: string | undefined }> {
   const filter = {
     kind,
     owner: owner?.toLowerCase(),
@@ -96,7 +97,7 @@ async function find(
   });
   const room = Math.floor(MAX_BYTES / Math.max(1, found.items.length));
   return {
-    lines: found.items.map(({ excerpt, ...item }) => fitting(item, excerpt.text, room)),
+    entries: found.items.map(({ excerpt, ...item }) => fitting(item, excerpt.text, room)),
     next: found.next?.toString(),
   };
 }

@@ -15,12 +15,21 @@ import {
   pageSummary,
   presentPage,
 } from '../../surfaces/mcp/paging.ts';
-import { InvitationArgument, personOrInvitation } from '../../surfaces/mcp/person.ts';
+import {
+  InvitationArgument,
+  notByAddress,
+  personOrInvitation,
+  type Target,
+} from '../../surfaces/mcp/person.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
-import { presentAdminInvitation } from '../invitations/invitation-schema.ts';
+import {
+  presentAdminInvitation,
+  presentEmailInvitation,
+} from '../invitations/invitation-schema.ts';
 import {
   cancelInvitation,
   changeInvitation,
+  inviteAddress,
   listInvitations,
 } from '../invitations/invitation-service.ts';
 import { presentLink } from '../links/link-schema.ts';
@@ -48,6 +57,7 @@ export const listAccess = defineTool({
   output: Type.Object({
     ...PageResult.properties,
     invitations: Type.Optional(AnyObject),
+    emailInvitations: Type.Optional(AnyObject),
     links: Type.Optional(AnyObject),
     effective: Type.Optional(AnyObject),
   }),
@@ -70,6 +80,11 @@ export const listAccess = defineTool({
               page,
               (row) => presentAdminInvitation(row, now),
             ),
+            emailInvitations: presentPage(
+              await listInvitations(context, actor, ref, 'addresses', page),
+              page,
+              (row) => presentEmailInvitation(row, now),
+            ),
             links: presentPage(await listLinks(context, actor, ref, page), page, presentLink),
           }
         : {};
@@ -85,7 +100,7 @@ export const shareDocument = defineTool({
   name: 'share_document',
   title: 'Share a document, or stop sharing it',
   description:
-    'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s ' +
+    'Invites a user or an email address, who has to accept; or changes a collaborator’s or pending invitation’s ' +
     'permission. `anyone` creates a secret link to a document that isn’t public: shown once, ' +
     'needs no account. `none` ends any of these. Needs admin. Ask the user before you create a ' +
     'link.',
@@ -94,7 +109,9 @@ export const shareDocument = defineTool({
   input: Type.Object(
     {
       ...DocumentArguments,
-      username: OptionalText({ description: 'Give this, invitation_id, anyone or link_id.' }),
+      username: OptionalText({
+        description: 'Or an email address. Give this, invitation_id, anyone or link_id.',
+      }),
       invitation_id: InvitationArgument,
       anyone: Type.Optional(
         Type.Boolean({
@@ -115,7 +132,7 @@ export const shareDocument = defineTool({
     invitation: Type.Optional(AnyObject),
     link: Type.Optional(AnyObject),
   }),
-  argumentNames: { visibility: 'anyone', links: 'anyone', link: 'link_id' },
+  argumentNames: { visibility: 'anyone', links: 'anyone', link: 'link_id', email: 'username' },
   handler: async ({ context, actor, input }) => {
     const ref = refOf(context, actor, input);
     if (input.anyone || input.link_id !== undefined) return shareByLink(context, actor, ref, input);
@@ -135,6 +152,17 @@ export const shareDocument = defineTool({
         data: { outcome: 'invitation_changed' },
       };
     }
+    if ('email' in target) {
+      const { email } = target;
+      const invitation = await inviteAddress(context, actor, ref, { email, level: permission });
+      return {
+        summary: `Invited by mail; the link in it works until ${invitation.expiresAt}.`,
+        data: {
+          outcome: 'invited',
+          invitation: presentEmailInvitation(invitation, context.now()),
+        },
+      };
+    }
     const { username } = target;
     const row = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
     if (!row) {
@@ -150,16 +178,12 @@ export const shareDocument = defineTool({
   },
 });
 
-async function endAccess(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  target: ReturnType<typeof personOrInvitation>,
-) {
+async function endAccess(context: Context, actor: Actor, ref: DocumentRef, target: Target) {
   if ('invitationId' in target) {
-    await cancelInvitation(context, actor, ref, 'users', target.invitationId);
+    await cancelInvitation(context, actor, ref, 'anyone', target.invitationId);
     return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
   }
+  if ('email' in target) throw notByAddress();
   await removeCollaborator(context, actor, ref, target.username);
   return {
     summary: 'The user is no longer a collaborator.',

@@ -20,6 +20,7 @@ export const NOT_CARRIED: Record<string, string> = {
   rendition: 'made from a brief when someone reads it',
   search_pending: 'all documents are queued for the search index after a restore',
   editing: 'says for a minute who has a document open in the editor',
+  mcp_subscription: 'of open connections; hosts subscribe again',
   document_text: 'the search index, which is built from the documents',
   page_text: 'the search index, which is built from the documents',
 };

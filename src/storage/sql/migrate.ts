@@ -7,6 +7,7 @@ import * as noDocumentBlocks from './migrations/003-no-document-blocks.ts';
 import * as deletedAt from './migrations/004-deleted-at.ts';
 import * as oneInvitation from './migrations/005-one-invitation.ts';
 import * as sharedAddresses from './migrations/006-shared-addresses.ts';
+import * as sessionSubscriptions from './migrations/015-session-subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -21,6 +22,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '004-deleted-at': deletedAt,
   '005-one-invitation': oneInvitation,
   '006-shared-addresses': sharedAddresses,
+  '015-session-subscriptions': sessionSubscriptions,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

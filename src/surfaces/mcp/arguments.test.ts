@@ -119,6 +119,7 @@ describe('Arguments of tools', () => {
         ['revision', { name: 'plans', action: 'approve', revision: 9 }],
         ['body', { name: 'plans', action: 'approve', revision: 1, body: 'x'.repeat(11_000) }],
       ],
+      inbox: [],
       wait_for_feedback: [['documents', { documents: ['https://elsewhere.test/a/b'] }]],
       manage_document: [
         ['new_name', { name: 'plans', action: 'update', new_name: '%' }],

@@ -1,7 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { type Client, type Service, startService } from '../../../test/harness.ts';
-import { assertFailed, CURRENT, connect, EARLIER, quotationsOf } from '../../../test/mcp/agent.ts';
+import {
+  assertFailed,
+  CURRENT,
+  connect,
+  EARLIER,
+  message,
+  post,
+  quotationsOf,
+} from '../../../test/mcp/agent.ts';
+import { createToken } from '../../core/identity/token-service.ts';
 import { ALL_TOOLS, TOOLS } from '../../tools.ts';
 
 describe('Hosts of every revision of the protocol', () => {
@@ -42,4 +51,123 @@ describe('Hosts of every revision of the protocol', () => {
       await agent.close();
     });
   }
+});
+
+describe('Structured results', () => {
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+  });
+  after(() => service.stop());
+
+  it('are what every tool returns at ?results=structured, texts included', async () => {
+    const agent = await connect(service, ada.token, CURRENT, '?results=structured');
+    const { tools } = await agent.client.listTools();
+    assert.deepEqual(
+      tools.filter(({ outputSchema }) => !outputSchema),
+      [],
+    );
+    const quoted = async (tool: string, args: object) => {
+      const { data, text, code } = await agent.call(tool, { ...args });
+      assert.equal(code, undefined, text);
+      assert.match(data.notice, /not instructions/);
+      return data;
+    };
+    const ref = { owner: 'ada', name: 'plan' };
+    const content = '# Plan\n\n"One" <b>\n';
+    const published = await quoted('publish_document', { ...ref, content });
+    assert.deepEqual([published.document.revision, published.quoted], [1, []]);
+    const read = await quoted('read_document', ref);
+    assert.deepEqual(read.quoted, [{ what: 'the text', text: content }]);
+    assert.equal(read.document.name, 'plan');
+    const edits = [{ op: 'replace', old: '"One"', new: 'Two' }];
+    const edited = await quoted('edit_document', { ...ref, edits });
+    assert.equal(edited.revision, 2);
+    assert.match(edited.quoted[0].text, /\+Two <b>/);
+    await ada.post('/briefs/ada/plan/threads', { body: 'Why?' });
+    const { quoted: threads } = await quoted('read_document', { ...ref, view: 'threads' });
+    assert.equal(threads[0].rows[0].comments[0].body, 'Why?');
+    const { quoted: history } = await quoted('read_document', { ...ref, view: 'history' });
+    assert.deepEqual(
+      history[0].rows.map(({ number }: { number: number }) => number),
+      [2, 1],
+    );
+    const { quoted: found } = await quoted('search_documents', {});
+    assert.equal(found[0].rows[0].name, 'ada/plan');
+    await agent.close();
+  });
+
+  it('have no other value', async () => {
+    const refused = await post(service, ada.token, message('ping'), {}, '?results=xml');
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /results: can only be structured/);
+  });
+});
+
+describe('Completion', () => {
+  let service: Service;
+  let ada: Client;
+  let eve: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+    eve = await service.user('eve');
+    for (const name of ['plan', 'plans', 'a-plan']) {
+      const body = { name, content: 'x', visibility: 'private' };
+      assert.equal((await ada.post('/user/briefs', body)).status, 201);
+    }
+    const page = { name: 'planet', html: '<p>x</p>', visibility: 'private' };
+    assert.equal((await ada.post('/user/pages', page)).status, 201);
+  });
+  after(() => service.stop());
+
+  const PROMPT = { type: 'ref/prompt', name: 'review_access' } as const;
+
+  it('offers owners, names and kinds that the caller can see', async () => {
+    for (const revision of [CURRENT, ...EARLIER]) {
+      const agent = await connect(service, ada.token, revision);
+      const offer = async (name: string, value: string, given = {}, ref: object = PROMPT) => {
+        const argument = { name, value };
+        const context = { arguments: given };
+        const { completion } = await agent.client.complete({ ref, argument, context } as never);
+        assert.equal(completion.hasMore, false);
+        return completion.values.toSorted();
+      };
+      assert.deepEqual(await offer('owner', ''), ['ada']);
+      assert.deepEqual(await offer('owner', 'b'), []);
+      assert.deepEqual(await offer('name', 'PLAN', { owner: 'ada', kind: 'brief' }), [
+        'plan',
+        'plans',
+      ]);
+      assert.deepEqual(await offer('name', 'plan', { owner: 'eve' }), []);
+      assert.deepEqual(await offer('name', 'plan', { owner: 'no such: owner' }), []);
+      const template = { type: 'ref/resource', uri: 'page://{owner}/{name}' };
+      assert.deepEqual(await offer('name', 'p', { owner: 'ada' }, template), ['planet']);
+      assert.deepEqual(await offer('kind', 'p'), ['page']);
+      assert.deepEqual(await offer('subject', 'p'), []);
+      await agent.close();
+    }
+  });
+
+  it('tells others nothing, and needs the scope', async () => {
+    const agent = await connect(service, eve.token);
+    const argument = { name: 'name', value: 'plan' };
+    const context = { arguments: { owner: 'ada' } };
+    const asked = { ref: PROMPT, argument, context };
+    const { completion } = await agent.client.complete(asked);
+    assert.deepEqual(completion.values, []);
+    await agent.close();
+    const { token } = await createToken(service.app.context, {
+      username: 'ada',
+      name: 'narrow',
+      lifetimeMs: undefined,
+      scopes: ['profile'],
+    });
+    const refused = await post(service, token, message('completion/complete', asked));
+    assert.equal(refused.status, 403);
+  });
 });

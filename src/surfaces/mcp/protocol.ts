@@ -9,14 +9,15 @@ import {
 import type { FastifyBaseLogger } from 'fastify';
 import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
+import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { type Failure, failureOf, isFault } from './failure.ts';
-import type { McpResources } from './features.ts';
+import type { Complete, McpResources, McpSessions } from './features.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
-import { quote } from './quote.ts';
+import { quote, structured } from './quote.ts';
 import type { AnyOutcome, Tool } from './tool.ts';
-import { type Toolset, toolsFor } from './toolset.ts';
+import { callable, type Toolset } from './toolset.ts';
 
 /** The methods that we answer, with their names in the protocol's schema. */
 const REQUESTS = {
@@ -30,6 +31,9 @@ const REQUESTS = {
   'resources/list': 'ListResourcesRequest',
   'resources/templates/list': 'ListResourceTemplatesRequest',
   'resources/read': 'ReadResourceRequest',
+  'resources/subscribe': 'SubscribeRequest',
+  'resources/unsubscribe': 'UnsubscribeRequest',
+  'completion/complete': 'CompleteRequest',
 } as const;
 
 /**
@@ -77,20 +81,30 @@ export function createProtocolServer(parts: {
   actor: Actor;
   era: McpRequestContext['era'];
   toolset: Toolset;
+  /** Whether results of tools that quote documents are structured, too. */
+  isStructured: boolean;
   resources: McpResources;
+  complete: Complete;
+  sessions: McpSessions;
+  /** The session that the request names; there are none since 2026-07-28. */
+  sessionId: string | undefined;
   version: string;
   log: FastifyBaseLogger;
   /** Requires that the actor's token still works. @throws UNAUTHORIZED */
   requireToken(): Promise<void>;
 }): Server {
-  const { context, accountQueue, actor, era, toolset, resources, version, log, requireToken } =
-    parts;
+  const { context, accountQueue, actor, era, toolset, isStructured } = parts;
+  const { resources, complete, sessions, sessionId, version, log, requireToken } = parts;
   // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
     {
-      // Before 2026-07-28, subscriptions need sessions.
-      capabilities: { tools: {}, resources: { subscribe: era === 'modern' }, prompts: {} },
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true },
+        prompts: {},
+        completions: {},
+      },
       instructions: INSTRUCTIONS,
       cacheHints: {
         'server/discover': STATIC,
@@ -107,9 +121,12 @@ export function createProtocolServer(parts: {
       return work();
     });
 
-  // An application can ask for more scopes; a personal token can't.
-  const tools = actor.via.means === 'token' ? toolsFor(toolset, actor.scopes) : toolset.list;
-  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/list', () => {
+    const list = isStructured ? toolset.structuredList : toolset.list;
+    // An application can ask for more scopes; a personal token can't.
+    const isFixed = actor.via.means === 'token';
+    return { tools: isFixed ? callable(list, toolset, actor.scopes) : list };
+  });
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = toolset.find(params.name);
     if (!tool) {
@@ -118,7 +135,7 @@ export function createProtocolServer(parts: {
     }
     try {
       const run = () => tool.run({ context, actor, signal, requireToken }, params.arguments);
-      return resultOf(tool, await (tool.waits ? run() : inTurn(run)));
+      return resultOf(tool, await (tool.waits ? run() : inTurn(run)), { isStructured });
     } catch (thrown) {
       if (isFault(thrown)) log.error({ err: thrown, tool: tool.name }, 'tool call failed');
       return failedResult(failureOf(thrown, tool, params.arguments));
@@ -137,8 +154,34 @@ export function createProtocolServer(parts: {
   server.setRequestHandler('resources/read', ({ params }) =>
     withoutFaults(log, () => inTurn(() => resources.read(context, actor, params.uri))),
   );
+  if (era !== 'modern') {
+    const inSession = async (change: McpSessions['subscribe'], uri: string) => {
+      if (sessionId === undefined) {
+        const message = 'Mcp-Session-Id is missing: initialize returns one.';
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
+      }
+      await withoutFaults(log, () => inTurn(() => change(context, actor, sessionId, uri)));
+      return {};
+    };
+    server.setRequestHandler('resources/subscribe', ({ params }) =>
+      inSession(sessions.subscribe, params.uri),
+    );
+    server.setRequestHandler('resources/unsubscribe', ({ params }) =>
+      inSession(sessions.unsubscribe, params.uri),
+    );
+  }
+  server.setRequestHandler('completion/complete', async ({ params }) => {
+    const { ref, argument, context: given } = params;
+    const kind = 'uri' in ref ? KIND_OF_TEMPLATE.exec(ref.uri)?.[0] : undefined;
+    const request = { argument, given: given?.arguments ?? {}, kind: kind as Kind | undefined };
+    return {
+      completion: await withoutFaults(log, () => complete(context, actor, request)),
+    };
+  });
   return server;
 }
+
+const KIND_OF_TEMPLATE = new RegExp(`^(${ALL_KINDS.join('|')})(?=://)`);
 
 /** Runs work and hides the cause of unexpected errors. @throws ProtocolError */
 async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>): Promise<T> {
@@ -160,18 +203,20 @@ async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>):
 /**
  * Returns the result of a call: the data as text, and also as `structuredContent` if the tool has
  * an output schema. Names and titles stay inside JSON strings.
- * A tool that quotes documents has no output schema. Some hosts show the model only
- * `structuredContent`, others only the text. So a document would have to be in both: sent twice,
- * and once without the mark that tells it from instructions.
+ * A tool that quotes documents has no output schema unless the host asks for structured results.
+ * Some hosts show the model only `structuredContent`, others only the text. So a document has to be
+ * in both: sent twice, once as a JSON string.
  */
 function resultOf(
   { output }: Pick<Tool, 'output'>,
   { summary, data, quotations = [], links = [] }: AnyOutcome,
+  { isStructured }: { isStructured: boolean },
 ): CallToolResult {
   const text = [summary, JSON.stringify(data), ...quotations.map(quote)].join('\n\n');
   return {
     content: [{ type: 'text', text }, ...links],
     ...(output && { structuredContent: data }),
+    ...(!output && isStructured && { structuredContent: { ...data, ...structured(quotations) } }),
   };
 }
 

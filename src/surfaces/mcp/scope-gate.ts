@@ -42,8 +42,10 @@ function scopeOf(message: unknown, find: Toolset['find']): Scope | undefined {
       return typeof params?.name === 'string'
         ? find(params.name)?.scopeOf(params.arguments)
         : undefined;
+    case 'completion/complete':
     case 'resources/list':
     case 'resources/read':
+    case 'resources/subscribe':
     case 'subscriptions/listen':
       return 'documents:read';
     default:

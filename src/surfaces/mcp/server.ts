@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import {
   type AuthInfo,
   createMcpHandler,
@@ -17,6 +19,7 @@ import { requireAuthentication, resourceMetadataOf } from '../http/authenticatio
 import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
+import { endIfUnread } from '../http/unread.ts';
 import { ACCEPT_BOTH, acceptedBy, inAcceptedForm, isStream } from './accepted.ts';
 import type { McpFeatures } from './features.ts';
 import { hostnameOf, isLoopback, originRule } from './origin.ts';
@@ -29,6 +32,12 @@ import { chosenTools, type Toolset } from './toolset.ts';
  * microseconds. The largest call, a hundred edits, has about 600.
  */
 const MAX_VALUES = 2_000;
+
+/** What an address offers. */
+interface Offer {
+  toolset: Toolset;
+  isStructured: boolean;
+}
 
 /** The protocol's error for a body that is not a message (JSON-RPC 2.0, section 5.1). */
 interface ProtocolFault {
@@ -84,8 +93,11 @@ export async function createMcpSurface(
   },
 ): Promise<FastifyInstance> {
   const { context, limiter, accountQueue, version, features } = parts;
-  const { tools, resources, subscriptions } = features;
-  const toolsetOf = (request: FastifyRequest) => askedToolset(tools, request);
+  const { tools, resources, complete, sessions, subscriptions } = features;
+  const offerOf = (request: FastifyRequest): Offer => ({
+    toolset: askedToolset(tools, request),
+    isStructured: isStructured(request),
+  });
   const { config, logger, bodyQueue } = http;
   const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
   const metadata = (query: string) => resourceMetadataOf(resourceAsCalled(address.href, query));
@@ -101,7 +113,7 @@ export async function createMcpSurface(
     authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
     challenge: (request) => {
-      const scopes = scopesOfRequest(request.headers, toolsetOf(request), tools.all);
+      const scopes = scopesOfRequest(request.headers, offerOf(request).toolset, tools.all);
       const hint = addressHint(address, request.headers.host);
       return [...hint, `scope="${scopes.join(' ')}"`, metadata(queryOf(request.url))].join(', ');
     },
@@ -121,6 +133,8 @@ export async function createMcpSurface(
           context,
           accountQueue,
           resources,
+          complete,
+          sessions,
           version,
           era,
           ...callerOf(authInfo),
@@ -140,7 +154,7 @@ export async function createMcpSurface(
     uris: readonly string[],
   ): Promise<Response> {
     // Refuse an unknown set of tools before the subscription is opened.
-    const toolset = toolsetOf(request);
+    const offer = offerOf(request);
     const { bus, ended, end, hasListener } = await subscriptions.open(
       context,
       request,
@@ -150,11 +164,34 @@ export async function createMcpSurface(
     const handler = createHandler(bus);
     ended.addEventListener('abort', () => void handler.close(), { once: true });
     try {
-      return await answer(handler, { address, toolset, message }, request, reply);
+      return await answer(handler, { address, offer, message }, request, reply);
     } finally {
       // The library refused the message, so no one will end the subscription.
       if (!hasListener()) end();
     }
+  }
+
+  /** Sends a session's changes to a host that listens, or ends the session. */
+  async function serveSession(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const sessionId = sessionOf(request);
+    if (sessionId === undefined) return refuseMethod(reply);
+    if (request.method === 'DELETE') {
+      await sessions.end(context, request.actor, sessionId);
+      return reply.code(204).send();
+    }
+    // Without a place for a stream, hosts go on without it.
+    const leave = context.feedWaiters.enterSession(request.actor.id);
+    if (!leave) return refuseMethod(reply);
+    endIfUnread(reply);
+    const left = new AbortController();
+    const signal = AbortSignal.any([context.feedWaiters.stopping, left.signal]);
+    const changes = sessions.changes(context, request, sessionId, signal);
+    const stream = Readable.from(notifications(changes), { objectMode: false });
+    stream.once('close', () => {
+      left.abort();
+      leave();
+    });
+    return reply.type('text/event-stream').send(stream);
   }
 
   app.route({
@@ -162,8 +199,7 @@ export async function createMcpSurface(
     url: address.pathname,
     bodyLimit: BODY_LIMIT_BYTES,
     handler: async (request, reply) => {
-      // There are no sessions, which GET would listen to and DELETE would end.
-      if (request.method !== 'POST') return refuseMethod(reply);
+      if (request.method !== 'POST') return serveSession(request, reply);
       const accepted = acceptedBy(request.headers.accept);
       if (!accepted.json && !accepted.stream) return refuseForm(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
@@ -180,7 +216,8 @@ export async function createMcpSurface(
       if (!accepted.stream && isListening(message)) return refuseForm(reply);
       const response = uris
         ? await listen(request, reply, message, uris)
-        : await answer(shared, { address, toolset: toolsetOf(request), message }, request, reply);
+        : await answer(shared, { address, offer: offerOf(request), message }, request, reply);
+      if (isInitialize(message) && response.ok) response.headers.set(SESSION_ID, randomUUID());
       return send(reply, await inAcceptedForm(response, accepted));
     },
   });
@@ -205,6 +242,51 @@ function askedToolset({ all, sets }: McpFeatures['tools'], { query }: FastifyReq
     'tools',
     `there is no ${unknown}. Known are ${known}; separate several with commas.`,
   );
+}
+
+const SESSION_ID = 'mcp-session-id';
+
+/** Sessions were named by `initialize`; a longer id isn't one of ours. */
+const MAX_SESSION_ID = 100;
+
+/** Returns the session that a request names. */
+function sessionOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers[SESSION_ID];
+  return typeof id === 'string' && id.length <= MAX_SESSION_ID ? id : undefined;
+}
+
+function isInitialize(message: unknown): boolean {
+  return (message as { method?: unknown }).method === 'initialize';
+}
+
+/** Writes changes as server-sent events with the protocol's notifications. */
+async function* notifications(
+  changes: AsyncGenerator<{ uri: string; event: object }[]>,
+): AsyncGenerator<string> {
+  // Sends the headers to the client at once.
+  yield ': changes\n\n';
+  for await (const some of changes) {
+    if (some.length === 0) yield ': nothing new\n\n';
+    for (const { uri, event } of some) {
+      const notification = {
+        jsonrpc: '2.0',
+        method: 'notifications/resources/updated',
+        params: { uri, _meta: { event } },
+      };
+      yield `event: message\ndata: ${JSON.stringify(notification)}\n\n`;
+    }
+  }
+}
+
+/**
+ * Tells whether `?results=structured` asks for structured results of all tools.
+ *
+ * @throws BAD_REQUEST for another value
+ */
+function isStructured({ query }: FastifyRequest): boolean {
+  const { results } = query as { results?: unknown };
+  if (results === undefined || results === 'structured') return results !== undefined;
+  throw new FieldError('BAD_REQUEST', 'results', 'can only be structured.');
 }
 
 const CORS = {
@@ -253,7 +335,7 @@ function addressHint({ host, hostname, href }: URL, called = ''): string[] {
 /** Passes a message to the protocol library, with the request's caller. */
 function answer(
   handler: McpHttpHandler,
-  { address, toolset, message: parsedBody }: { address: URL; toolset: Toolset; message: unknown },
+  { address, offer, message: parsedBody }: { address: URL; offer: Offer; message: unknown },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Response> {
@@ -270,7 +352,8 @@ function answer(
     headers: headersOf(request),
     signal: left.signal,
   });
-  const caller = { actor, log, requireToken, toolset };
+  const sessionId = sessionOf(request);
+  const caller = { actor, log, requireToken, sessionId, ...offer };
   return handler.fetch(message, { parsedBody, authInfo: authInfoOf(caller) });
 }
 
@@ -285,7 +368,8 @@ function headersOf({ headers }: FastifyRequest): Headers {
 }
 
 /** A request's caller, with the tools at its address and its log. */
-type Caller = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'> & { toolset: Toolset };
+type Caller = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'> &
+  Offer & { sessionId: string | undefined };
 
 /** Wraps the caller in the library's type. The library passes it to {@link callerOf}. */
 function authInfoOf(caller: Caller): AuthInfo {
@@ -324,6 +408,7 @@ function refuseForm(reply: FastifyReply): FastifyReply {
 }
 
 function refuseMethod(reply: FastifyReply): FastifyReply {
-  const error = { code: -32_000, message: 'Only POST is served here; there are no sessions.' };
+  const message = 'Without an open session, only POST is served here.';
+  const error = { code: -32_000, message };
   return reply.code(405).header('allow', 'POST').send({ jsonrpc: '2.0', id: null, error });
 }

@@ -71,8 +71,10 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
   input: Input;
   /** Whether the tool waits for other people. If so, its calls skip the account's queue. */
   waits?: true;
-  /** Absent for a tool that quotes documents (`resultOf` says why). */
+  /** Absent for a tool that quotes documents, which has `reading` (`resultOf` says why). */
   output?: Output;
+  /** The data of a tool that quotes documents, for hosts that ask for structured results. */
+  reading?: TObject;
   /** The arguments whose names differ from the services' fields. */
   argumentNames?: ArgumentNames;
   handler: (
@@ -96,6 +98,7 @@ export interface Tool {
   annotations: ToolAnnotations;
   input: TObject;
   output: TObject | undefined;
+  reading: TObject | undefined;
   argumentNames: ArgumentNames;
   waits: boolean;
   /** @throws ServiceError also for arguments that don't match the schema (BAD_REQUEST) */
@@ -118,6 +121,7 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     annotations: annotationsOf(effect),
     input,
     output,
+    reading: declaration.reading,
     argumentNames: declaration.argumentNames ?? {},
     waits: declaration.waits ?? false,
     run: async (caller, args) => {

@@ -1,6 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
-import type { TObject } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import type { Scope } from '../../core/identity/scope.ts';
+import { AnyObject } from './paging.ts';
 import type { Tool } from './tool.ts';
 
 /** The tools at an address. */
@@ -8,6 +9,8 @@ export interface Toolset {
   tools: readonly Tool[];
   /** As hosts list them. Every agent pays for each byte, in each conversation. */
   list: ListedTool[];
+  /** The same for hosts that ask for structured results: each tool has an output schema. */
+  structuredList: ListedTool[];
   find(name: string): Tool | undefined;
 }
 
@@ -32,15 +35,25 @@ const UNLISTED_OUTPUT = new Set([...UNLISTED, 'description', 'required']);
 /** Prepares tools for listing and for calls. */
 export function toolsetOf(tools: readonly Tool[]): Toolset {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return { tools, list: tools.map(listing), find: (name) => byName.get(name) };
+  return {
+    tools,
+    list: tools.map((tool) => listing(tool).plain),
+    structuredList: tools.map((tool) => listing(tool).structured),
+    find: (name) => byName.get(name),
+  };
 }
 
 /**
- * Returns the tools that a token can call. Only for tokens that can't get more scopes.
+ * Returns those of a set's listed tools that a token can call. Only for tokens that can't get more
+ * scopes.
  *
  * @param scopes the token's
  */
-export function toolsFor({ tools, list }: Toolset, scopes: readonly Scope[]): ListedTool[] {
+export function callable(
+  list: ListedTool[],
+  { tools }: Toolset,
+  scopes: readonly Scope[],
+): ListedTool[] {
   return list.filter((_, index) => tools[index]?.scopes.some((scope) => scopes.includes(scope)));
 }
 
@@ -68,17 +81,44 @@ export function chosenTools(
   return toolsetOf(all.tools.filter((tool) => chosen.has(tool)));
 }
 
-const LISTINGS = new WeakMap<Tool, ListedTool>();
+/** A tool as hosts list it: usually, and if they ask for structured results. */
+interface Listing {
+  plain: ListedTool;
+  structured: ListedTool;
+}
 
-function listing(tool: Tool): ListedTool {
+const LISTINGS = new WeakMap<Tool, Listing>();
+
+function listing(tool: Tool): Listing {
   const known = LISTINGS.get(tool);
   if (known) return known;
-  const made = listed(tool);
+  const made = {
+    plain: listed(tool, tool.output),
+    structured: listed(tool, tool.output ?? quotingOutput(tool)),
+  };
   LISTINGS.set(tool, made);
   return made;
 }
 
-function listed({ name, title, description, annotations, input, output }: Tool): ListedTool {
+/** Returns what `structured` adds to the data of a tool that quotes documents, and that data. */
+function quotingOutput({ reading }: Tool): TObject {
+  return Type.Object({
+    ...reading?.properties,
+    notice: Type.String(),
+    quoted: Type.Array(
+      Type.Object({
+        what: Type.String(),
+        text: Type.Optional(Type.String()),
+        rows: Type.Optional(Type.Array(AnyObject)),
+      }),
+    ),
+  });
+}
+
+function listed(
+  { name, title, description, annotations, input }: Tool,
+  output: TObject | undefined,
+): ListedTool {
   return {
     name,
     title,

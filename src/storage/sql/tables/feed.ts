@@ -6,6 +6,7 @@ export interface FeedTables {
   feed: FeedTable;
   inbox: InboxTable;
   watch: WatchTable;
+  mcp_subscription: McpSubscriptionTable;
 }
 
 /** Something that happened to a document. Written in the transaction that does it. */
@@ -46,6 +47,17 @@ interface InboxTable {
   position: number;
   reason: 'mention' | 'review' | 'watching' | 'own';
   read_at: string | null;
+}
+
+/** A document that a host has subscribed to, in a session of an MCP version before 2026-07-28. */
+interface McpSubscriptionTable {
+  account_id: string;
+  session_id: string;
+  /** The document's resource URI. */
+  uri: string;
+  /** The position of the feed when the host subscribed. */
+  position: number;
+  expires_at: string;
 }
 
 /** Which events of a document a user wants in the inbox. */
