@@ -110,8 +110,8 @@ export interface Section {
 /**
  * Finds the section under a heading, which ends before the next heading of its level or higher.
  *
- * @param heading the heading's text, its anchor on the web, its line and text ("5: Setup", as in
- *   an outline), its path ("Guide > Setup"; levels can be missing), or the start of its text, tried in
+ * @param heading the heading's text, its anchor on the web, its line and text ("5: Setup", or
+ *   "1:70: Setup" with the column, as in an outline), its path ("Guide > Setup"; levels can be missing), or the start of its text, tried in
  *   this order; case is ignored
  */
 export function findSection(entries: OutlineEntry[], heading: string): SectionSearch {
@@ -149,13 +149,14 @@ function plain(heading: string): string {
 
 /** Returns the heading at a line, if its text or path goes on as given. */
 function atLine(entries: OutlineEntry[], heading: string): OutlineEntry[] {
-  const [, line, rest = ''] = /^(\d{1,9}):(.*)$/s.exec(heading.trim()) ?? [];
+  const [, line, column, rest = ''] = /^(\d{1,9})(?::(\d{1,9}))?:(.*)$/s.exec(heading.trim()) ?? [];
   const wanted = plain(rest);
   if (wanted === '') return [];
   const paths = pathsOf(entries);
   return entries.filter(
     (entry) =>
       entry.line === Number(line) &&
+      (column === undefined || entry.column === Number(column)) &&
       (entry.text.toLowerCase().startsWith(wanted.slice(0, MAX_TEXT)) ||
         paths.get(entry)?.toLowerCase() === wanted),
   );

@@ -122,9 +122,14 @@ function quotedOutline(outline: OutlineEntry[], asking: string) {
   }
 }
 
-/** Formats headings for a model: `12: ## Goal`. */
+/** Formats headings for a model: `12: ## Goal`; with the column if the line begins before. */
 function inLines(outline: OutlineEntry[]): string {
-  return outline.map(({ line, level, text }) => `${line}: ${'#'.repeat(level)} ${text}`).join('\n');
+  return outline
+    .map(({ line, column, level, text }) => {
+      const place = column === 1 ? `${line}` : `${line}:${column}`;
+      return `${place}: ${'#'.repeat(level)} ${text}`;
+    })
+    .join('\n');
 }
 
 /** Returns where a part begins, and its last line or where it ends. @throws InvalidArguments */

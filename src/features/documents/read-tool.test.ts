@@ -187,6 +187,10 @@ describe('Reading documents', () => {
     assert.match(deep.data.content, /^<h3>Deep<\/h3><p>end<\/p>\n<template>/);
     const none = await read('outlined', { kind: 'page', section: 'Four' });
     assertFailed(none, 'INVALID_ARGUMENT', /no heading has this text/);
+    const twins = '<h2>B</h2>one<h2>B</h2>two';
+    await ada.call('publish_document', { kind: 'page', name: 'twins', content: twins });
+    const second = await read('twins', { kind: 'page', section: '1:14: ## B' });
+    assert.equal(second.data.content, '<h2>B</h2>two');
     const long = `<h1>A</h1><h2>B</h2>${'<p>b</p>'.repeat(9_000)}<h2>C</h2><p>c</p>`;
     await ada.call('publish_document', { kind: 'page', name: 'long-page', content: long });
     let whole = '';

@@ -33,7 +33,7 @@ const Input = Type.Object(
         '`open`: a new thread. `suggest`: `replacement` for `quote`. `accept`, `reject`: ' +
         'suggestions.',
     }),
-    body: Type.Optional(Type.String({ description: 'Markdown.' })),
+    body: OptionalText({ description: 'Markdown.' }),
     quote: OptionalText({
       maxLength: REVIEW_LIMITS.quote,
       description: 'The exact passage; without it, the whole document.',

@@ -13,6 +13,7 @@ const SCHEMA = Type.Object({
   from_line: Type.Optional(Type.Integer()),
   dry_run: Type.Optional(Type.Boolean()),
   labels: Type.Optional(Type.Array(Type.String())),
+  resolves: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   edits: Type.Array(
     Type.Object({
       op: Choice(['append', 'section']),
@@ -52,6 +53,9 @@ const READ: [argument: string, sent: unknown, got: unknown][] = [
   ['labels', '[draft', ['[draft']],
   ['labels', '', undefined],
   ['labels', '[]', []],
+  ['resolves', '[]', undefined],
+  ['resolves', [], undefined],
+  ['resolves', 'id', ['id']],
   ['labels', ['a', 'b'], ['a', 'b']],
   ['owner', '', undefined],
   ['owner', null, undefined],

@@ -6,6 +6,7 @@ interface Declared {
   type?: unknown;
   enum?: readonly unknown[];
   minLength?: number;
+  minItems?: number;
   items?: Declared;
   properties?: Readonly<Record<string, Declared>>;
   required?: readonly string[];
@@ -22,7 +23,8 @@ const MAX_VALUES = 2_000;
  * - JSON in a text where a list or an object is declared
  * - one value, or a list of JSON texts, where a list is declared
  * - `"12"` for a number, `"true"` for a boolean
- * - `null` for anything optional, and `""` and `"null"` too unless they can be a value
+ * - `null` for anything optional, and `""`, `"null"` and an empty list, too, unless they can be a
+ *   value
  *
  * Everything else stays as it is, for the schema to refuse.
  */
@@ -72,9 +74,16 @@ function readObject(value: unknown, { properties, required = [] }: Declared): un
 
 /** Tells whether a value means that an optional argument is absent. */
 function isNothing(value: unknown, schema: Declared): boolean {
+  if (schema.type === 'array' && schema.minItems && /^\s*\[\s*\]\s*$/.test(textOf(value)))
+    return true;
   if (value !== '' && value !== 'null') return false;
   if (schema.enum) return !schema.enum.includes(value);
   return schema.type !== 'string' || (value === '' && (schema.minLength ?? 0) > 0);
+}
+
+/** Returns a text as it is, and an empty list as JSON. */
+function textOf(value: unknown): string {
+  return isText(value) ? value : Array.isArray(value) && value.length === 0 ? '[]' : '';
 }
 
 function readList(value: unknown, { items = {} }: Declared): unknown {
