@@ -8,7 +8,7 @@ import { makePerson } from '../test/web-app/world.ts';
 import type { Actor } from './core/context.ts';
 import { ALL_SCOPES } from './core/identity/scope.ts';
 import { requireMessageScope } from './surfaces/mcp/scope-gate.ts';
-import { TOOLS, TOOLSETS } from './tools.ts';
+import { ALL_TOOLS, TOOLS } from './tools.ts';
 
 /** The tools that the tests in this file have called successfully. */
 const called = new Set<string>();
@@ -153,12 +153,12 @@ describe('Every tool', () => {
     );
     const message = { method: 'tools/call', params: { name: 'edit_document', arguments: offered } };
     const commenter = { scopes: ['comments'] } as unknown as Actor;
-    requireMessageScope(commenter, message, TOOLSETS.all);
+    requireMessageScope(commenter, message, ALL_TOOLS);
     const writing = {
       ...message,
       params: { ...message.params, arguments: { name: 'offered', edits } },
     };
-    assert.throws(() => requireMessageScope(commenter, writing, TOOLSETS.all), /documents:write/);
+    assert.throws(() => requireMessageScope(commenter, writing, ALL_TOOLS), /documents:write/);
     const accept = { name: 'offered', action: 'accept', threads: [data.thread] };
     assert.equal((await ada.call('comment', accept)).data.revision, 2);
   });

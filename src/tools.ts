@@ -27,7 +27,7 @@ import { listAccess, shareDocument } from './features/sharing/sharing-tool.ts';
 import { files } from './features/uploads/file-tool.ts';
 import type { McpFeatures } from './surfaces/mcp/features.ts';
 import type { Tool } from './surfaces/mcp/tool.ts';
-import { type Toolset, toolsetOf } from './surfaces/mcp/toolset.ts';
+import { type ToolNames, toolsetOf } from './surfaces/mcp/toolset.ts';
 
 /** The tools for reading, writing and review, in the order that hosts list. */
 export const DOCUMENT_TOOLS: readonly Tool[] = [
@@ -54,15 +54,18 @@ export const TOOLS: readonly Tool[] = [
   files,
 ];
 
-/** The sets of tools, by the address's `?tools=`. */
-export const TOOLSETS = {
-  all: toolsetOf(TOOLS),
-  documents: toolsetOf(DOCUMENT_TOOLS),
-} as const satisfies Record<string, Toolset>;
+export const ALL_TOOLS = toolsetOf(TOOLS);
+
+/** The names of several tools in `?tools=`. */
+export const TOOL_SETS = {
+  all: TOOLS,
+  documents: DOCUMENT_TOOLS,
+  read: TOOLS.filter(({ annotations }) => annotations.readOnlyHint),
+} as const satisfies ToolNames;
 
 /** What the features give to the MCP surface. */
 export const MCP_FEATURES: McpFeatures = {
-  toolsets: TOOLSETS,
+  tools: { all: ALL_TOOLS, sets: TOOL_SETS },
   resources: { list: listResources, read: readResource, templates: RESOURCE_TEMPLATES },
   complete,
   sessions: {

@@ -94,7 +94,7 @@ function faultsIn(path: string, source: string): string[] {
     'normalises text of any length':
       /\.normalize\(/.test(code) &&
       !/from '[./]+(base\/text\/|text\/|\.\/)/.test(code) &&
-      !(path.startsWith('base/text/') && /from '\.\/raw-length/.test(code)),
+      !(path.startsWith('base/text/') && /from '\.\/(raw-length|combining-marks)/.test(code)),
     'a name for everything': /(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(path),
     'only tests import what is for tests': /\.(test|testing)\.ts'/.test(code),
     'not in the order of features': path.startsWith('features/') && featureOf(path) < 0,

@@ -104,7 +104,7 @@ export function readingOf(text: string): any {
     'the inbox (one entry per line)': entries,
   } = quotationsOf(text);
   const headings = (outline?.split('\n') ?? []).map((heading) => {
-    const [, line, level = '', words] = /^(\d+): (#+) (.*)$/.exec(heading) ?? [];
+    const [, line, level = '', words] = /^(\d+)(?::\d+)?: (#+) (.*)$/.exec(heading) ?? [];
     return { line: Number(line), level: level.length, text: words };
   });
   const linesOf = (text: string | undefined) => text?.split('\n').map((line) => JSON.parse(line));

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { TOOLS, TOOLSETS } from '../../src/tools.ts';
+import { ALL_TOOLS, TOOLS } from '../../src/tools.ts';
 import { toolReference } from './tool-reference.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -54,7 +54,7 @@ describe('docs/agents/tools.md', () => {
   });
 
   it('the list repeats nothing, and doesn’t describe results', () => {
-    for (const { name, outputSchema } of TOOLSETS.all.list) {
+    for (const { name, outputSchema } of ALL_TOOLS.list) {
       assert.doesNotMatch(JSON.stringify(outputSchema ?? {}), /"description"/, name);
     }
   });

@@ -5,7 +5,7 @@ import {
   type QuoteSearch,
   searchQuote,
   searchSqueezed,
-  squeezedBuilder,
+  squeezedSource,
 } from '../text/quote-search.ts';
 import { withoutSpace } from '../text/without-space.ts';
 import { type RenderedText, renderedText } from './rendered-text.ts';
@@ -53,12 +53,6 @@ export function findQuote(source: string, input: BriefQuote): QuoteSearch {
     count ||= found.count;
   }
   return { problem: count > 0 ? 'several' : 'none', count };
-}
-
-function squeezedSource(source: string) {
-  const builder = squeezedBuilder();
-  builder.add(source, 0);
-  return builder.done();
 }
 
 function findRendered(rendered: RenderedText, input: BriefQuote): QuoteSearch {

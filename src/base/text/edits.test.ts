@@ -25,12 +25,14 @@ describe('Edits', () => {
         const result = applyEdits(text, [{ op: 'replace', old, new: by }]);
         if (isUnique) {
           const expected = text.slice(0, first) + by + text.slice(first + old.length);
-          assert.deepEqual(result, { text: expected });
+          assert.deepEqual(result, { text: expected, notes: [] });
         } else {
           assert.equal('problem' in result && result.problem, first < 0 ? 'not-found' : 'several');
         }
         const all = applyEdits(text, [{ op: 'replace', old, new: by, all: true }]);
-        if (first >= 0) assert.deepEqual(all, { text: text.replaceAll(old, () => by) });
+        if (first >= 0) {
+          assert.deepEqual(all, { text: text.replaceAll(old, () => by), notes: [] });
+        }
       }),
     );
   });
@@ -96,6 +98,21 @@ describe('Edits', () => {
     assert.equal(section('## Goals', 'append', 'And y.'), BRIEF.replace('x\n', 'x\n\nAnd y.\n'));
     assert.equal(section('Costs', 'append', 'End.'), `${BRIEF}\nEnd.\n`);
     assert.equal(section('Later', 'delete'), BRIEF.replace('### Later\n\nx\n\n', ''));
+    for (const own of [
+      '## Goals\n\nNew.',
+      '\n# Goals\nNew.',
+      'Goals\n---\nNew.',
+      '## Goals ##\n\nNew.',
+    ]) {
+      assert.equal(section('Goals', 'replace', own), `${start}New.\n\n${costs}Much.\n`, own);
+    }
+    assert.match(section('Goals', 'replace', '### Goals\n\nNew.') as string, /### Goals/);
+    assert.match(section('Goals', 'replace', 'New.\n\n## Goals') as string, /New\.\n\n## Goals/);
+    const long = `# A\n\n## B\n\n${'word '.repeat(11_000)}\n\n## C\n`;
+    const cut = applyEdits(long, [{ op: 'section', heading: 'B', mode: 'replace', content: 'x' }], {
+      hasSections: true,
+    });
+    assert.deepEqual('notes' in cut && cut.notes, [{ index: 0, note: 'long-section', line: 3 }]);
     assert.deepEqual(section('Risks', 'delete'), [0, 'no-section', 1, 5, 9, 13]);
     const twice: Edit = { op: 'section', heading: 'A', mode: 'delete' };
     assert.deepEqual(edited('# A\n# A\n', [twice], markdown), [0, 'several-sections', 1, 2]);

@@ -1,9 +1,14 @@
+import { findAlike } from './alike.ts';
 import { type Candidate, closestPassages, lineOf, MAX_TEXT } from './closest.ts';
 import { inLineBreaksOf, withLineFeeds } from './line-breaks.ts';
 import { occurrences } from './occurrences.ts';
-import { findSection, outlineOf, shortOutline } from './sections.ts';
+import type { Range } from './port.ts';
+import { fewOf, findSection, type OutlineEntry, outlineOf, pathsOf } from './sections.ts';
 
-/** A change of a text. A passage must occur exactly once, unless `all` is set. */
+/**
+ * A change of a text. A passage must occur exactly once, unless `all` is set. If it doesn't occur,
+ * the only one is taken that differs in quotes, dashes or spaces ({@link findAlike}).
+ */
 export type Edit =
   | { op: 'replace'; old: string; new: string; all?: boolean }
   | { op: 'insert'; before: string; content: string }
@@ -21,8 +26,24 @@ export type EditProblem =
   | 'no-revision'
   | 'too-long';
 
+/** Something to tell about an edit that was applied. */
+export interface EditNote {
+  /** The edit, from 0. */
+  index: number;
+  /**
+   * `alike`: the passage differs from the given one in quotes, dashes or spaces. `long-section`: it
+   * replaced a section longer than {@link LONG_SECTION}, which its author may have read in part.
+   */
+  note: 'alike' | 'long-section';
+  /** The line of the passage or section, from 1, in the text that the edit was applied to. */
+  line: number;
+}
+
+/** How much of a text agents read at once unless they ask for more, in bytes of UTF-8. */
+export const LONG_SECTION = 50 * 1024;
+
 export type EditsResult =
-  | { text: string }
+  | { text: string; notes: EditNote[] }
   | {
       /** The edit that failed, from 0. Then none was applied. */
       index: number;
@@ -61,10 +82,19 @@ export function applyEdits(
   options: EditOptions = {},
 ): EditsResult {
   const maxLength = options.maxLength ?? Number.POSITIVE_INFINITY;
+  const notes: EditNote[] = [];
+  let searched = 0;
+  /** Looks for a passage that is written alike, unless that has taken too long. */
+  const alike: FindAlike = (text, passage) => {
+    searched += text.length;
+    return searched > MAX_SEARCHED ? undefined : findAlike(text, passage);
+  };
   let result = withLineFeeds(text);
   for (const [index, edit] of edits.entries()) {
-    const made = applyEdit(result, withLineFeedsAlone(edit), options, maxLength);
-    if (typeof made !== 'string') return { index, ...made };
+    const applied = applyEdit(result, withLineFeedsAlone(edit), options, maxLength, alike);
+    if (typeof applied !== 'string' && 'problem' in applied) return { index, ...applied };
+    const { made, ...note } = typeof applied === 'string' ? { made: applied } : applied;
+    if ('note' in note) notes.push({ index, ...note });
     if (made.length > maxLength) return { index, problem: 'too-long', candidates: [] };
     result = made;
   }
@@ -72,7 +102,7 @@ export function applyEdits(
   if (whole.length > maxLength) {
     return { index: edits.length - 1, problem: 'too-long', candidates: [] };
   }
-  return { text: whole };
+  return { text: whole, notes };
 }
 
 function withLineFeedsAlone(edit: Edit): Edit {
@@ -83,6 +113,12 @@ function withLineFeedsAlone(edit: Edit): Edit {
   return Object.fromEntries(fields) as Edit;
 }
 
+type FindAlike = typeof findAlike;
+
+/** How much text to search for passages that are written alike, in UTF-16 code units. */
+const MAX_SEARCHED = 20_000_000;
+
+type Noted = { made: string } & Pick<EditNote, 'note' | 'line'>;
 type Refused = { problem: EditProblem; candidates: Candidate[] };
 
 function applyEdit(
@@ -90,16 +126,17 @@ function applyEdit(
   edit: Edit,
   { hasSections, revisions }: EditOptions,
   maxLength: number,
-): string | Refused {
+  alike: FindAlike,
+): string | Noted | Refused {
   switch (edit.op) {
     case 'replace':
       return edit.all
         ? replacedEverywhere(text, edit.old, edit.new, maxLength)
-        : replacedOnce(text, edit.old, edit.new);
+        : changedOnce(text, edit.old, () => edit.new, alike);
     case 'insert':
       return 'before' in edit
-        ? replacedOnce(text, edit.before, edit.content + edit.before)
-        : replacedOnce(text, edit.after, edit.after + edit.content);
+        ? changedOnce(text, edit.before, (passage) => edit.content + passage, alike)
+        : changedOnce(text, edit.after, (passage) => passage + edit.content, alike);
     case 'append':
       return text + edit.content;
     case 'prepend':
@@ -117,12 +154,28 @@ function restored(text: string | undefined): string | Refused {
   return withLineFeeds(text);
 }
 
-function replacedOnce(text: string, old: string, by: string): string | Refused {
+/**
+ * Changes a passage that occurs once; if it doesn't occur, the only one that is written alike.
+ *
+ * @param by returns the new text for the passage as the text has it
+ */
+function changedOnce(
+  text: string,
+  old: string,
+  by: (passage: string) => string,
+  findAlike: FindAlike,
+): string | Noted | Refused {
+  const changed = ({ start, end }: Range) =>
+    text.slice(0, start) + by(text.slice(start, end)) + text.slice(end);
   const places = occurrences(text, old);
   const { value: first } = places.next();
-  if (first === undefined) return notFound(text, old);
+  if (first === undefined) {
+    const alike = findAlike(text, old);
+    if (!alike) return notFound(text, old);
+    return { made: changed(alike), note: 'alike', line: lineOf(text, alike.start) };
+  }
   const { value: second } = places.next();
-  if (second === undefined) return text.slice(0, first) + by + text.slice(first + old.length);
+  if (second === undefined) return changed({ start: first, end: first + old.length });
   const all = [first, second, ...places.take(MAX_PLACES - 2)];
   return { problem: 'several', candidates: all.map((index) => lineAround(text, index)) };
 }
@@ -167,24 +220,45 @@ function withSection(
   heading: string,
   mode: 'replace' | 'append' | 'delete',
   content: string,
-): string | Refused {
-  const found = findSection(outlineOf(text), heading);
+): string | Noted | Refused {
+  const outline = outlineOf(text);
+  const found = findSection(outline, heading);
   if ('problem' in found) {
+    const { problem, candidates } = found;
+    const paths = pathsOf(problem === 'several' ? outline : []);
     return {
-      problem: found.problem === 'none' ? 'no-section' : 'several-sections',
-      candidates: shortOutline(found.candidates, MAX_PLACES).map(({ line, text }) => ({
-        line,
-        text,
+      problem: problem === 'none' ? 'no-section' : 'several-sections',
+      candidates: fewOf(candidates, problem, MAX_PLACES).map((entry) => ({
+        line: entry.line,
+        text: paths.get(entry) ?? entry.text,
       })),
     };
   }
-  const start = startOfLine(text, found.fromLine);
-  const end = startOfLine(text, found.toLine + 1);
+  const start = startOfLine(text, found.heading.line);
+  const end = found.next ? startOfLine(text, found.next.line) : text.length;
   if (mode === 'delete') return text.slice(0, start) + text.slice(end);
-  const body = startOfLine(text, found.bodyLine);
+  const body = startOfLine(text, found.heading.bodyLine);
   const from = mode === 'append' ? start + text.slice(start, end).trimEnd().length : body;
   const before = text.slice(0, Math.max(from, Math.min(body, end)));
-  return inParagraphs(before, content, text.slice(end));
+  if (mode === 'append') return inParagraphs(before, content, text.slice(end));
+  const made = inParagraphs(before, withoutHeading(content, found.heading), text.slice(end));
+  const isLong = Buffer.byteLength(text.slice(start, end)) > LONG_SECTION;
+  const isLess = made.length < text.length;
+  return isLong && isLess ? { made, note: 'long-section', line: found.heading.line } : made;
+}
+
+/**
+ * Returns a section's new content without its own heading. Reading a section returns the heading,
+ * too, so the content often begins with it, but the text keeps its heading. A heading of a deeper
+ * level with the same words is a subsection's.
+ */
+function withoutHeading(content: string, { text, level }: OutlineEntry): string {
+  const [first] = outlineOf(content);
+  if (!first || first.text !== text || first.level > level) return content;
+  const start = startOfLine(content, first.line);
+  return content.slice(0, start).trim() === ''
+    ? content.slice(startOfLine(content, first.bodyLine))
+    : content;
 }
 
 /** Joins texts with blank lines. */

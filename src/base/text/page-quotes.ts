@@ -148,6 +148,16 @@ function pageRange(html: string, page: PageText, { start, end, isElement }: Page
   };
 }
 
+/** Lists the headings of a page that show text, in order, each with the start of its source. */
+export function pageHeadings(html: string): { level: number; start: number; text: string }[] {
+  const page = readPage(html);
+  return page.elements.flatMap(({ tag, start, end }) => {
+    const [, level] = /^h([1-6])$/.exec(tag) ?? [];
+    const text = level ? pageRange(html, page, { start, end }).quote : '';
+    return text === '' ? [] : [{ level: Number(level), start, text }];
+  });
+}
+
 /** White space, or the tag of an element that starts a new line. */
 const SPACE =
   /\s|<\/?(?!(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)[a-z]/i;

@@ -1,3 +1,4 @@
+import { fold } from './alike.ts';
 import { occurrences } from './occurrences.ts';
 import type { Range } from './port.ts';
 
@@ -105,6 +106,13 @@ export function squeezedBuilder(): SqueezedBuilder {
   };
 }
 
+/** Returns a source without white space. */
+export function squeezedSource(source: string): Squeezed {
+  const builder = squeezedBuilder();
+  builder.add(source, 0);
+  return builder.done();
+}
+
 const NO_SPACE = /\S{1,1000}/g;
 
 /** Removes all white space. */
@@ -129,10 +137,27 @@ export function searchSqueezed(
     squeeze(input.prefix ?? ''),
     squeeze(input.suffix ?? ''),
   ];
-  const whole = searchQuote(text, { quote, prefix, suffix }, isPreferred);
+  const exact = searchQuote(text, { quote, prefix, suffix }, isPreferred);
+  const whole = isFound(exact) || exact.count > 0 ? exact : searchAlike();
   const search = isFound(whole) || whole.count > 0 ? whole : searchEnds();
   if (!isFound(search)) return search;
   return { start: starts[search.start] as number, end: ends[search.end - 1] as number };
+
+  /** Searches for the quote with other quotation marks, dashes or forms of letters. */
+  function searchAlike(): QuoteSearch {
+    const folded = fold(text);
+    const input = { quote: fold(quote).text, prefix: fold(prefix).text, suffix: fold(suffix).text };
+    const found = searchQuote(
+      folded.text,
+      input,
+      isPreferred && ((at) => isPreferred(folded.sourceOf(at).start)),
+    );
+    if (!isFound(found)) return found;
+    return {
+      start: folded.sourceOf(found.start).start,
+      end: folded.sourceOf(found.end - 1).end,
+    };
+  }
 
   function searchEnds(): QuoteSearch {
     if (quote.length < 2 * END) return whole;

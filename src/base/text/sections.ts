@@ -1,9 +1,11 @@
 import GithubSlugger from 'github-slugger';
 
-/** A heading of a Markdown text. */
+/** A heading of a Markdown text, or of a page. */
 export interface OutlineEntry {
   /** The line it begins in, from 1. */
   line: number;
+  /** The column it begins in, from 1: always 1 in a Markdown text. */
+  column: number;
   /** The line after the heading; an underlined heading has two lines. */
   bodyLine: number;
   level: number;
@@ -64,56 +66,146 @@ function atxText(line: string, from: number): string {
 }
 
 function entry([line, bodyLine]: [number, number], level: number, text: string): OutlineEntry {
-  return { line, bodyLine, level, text: text.trim().slice(0, MAX_TEXT).toWellFormed() };
+  return { line, column: 1, bodyLine, level, text: text.trim().slice(0, MAX_TEXT).toWellFormed() };
+}
+
+/** A part of an outline. */
+export interface ShortOutline {
+  shown: OutlineEntry[];
+  /** The deepest level that is shown whole; deeper ones are left out. Absent if nothing is. */
+  deepest?: number;
+  /** The first heading that is left out, if the rest of the outline is. */
+  next?: OutlineEntry;
 }
 
 /**
- * Shortens an outline to `count` entries: drops the deepest levels first, then the last entries.
+ * Shortens an outline to `count` entries: leaves out the deepest levels, unless hardly a heading
+ * would remain; then, the last entries.
  */
-export function shortOutline(entries: OutlineEntry[], count: number): OutlineEntry[] {
-  let kept = entries;
-  for (let level = 6; level > 1 && kept.length > count; level--) {
-    const higher = kept.filter((one) => one.level < level);
-    if (higher.length > 0) kept = higher;
+export function shortOutline(entries: OutlineEntry[], count: number): ShortOutline {
+  if (entries.length <= count) return { shown: entries };
+  for (let deepest = 5; deepest > 0; deepest--) {
+    const shown = entries.filter(({ level }) => level <= deepest);
+    if (shown.length <= count) {
+      if (shown.length < LEAST_SHOWN) break;
+      return { shown, deepest };
+    }
   }
-  return kept.slice(0, count);
+  const next = entries[count];
+  return { shown: entries.slice(0, count), ...(next && { next }) };
 }
 
-/** The lines of a section, or the candidates if the heading doesn't match exactly one. */
-export type SectionSearch =
-  | { fromLine: number; bodyLine: number; toLine: number }
-  | { problem: 'none' | 'several'; candidates: OutlineEntry[] };
+/** An outline of fewer headings, such as the title alone, helps nobody to go on. */
+const LEAST_SHOWN = 2;
+
+/** A section, or the candidates if the heading doesn't match exactly one. */
+export type SectionSearch = Section | { problem: 'none' | 'several'; candidates: OutlineEntry[] };
+
+export interface Section {
+  heading: OutlineEntry;
+  /** The heading that ends the section; absent if the text does. */
+  next?: OutlineEntry;
+}
 
 /**
  * Finds the section under a heading, which ends before the next heading of its level or higher.
  *
- * @param heading the heading's text, its anchor on the web, or the start of its text, tried in this
- *   order; case is ignored
+ * @param heading the heading's text, its anchor on the web, its line and text ("5: Setup", or
+ *   "1:70: Setup" with the column, as in an outline), its path ("Guide > Setup"; levels can be missing), or the start of its text, tried in
+ *   this order; case is ignored
  */
 export function findSection(entries: OutlineEntry[], heading: string): SectionSearch {
-  const wanted = heading
-    .trim()
-    .replace(/^#+ */, '')
-    .replace(/^user-content-/, '')
-    .slice(0, MAX_TEXT)
-    .toLowerCase();
+  const wanted = plain(heading).replace(/^user-content-/, '');
+  const start = wanted.slice(0, MAX_TEXT);
   const withText = (matches: (text: string) => boolean) =>
     entries.filter(({ text }) => matches(text.toLowerCase()));
   const ways = [
-    () => withText((text) => text === wanted),
+    () => withText((text) => text === start),
     () => withSlug(entries, wanted),
-    () => withText((text) => wanted !== '' && text.startsWith(wanted)),
+    () => atLine(entries, heading),
+    () => atPath(entries, wanted, (text, step) => text === step),
+    () => atPath(entries, wanted, (text, step) => text.startsWith(step)),
+    () => withText((text) => start !== '' && text.startsWith(start)),
   ];
   const [found, ...others] = firstFound(ways);
   if (!found) return { problem: 'none', candidates: entries };
   if (others.length > 0) return { problem: 'several', candidates: [found, ...others] };
-  const { line, level } = found;
-  const next = entries.find((entry) => entry.line > line && entry.level <= level);
-  return {
-    fromLine: line,
-    bodyLine: found.bodyLine,
-    toLine: next ? next.line - 1 : Number.MAX_SAFE_INTEGER,
-  };
+  const next = entries[entries.indexOf(found) + 1 + endOf(entries, found)];
+  return { heading: found, ...(next && { next }) };
+}
+
+/** Returns how many headings are below one. */
+function endOf(entries: OutlineEntry[], heading: OutlineEntry): number {
+  const after = entries.slice(entries.indexOf(heading) + 1);
+  const end = after.findIndex(({ level }) => level <= heading.level);
+  return end < 0 ? after.length : end;
+}
+
+/** Returns a heading as people write it, in lower case, without its marks and quotes around it. */
+function plain(heading: string): string {
+  const text = heading.trim().replace(/^(["'`])(.*)\1$/s, '$2');
+  return text.replace(/^#+ */, '').trim().toLowerCase();
+}
+
+/** Returns the heading at a line, if its text or path goes on as given. */
+function atLine(entries: OutlineEntry[], heading: string): OutlineEntry[] {
+  const [, line, column, rest = ''] = /^(\d{1,9})(?::(\d{1,9}))?:(.*)$/s.exec(heading.trim()) ?? [];
+  const wanted = plain(rest);
+  if (wanted === '') return [];
+  const paths = pathsOf(entries);
+  return entries.filter(
+    (entry) =>
+      entry.line === Number(line) &&
+      (column === undefined || entry.column === Number(column)) &&
+      (entry.text.toLowerCase().startsWith(wanted.slice(0, MAX_TEXT)) ||
+        paths.get(entry)?.toLowerCase() === wanted),
+  );
+}
+
+/** Returns the headings at a path, such as `guide > setup`. */
+function atPath(
+  entries: OutlineEntry[],
+  path: string,
+  matches: (text: string, step: string) => boolean,
+): OutlineEntry[] {
+  const steps = path.split(/\s*[>›]\s*/).map((step) => step.slice(0, MAX_TEXT));
+  if (steps.length < 2 || steps.includes('')) return [];
+  const found: OutlineEntry[] = [];
+  const above: OutlineEntry[] = [];
+  for (const entry of entries) {
+    while ((above.at(-1)?.level ?? 0) >= entry.level) above.pop();
+    above.push(entry);
+    if (leadsTo(above, steps, matches)) found.push(entry);
+  }
+  return found;
+}
+
+/** Tells whether steps lead to the last of the headings. Each step but the last can skip some. */
+function leadsTo(
+  above: readonly OutlineEntry[],
+  steps: readonly string[],
+  matches: (text: string, step: string) => boolean,
+): boolean {
+  const is = (entry: OutlineEntry | undefined, step: string | undefined) =>
+    entry !== undefined && step !== undefined && matches(entry.text.toLowerCase(), step);
+  if (!is(above.at(-1), steps.at(-1))) return false;
+  let left = steps.length - 1;
+  for (const entry of above.slice(0, -1).reverse()) {
+    if (is(entry, steps[left - 1])) left--;
+  }
+  return left === 0;
+}
+
+/** Returns the path of each heading, as {@link findSection} takes it: `Guide > Setup`. */
+export function pathsOf(entries: readonly OutlineEntry[]): Map<OutlineEntry, string> {
+  const above: OutlineEntry[] = [];
+  return new Map(
+    entries.map((entry) => {
+      while ((above.at(-1)?.level ?? 0) >= entry.level) above.pop();
+      above.push(entry);
+      return [entry, above.map(({ text }) => text).join(' > ')];
+    }),
+  );
 }
 
 /**
@@ -126,9 +218,10 @@ export function findHeading(
 ): { start: number; end: number } | { problem: 'none' | 'several'; candidates: OutlineEntry[] } {
   const found = findSection(outlineOf(markdown), heading);
   if ('problem' in found) {
-    return { ...found, candidates: shortOutline(found.candidates, MAX_CANDIDATES) };
+    const { problem, candidates } = found;
+    return { problem, candidates: fewOf(candidates, problem, MAX_CANDIDATES) };
   }
-  const lines = markdown.split('\n').slice(0, found.fromLine);
+  const lines = markdown.split('\n').slice(0, found.heading.line);
   const line = lines.pop() ?? '';
   const start = lines.reduce((sum, { length }) => sum + length + 1, 0);
   const text = atxText(line, (ATX.exec(line) ?? [''])[0].length).trim();
@@ -137,6 +230,15 @@ export function findHeading(
 }
 
 const MAX_CANDIDATES = 10;
+
+/** Returns some of a search's candidates: of equal headings the first, else the highest. */
+export function fewOf(
+  candidates: OutlineEntry[],
+  problem: 'none' | 'several',
+  count: number,
+): OutlineEntry[] {
+  return problem === 'several' ? candidates.slice(0, count) : shortOutline(candidates, count).shown;
+}
 
 function withSlug(entries: OutlineEntry[], wanted: string): OutlineEntry[] {
   const slugger = new GithubSlugger();

@@ -1,14 +1,25 @@
+import type { Kind } from '../schema/kind.ts';
 import { repeatsGone } from '../search/repeated-words.ts';
+import { findAlike } from './alike.ts';
 import { portThrough, shownAnchors } from './anchor.ts';
 import { costOfComparing } from './changes.ts';
+import { closestPassages } from './closest.ts';
 import { compareTexts } from './comparison.ts';
 import { applyEdits } from './edits.ts';
+import { findPlaces } from './find.ts';
 import { merge3 } from './merge.ts';
+import { outlineOfPage } from './page-outline.ts';
 import { findPageElement, findPageQuote, pageRanges } from './page-quotes.ts';
+import { outlineOf } from './sections.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** Entry point of the worker threads for large texts. `text-threads.ts` calls these by name. */
 
+export const outline = ([text, kind]: [text: string, kind: Kind]) =>
+  kind === 'page' ? outlineOfPage(text) : outlineOf(text);
+export const alike = (args: Parameters<typeof findAlike>) => findAlike(...args);
+export const find = (args: Parameters<typeof findPlaces>) => findPlaces(...args);
+export const closest = (args: Parameters<typeof closestPassages>) => closestPassages(...args);
 export const merge = (args: Parameters<typeof merge3>) => merge3(...args);
 export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...args);
 export const compare = (args: Parameters<typeof compareTexts>) => compareTexts(...args);

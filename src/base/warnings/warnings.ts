@@ -9,6 +9,8 @@ export const WARNING_CODES = [
   'wrong-kind',
   'escaped-line-breaks',
   'secrets',
+  'alike-passage',
+  'long-section',
 ] as const;
 
 /** Something about a text that its writer should know. It is stored all the same. */

@@ -68,3 +68,8 @@ export function takenSegments(config: Pick<Config, 'webUrl' | 'baseUrl'>): strin
   const base = new URL(config.baseUrl);
   return base.origin === new URL(config.webUrl).origin ? base.pathname.split('/').slice(1, 2) : [];
 }
+
+/** Returns the query of a request's target, without `?`; '' if there is none. */
+export function queryOf(target: string): string {
+  return /\?([^#]*)/.exec(target)?.[1] ?? '';
+}

@@ -178,7 +178,15 @@ describe('GET /sso/authorize', () => {
 
   it('accepts only our URLs as resources', async () => {
     const { baseUrl } = service;
-    for (const resource of [baseUrl, `${baseUrl}/`, `${baseUrl}/mcp`, `${baseUrl}/mcp/`]) {
+    const query = '?tools=documents,read';
+    for (const resource of [
+      baseUrl,
+      `${baseUrl}/`,
+      `${baseUrl}/mcp`,
+      `${baseUrl}/mcp/`,
+      `${baseUrl}/mcp${query}`,
+      `${baseUrl}/mcp?tools=documents%2Cread`,
+    ]) {
       const { verifier, challenge: own } = makePkce();
       const parameters = { resource };
       const code = await obtainCode(service, ada, web, { challenge: own, parameters });
@@ -192,6 +200,10 @@ describe('GET /sso/authorize', () => {
       `${baseUrl}mcp`,
       `${baseUrl}/mcp#x`,
       `${baseUrl}/mcp?x`,
+      `${baseUrl}${query}`,
+      `${baseUrl}/mcp${query}&x=y`,
+      `${baseUrl}/mcp${query}#x`,
+      `https://other.example/mcp${query}`,
       new URL(baseUrl).origin,
       'mcp',
     ]) {
@@ -203,8 +215,10 @@ describe('GET /sso/authorize', () => {
   it('refuses a request without a known scope', async () => {
     assertToldOf(await askWeb({ scope: 'openid offline_access' }), 'invalid_scope');
     assertToldOf(await askWeb({ scope: 'admin' }), 'invalid_scope');
-    const { href } = locationOf(await askWeb({ scope: 'admin profile' }));
-    assert.match(href, /\/authorize\//);
+    for (const scope of ['admin profile', 'offline_access', 'profile offline_access']) {
+      const { href } = locationOf(await askWeb({ scope }));
+      assert.match(href, /\/authorize\//, scope);
+    }
   });
 
   it('ignores OpenID parameters', async () => {

@@ -56,6 +56,17 @@ describe('Discovery of the authorization server', () => {
       ['/.well-known/oauth-protected-resource', service.baseUrl, ALL_SCOPES],
       ['/.well-known/oauth-protected-resource/api', service.baseUrl, ALL_SCOPES],
       ['/.well-known/oauth-protected-resource/api/mcp', `${service.baseUrl}/mcp`, TOOL_SCOPES],
+      [
+        '/.well-known/oauth-protected-resource/api/mcp?tools=read,comment',
+        `${service.baseUrl}/mcp?tools=read,comment`,
+        TOOL_SCOPES,
+      ],
+      [
+        '/.well-known/oauth-protected-resource/api/mcp?tools=read&x=%22',
+        `${service.baseUrl}/mcp`,
+        TOOL_SCOPES,
+      ],
+      ['/.well-known/oauth-protected-resource/api?tools=read', service.baseUrl, ALL_SCOPES],
     ] as const) {
       const { status, json } = await get(path);
       assert.equal(status, 200, path);

@@ -1,4 +1,4 @@
-import { ownResources, resourceAddress } from '../../core/identity/resources.ts';
+import { ownResources, resourceAddress, resourceOf } from '../../core/identity/resources.ts';
 import { ALL_SCOPES, TOOL_SCOPES } from '../../core/identity/scope.ts';
 import { GRANT_TYPES, RESPONSE_TYPES } from './client-metadata.ts';
 
@@ -59,7 +59,8 @@ export function protectedResourceMetadata(
   return {
     resource,
     authorization_servers: [baseUrl],
-    scopes_supported: resource === resourceAddress(baseUrl, 'mcp') ? TOOL_SCOPES : ALL_SCOPES,
+    scopes_supported:
+      resourceOf(baseUrl, resource) === resourceAddress(baseUrl, 'mcp') ? TOOL_SCOPES : ALL_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: 'Briefs',
   };

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import { FieldError, nothingAtAddress, ServiceError } from '../../base/errors.ts';
 import { addressKey, type LimitName, type RateLimiter } from '../../base/limits/rate-limit.ts';
+import { queryOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
-import { ownResources } from '../../core/identity/resources.ts';
+import { ownResources, resourceAsCalled } from '../../core/identity/resources.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
 import { allowOtherOrigins } from '../../surfaces/http/cors.ts';
@@ -109,7 +110,8 @@ function tidyAuthorizeQuery(query: string): string {
 }
 
 function tidyScope(text: string): string {
-  const asked = text.split(' ').filter((scope) => scope !== '');
+  // Every connection has a refresh token, so asking for one asks for no scope.
+  const asked = text.split(' ').filter((scope) => scope !== '' && scope !== 'offline_access');
   if (asked.length === 0) return ALL_SCOPES.join(' ');
   const known = ALL_SCOPES.filter((scope) => asked.includes(scope));
   return known.length > 0 ? known.join(' ') : text;
@@ -222,6 +224,8 @@ export async function createOAuthSurface(
   return app;
 }
 
+const METADATA_HEADERS = { 'cache-control': 'public, max-age=300' };
+
 function addMetadata(app: FastifyInstance, baseUrl: string, prefix: string): void {
   const documents = new Map<string, object>();
   // Also at the root, for clients that ignore the issuer's path.
@@ -237,11 +241,12 @@ function addMetadata(app: FastifyInstance, baseUrl: string, prefix: string): voi
   for (const resource of ownResources(baseUrl)) {
     const { pathname } = new URL(resource);
     const path = `/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
-    documents.set(path, protectedResourceMetadata(baseUrl, resource));
+    app.get(path, async (request, reply) => {
+      const called = resourceAsCalled(resource, queryOf(request.url));
+      return reply.headers(METADATA_HEADERS).send(protectedResourceMetadata(baseUrl, called));
+    });
   }
   for (const [path, document] of documents) {
-    app.get(path, async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=300').send(document),
-    );
+    app.get(path, async (_request, reply) => reply.headers(METADATA_HEADERS).send(document));
   }
 }

@@ -28,9 +28,14 @@ describe('The official client with one URL', () => {
     return answer.status;
   }
 
-  it('discovers, registers, authorizes, refreshes, and is disconnected', async () => {
+  for (const query of ['', '?tools=read', '?tools=documents,whoami']) {
+    it(`discovers, registers, authorizes, refreshes, and is disconnected (/mcp${query})`, () =>
+      connectsAt(query));
+  }
+
+  async function connectsAt(query: string): Promise<void> {
     const host = new Host();
-    const serverUrl = `${service.baseUrl}/mcp`;
+    const serverUrl = `${service.baseUrl}/mcp${query}`;
     assert.equal(await auth(host, { serverUrl }), 'REDIRECT');
     assert.ok(host.information?.client_id);
     const asked = host.sentTo;
@@ -66,5 +71,5 @@ describe('The official client with one URL', () => {
     }
     host.sentTo = undefined;
     assert.equal(await auth(host, { serverUrl }), 'REDIRECT', 'has to ask again');
-  });
+  }
 });

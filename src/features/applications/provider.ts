@@ -28,6 +28,7 @@ import { CLIENT_AUTHENTICATION, PATHS } from './metadata.ts';
 import { renderErrorPage } from './oauth-error-page.tsx';
 import { ownHosts } from './own-hosts.ts';
 import { createPolicy } from './policy.ts';
+import { spellings } from './redirect-uri.ts';
 
 /**
  * Fetches a client's metadata document.
@@ -169,7 +170,7 @@ export function createProvider(parts: {
   // Loopback redirects can use any port (RFC 8252, section 7.3) except ours.
   const { redirectUriAllowed } = provider.Client.prototype;
   provider.Client.prototype.redirectUriAllowed = function (uri) {
-    return !isOurs(uri) && redirectUriAllowed.call(this, uri);
+    return !isOurs(uri) && spellings(uri).some((each) => redirectUriAllowed.call(this, each));
   };
   // Errors of the library, and of the framework below it.
   for (const event of ['server_error', 'error']) {

@@ -15,11 +15,17 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
  * applications use a reverse domain (RFC 8252, section 7.1).
  */
 const APPLICATION_SCHEMES = [
+  'antigravity:',
   'claude:',
   'cursor:',
   'cursor-insiders:',
   'goose:',
+  'jetbrains:',
+  'kiro:',
+  'lmstudio:',
   'raycast:',
+  'trae:',
+  'void:',
   'vscode:',
   'vscode-insiders:',
   'vscodium:',
@@ -59,6 +65,15 @@ export function redirectProblem(uri: string): string | undefined {
 export function isLoopbackRedirect(uri: string): boolean {
   const url = URL.parse(uri);
   return url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname);
+}
+
+/**
+ * Returns the spellings of a redirect address that count as the same: on the user's own machine, a
+ * root with and without its slash, because libraries add it.
+ */
+export function spellings(uri: string): string[] {
+  if (!isLoopbackRedirect(uri) || !/^http:\/\/[^/?]+\/?$/.test(uri)) return [uri];
+  return [uri, uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`];
 }
 
 /** Returns the redirect's host for display, or an installed application's scheme. */

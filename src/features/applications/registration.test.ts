@@ -43,6 +43,7 @@ describe('Registration (RFC 7591)', () => {
     'com.example.app:/oauth',
     'cursor://anysphere.cursor-mcp/oauth/callback',
     'vscode://vscode.example/did-authenticate',
+    'kiro://kiro.kiroAgent/oauth/callback',
   ];
   for (const uri of GOOD) {
     it(`takes ${uri}`, async () => {

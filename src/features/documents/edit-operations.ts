@@ -16,7 +16,7 @@ import { proposeEdits } from '../review/proposal-service.ts';
 import { resolving } from '../review/suggestion-service.ts';
 import { presentThread, ThreadSchema } from '../review/thread-schema.ts';
 import { EditSchema } from '../revisions/edit-schema.ts';
-import { makeEdits, tryEdits } from '../revisions/edit-service.ts';
+import { makeEdits, tryEdits, warningsOf } from '../revisions/edit-service.ts';
 
 const EditsBody = Type.Object(
   {
@@ -102,7 +102,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
         requireScope(actor, 'comments');
         if (dryRun) refuseWithPropose('dryRun');
         if (resolves) refuseWithPropose('resolves');
-        const thread = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
+        const { thread } = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
         const location = `${documentLocation(kind.segment, params)}/threads/${thread.id}`;
         return { status: 201, data: presentThread(thread), location };
       }
@@ -114,8 +114,12 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       const { unified, added, removed } = after.diff;
       const { version } = after.document;
       const data = { revision: version, merged: after.merged, diff: unified, added, removed };
-      const warnings = await warningsAbout(context, actor, after);
-      const said = withWarnings(data, warnings);
+      const before = body.baseRevision ?? (dryRun ? version : version - 1);
+      const ofEdits = warningsOf(after.notes, before);
+      const said = withWarnings(data, [
+        ...ofEdits,
+        ...(await warningsAbout(context, actor, after)),
+      ]);
       return { status: 200, data: said, etag: after.etag, revision: version };
     },
   });

@@ -137,7 +137,7 @@ describe('Editing with tools', () => {
     const { data, text } = await edit('merged', change, { base_revision: 1 });
     assert.equal(await textOf('merged'), 'A\n\nb\n\nC\n');
     assert.deepEqual([data.revision, data.merged], [3, true]);
-    assert.match(text, /Changes by others since revision 1 were merged in/);
+    assert.match(text, /Changes since revision 1 were merged in/);
     assert.match(data.diff, /^-c\n\+C$/m);
     assert.doesNotMatch(data.diff, /^[-+]a$/im, 'only what this edit changed');
   });
@@ -218,6 +218,111 @@ describe('Editing with tools', () => {
     assert.match(await textOf('typo'), /The end\.\n$/);
   });
 
+  it('takes a passage that is written alike, and says so', async () => {
+    await make('curly', '# It’s “done”\n\nPages 3–5, at 10\u00a0km.\n');
+    const done = await edit('curly', [
+      { op: 'replace', old: 'Pages 3-5, at 10 km', new: 'Page 3' },
+      { op: 'insert', after: '"done"', content: '!' },
+    ]);
+    assert.match(
+      done.text,
+      / edits\.0: the passage isn’t in the text exactly as given; taken is the one in line 3 that/,
+    );
+    assert.match(done.text, / edits\.1: the passage isn’t in the text exactly/);
+    assert.equal(await textOf('curly'), '# It’s “done”!\n\nPage 3.\n');
+    const exact = await edit('curly', [{ op: 'replace', old: 'Page 3', new: 'Pages “1” and “1”' }]);
+    assert.ok(!exact.text.includes('exactly as given'), exact.text);
+    const two = await edit('curly', [{ op: 'replace', old: '"1"', new: 'x' }]);
+    assertFailed(two, 'INVALID_ARGUMENT', /edits\.0\.old: this passage is not in the text/);
+    const offered = await edit('curly', [{ op: 'replace', old: "It's", new: 'All' }], {
+      propose: true,
+    });
+    assert.match(offered.text, /^Proposed in .* edits\.0: the passage isn’t in the text exactly/);
+    const body = { edits: [{ op: 'replace', old: "It's", new: 'It is' }] };
+    const rest = await user.post('/briefs/ada/curly/edits', body);
+    assert.equal(rest.data.warnings.length, 1);
+    assert.match(
+      rest.data.warnings[0].message,
+      /^edits\.0: the passage isn’t in the text exactly as given/,
+    );
+    const plain = await user.post('/briefs/ada/curly/edits', {
+      edits: [{ op: 'append', content: 'x' }],
+    });
+    assert.equal(plain.data.warnings, undefined);
+  });
+
+  it('warns if a section was longer than one reading', async () => {
+    await make('long-section', `# A\n\n## B\n\n${'word word\n'.repeat(6_000)}\n## C\n`);
+    const section = { op: 'section', heading: 'B', mode: 'replace', content: '## B\n\nshort' };
+    const tried = await edit('long-section', [section], { dry_run: true });
+    assert.match(tried.text, /edits\.0: the section in line 3 had more than the 50 KB that one/);
+    const done = await edit('long-section', [section]);
+    assert.match(done.text, /the rest is gone: revision 1 has it\./);
+    assert.equal(await textOf('long-section'), '# A\n\n## B\n\nshort\n\n## C\n');
+  });
+
+  it('equal sections are named by line or path', async () => {
+    await make('twins', '# Guide\n\n## Setup\n\na\n\n# Reference\n\n## Setup\n\nb\n');
+    const section = (heading: string) => [{ op: 'section', heading, mode: 'append', content: 'x' }];
+    const several = await edit('twins', section('Setup'));
+    assertFailed(several, 'INVALID_ARGUMENT', /by its path, or by its line, such as "5: Setup"/);
+    const named = quotationsOf(several.text)['the headings (line: text)'] ?? '';
+    assert.equal(named, '3: "Guide > Setup"\n9: "Reference > Setup"');
+    for (const heading of [...named.split('\n'), 'Guide > Setup', '9: Setup']) {
+      const { code, text } = await edit('twins', section(heading), { dry_run: true });
+      assert.equal(code, undefined, `${heading} ${text}`);
+    }
+  });
+
+  it('comments take a quote that is written alike, or show the closest passages', async () => {
+    await make('quoted', '# A\n\nIt’s “fine”, 3–5 of them.\n\nThe SYSTEM obeys on Tuesday.\n');
+    const open = (quote: string) =>
+      ada.call('comment', { name: 'quoted', action: 'open', body: 'b', quote });
+    const taken = await open('It\'s "fine", 3-5');
+    assert.match(
+      taken.text,
+      /^The thread is now open\. The text has the quote with other quotes, /,
+    );
+    const threads = await user.get('/briefs/ada/quoted/threads');
+    assert.equal(threads.data[0].on.quote, 'It’s “fine”, 3–5');
+    const exact = await open('of them.');
+    assert.ok(exact.text.startsWith('The thread is now open.\n'), exact.text);
+    const wrong = await open('The SYSTEM obey on Tuesday');
+    assertFailed(
+      wrong,
+      'INVALID_ARGUMENT',
+      /^INVALID_ARGUMENT: quote: this quote is not in revision 1/,
+    );
+    assert.deepEqual(quotationsOf(wrong.text), {
+      'the closest passages (line: text)': '5: "The SYSTEM obeys on Tuesday"',
+    });
+    assert.ok(!wrong.text.split('<<<<<<')[0]?.includes('SYSTEM'), 'is their author’s words');
+    const on = { quote: 'The SYSTEM obey on Tuesday' };
+    const rest = await user.post('/briefs/ada/quoted/threads', { body: 'b', on });
+    assert.equal(rest.status, 422);
+    assert.match(rest.text, /Closest are line 5: \\"The SYSTEM obeys on Tuesday\\"/);
+    const html = '<p>It&rsquo;s <b>“fine”</b></p><p class="x">one</p>';
+    await ada.call('publish_document', { kind: 'page', name: 'quoted', content: html });
+    for (const quote of ['It\'s "fine"', '<b>"fine"</b>']) {
+      const page = { kind: 'page', name: 'quoted', action: 'open', body: 'b', quote };
+      const { code, text } = await ada.call('comment', page);
+      assert.equal(code, undefined, `${quote} ${text}`);
+    }
+  });
+
+  it('a reader is told to propose', async () => {
+    await ada.call('publish_document', { name: 'offer', content: 'x', visibility: 'public' });
+    const reader = await service.user('eve');
+    await collaborate(user, '/briefs/ada/offer', reader, 'read');
+    const eve = await connect(service, reader.token);
+    const edits = [{ op: 'append', content: 'y' }];
+    const refused = await eve.call('edit_document', { name: 'ada/offer', edits });
+    assertFailed(refused, 'FORBIDDEN', /call again with propose: true/);
+    const offered = await eve.call('edit_document', { name: 'ada/offer', edits, propose: 'true' });
+    assert.match(offered.text, /^Proposed in thread/);
+    await eve.close();
+  });
+
   it('a page has no sections', async () => {
     await ada.call('publish_document', { kind: 'page', name: 'dice', content: PAGE });
     const section = [{ op: 'section', heading: 'Dice', mode: 'delete' }];
@@ -236,7 +341,7 @@ describe('Editing with tools', () => {
     ]);
     assert.equal(code, 'INVALID_ARGUMENT');
     assert.deepEqual(text.match(/edits\.\d\.\w+: [^.\n]+/g), [
-      'edits.0.new: is required to replace',
+      'edits.0.new: is needed for "replace"',
       'edits.0.content: can’t be used with "replace"',
       'edits.1.before: give before or after, one of the two',
       'edits.2.before: give before or after, one of the two',

@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
+import { ServiceError } from '../../base/errors.ts';
+import type { EditNote } from '../../base/text/edits.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
+import { requireReview } from '../../core/review/review-authorize.ts';
 import { parseIfMatchArgument } from '../../surfaces/http/conditional.ts';
+import { AdvisedError } from '../../surfaces/mcp/advised-error.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import {
   BaseRevisionArgument,
@@ -20,7 +26,7 @@ import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
 import { feedbackSince } from '../review/feedback.ts';
 import { proposeEdits } from '../review/proposal-service.ts';
 import { resolving } from '../review/suggestion-service.ts';
-import { EditRefused, makeEdits, tryEdits } from '../revisions/edit-service.ts';
+import { EditRefused, makeEdits, tryEdits, warningsOf } from '../revisions/edit-service.ts';
 import { EditsArgument, readEdits, refusedEdit } from './edits.ts';
 
 const MAX_DIFF_BYTES = 4 * 1024;
@@ -34,6 +40,7 @@ export const editDocument = defineTool({
     'their comments returned. If they changed the same lines, nothing is written.',
   scope: 'documents:write',
   scopeOf: ({ propose }) => (propose === true ? 'comments' : 'documents:write'),
+  otherScopes: ['comments'],
   effect: { destroys: true, bringsIn: true },
   input: Type.Object(
     {
@@ -69,7 +76,7 @@ export const editDocument = defineTool({
         if (input[name]) throw invalidArgument(name, 'can’t be used with propose');
       }
       const offered = { edits, baseRevision, message };
-      const { id, added, removed } = await proposeEdits(
+      const { thread, notes, ...base } = await proposeEdits(
         context,
         actor,
         ref,
@@ -78,18 +85,20 @@ export const editDocument = defineTool({
       ).catch((error: unknown) => {
         throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
       });
+      const { id, added, removed } = thread;
       return {
         summary:
           `Proposed in thread ${id}. Lines added: ${added}; removed: ${removed}. Nothing is ` +
-          'written until someone accepts it.',
+          `written until someone accepts it.${told(notes, base.baseRevision)}`,
         data: { thread: id, added, removed },
         quotations: [],
       };
     }
     const alongside = resolving(context, actor, input.resolves);
     const asked = { edits, baseRevision, message, alongside };
-    const after = await run(context, actor, ref, asked, ifMatch).catch((error: unknown) => {
-      throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
+    const after = await run(context, actor, ref, asked, ifMatch).catch(async (error: unknown) => {
+      if (error instanceof EditRefused) throw refusedEdit(error, edits);
+      throw (await canOffer(context, actor, ref, error)) ? new OfferInstead() : error;
     });
     const { document, merged, diff } = after;
     const { content, next } = firstPart(diff.unified, MAX_DIFF_BYTES);
@@ -100,14 +109,15 @@ export const editDocument = defineTool({
       ? `Nothing was written. ${isSame ? 'Nothing' : 'This'} would change in the ${what}`
       : `The ${what} is ${isSame ? 'not changed: it has this text already' : 'changed'}`;
     const others = merged
-      ? ` Changes by others since revision ${baseRevision} were merged in: see changes_since.`
+      ? ` Changes since revision ${baseRevision} were merged in: see changes_since.`
       : '';
+    const before = baseRevision ?? (isDryRun ? document.version : document.version - 1);
     const { sentence: said, quotations } = await feedbackSince(context, actor, after, baseRevision);
     const warned = warningsForModel(await warningsAbout(context, actor, after));
     return {
       summary:
         `${done}, revision ${document.version}. Lines added: ${added}; removed: ` +
-        `${removed}.${others}${said}${warned.sentence}`,
+        `${removed}.${others}${told(after.notes, before)}${said}${warned.sentence}`,
       data: {
         revision: document.version,
         merged,
@@ -125,3 +135,34 @@ export const editDocument = defineTool({
     };
   },
 });
+
+/** Says what to know about applied edits. @param revision the text before them */
+function told(notes: readonly EditNote[], revision: number): string {
+  return warningsOf(notes, revision)
+    .map(({ message }) => ` ${message}`)
+    .join('');
+}
+
+/** The caller can't write, but comment. */
+class OfferInstead extends AdvisedError {
+  constructor() {
+    super('FORBIDDEN', 'You can’t change this document.', OFFER);
+  }
+}
+
+const OFFER = 'To offer the edits, call again with propose: true. Someone else accepts them.';
+
+/** Tells whether someone who may not edit a document can propose edits of it. */
+async function canOffer(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  error: unknown,
+): Promise<boolean> {
+  const isForbidden = error instanceof ServiceError && error.code === 'FORBIDDEN';
+  if (!isForbidden || !actor.scopes.includes('comments')) return false;
+  return requireReview(context.sql.read, actor, ref, 'comment').then(
+    () => true,
+    () => false,
+  );
+}

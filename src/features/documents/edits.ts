@@ -7,6 +7,7 @@ import {
   invalidArgument,
   invalidArguments,
 } from '../../surfaces/mcp/arguments.ts';
+import { quoteCandidates } from '../../surfaces/mcp/candidates.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { type FieldRules, fieldFaults } from '../../surfaces/mcp/fields.ts';
 import type { Quotation } from '../../surfaces/mcp/quote.ts';
@@ -34,7 +35,7 @@ const EditArgument = Type.Object(
     before: passage(),
     after: passage(),
     content: text(),
-    heading: passage('Its text, or the start of it.'),
+    heading: passage('Its text; or "5: Setup", "Guide > Setup".'),
     mode: Type.Optional(Choice(MODES)),
     revision: Type.Optional(RevisionNumber('')),
   },
@@ -71,7 +72,7 @@ export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
 }
 
 function faultsOf({ op, ...given }: Static<typeof EditArgument>): Fault[] {
-  const faults = fieldFaults(FIELDS, { action: op, given }, 'is required');
+  const faults = fieldFaults(FIELDS, { action: op, given });
   const isPlaced = (given.before === undefined) !== (given.after === undefined);
   if (op === 'insert' && !isPlaced) {
     faults.push({ argument: 'before', problem: 'give before or after, one of the two' });
@@ -109,9 +110,5 @@ function candidatesOf({ result }: EditRefused, edit: Edit): Quotation | undefine
   const { candidates, problem } = result;
   if (candidates.length === 0) return undefined;
   const places = problem === 'not-found' ? 'the closest passages' : 'its occurrences';
-  return {
-    what: edit.op === 'section' ? 'the headings (line: text)' : `${places} (line: text)`,
-    isPlural: true,
-    text: candidates.map(({ line, text }) => `${line}: ${JSON.stringify(text)}`).join('\n'),
-  };
+  return quoteCandidates(edit.op === 'section' ? 'the headings' : places, candidates);
 }

@@ -11,6 +11,7 @@ import { parseIfMatchArgument } from '../../surfaces/http/conditional.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import {
+  DOCUMENT_NAME,
   DocumentArguments,
   documentLink,
   IfMatchArgument,
@@ -20,6 +21,7 @@ import {
   VisibilityArgument,
 } from '../../surfaces/mcp/document.ts';
 import { type FieldRules, requireFields } from '../../surfaces/mcp/fields.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import {
   AnyObject,
   PageArgument,
@@ -55,18 +57,16 @@ const Input = Type.Object(
   {
     action: Choice(ACTIONS),
     ...DocumentArguments,
-    name: Type.Optional(DocumentArguments.name),
-    new_name: Type.Optional(Type.String()),
-    new_owner: Type.Optional(Type.String({ description: 'A user (you) or organization.' })),
+    name: OptionalText(DOCUMENT_NAME),
+    new_name: OptionalText(),
+    new_owner: OptionalText({ description: 'A user (you) or organization.' }),
     visibility: VisibilityArgument,
     labels: Type.Optional(
       Type.Array(Type.String(), {
         description: 'label: replaces all labels. read_document, view outline, shows them.',
       }),
     ),
-    document_id: Type.Optional(
-      Type.String({ description: 'restore, delete_forever: from list_deleted.' }),
-    ),
+    document_id: OptionalText({ description: 'restore, delete_forever: from list_deleted.' }),
     revision: Type.Optional(RevisionNumber('update: the one you read.')),
     if_match: IfMatchArgument,
     ...PageArgument,
@@ -143,7 +143,8 @@ const DEEDS = {
   label: async ({ context, actor, input }: Call<Input>) => {
     const ref = named(context, actor, input);
     const labels = await setLabels(context, actor, ref, input.labels ?? []);
-    return { summary: `The ${ref.kind} now has ${labels.length} labels.`, data: { labels } };
+    const count = `${labels.length} ${labels.length === 1 ? 'label' : 'labels'}`;
+    return { summary: `The ${ref.kind} now has ${count}.`, data: { labels } };
   },
   pin: async ({ context, actor, input }: Call<Input>) => {
     await pinToTop(context, actor, named(context, actor, input));

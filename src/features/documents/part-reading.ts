@@ -1,12 +1,15 @@
+import type { FoundPlaces } from '../../base/text/find.ts';
+import { indexOf, type Place } from '../../base/text/places.ts';
+import type { Range } from '../../base/text/port.ts';
 import {
+  fewOf,
   findSection,
   type OutlineEntry,
-  outlineOf,
   type SectionSearch,
   shortOutline,
 } from '../../base/text/sections.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
-import { type Excerpt, excerpt, firstPart, type Place } from '../../surfaces/mcp/excerpt.ts';
+import { type Excerpt, excerpt, firstPart } from '../../surfaces/mcp/excerpt.ts';
 import type { Quotation } from '../../surfaces/mcp/quote.ts';
 
 const MAX_OUTLINE = 200;
@@ -25,8 +28,10 @@ export interface PartInput {
 /** A part of a text, with the outline if it helps to read on. */
 export interface Part {
   part: Excerpt;
-  /** The requested last line; `undefined` for the end. */
-  toLine: number | undefined;
+  /** The arguments that read on, besides the position; `null` at the end. */
+  next: Record<string, unknown> | null;
+  /** What an outline leaves out, as a sentence; empty if nothing. */
+  said: string;
   quotations: Quotation[];
 }
 
@@ -34,56 +39,115 @@ export interface Part {
 export function partOf(
   text: string,
   input: PartInput,
-  { hasOutline, maxBytes }: { hasOutline: boolean; maxBytes: number },
+  { outline, maxBytes }: { outline: OutlineEntry[]; maxBytes: number },
 ): Part {
-  const outline = hasOutline ? outlineOf(text) : [];
-  const { from, toLine } = rangeOf(input, outline);
-  const part = excerpt(text, from, toLine, maxBytes);
+  const { from, to } = boundsOf(input, outline);
+  const part = excerpt(text, from, to, maxBytes);
   if (!part) throw invalidArgument('from_line', 'the document has no such line and column');
   const isBeginning = part.next && from.line === 1 && from.column === 1;
+  const { said, quotations } = isBeginning
+    ? quotedOutline(outline, 'view "outline" and ')
+    : { said: '', quotations: [] };
   return {
     part,
-    toLine: Number.isSafeInteger(toLine + 1) ? toLine : undefined,
-    quotations: [
-      ...(isBeginning ? quotedOutline(outline) : []),
-      { what: 'the text', text: part.content },
-    ],
+    next: part.next && { ...placeArguments(part.next), ...endArguments(input, to) },
+    said,
+    quotations: [...quotations, { what: 'the text', text: part.content }],
   };
 }
 
-/** Returns a text's outline and length, without the text. */
-export function outlineOnly(text: string, { hasOutline }: { hasOutline: boolean }): Part {
+/** Returns the outline of a text or of a part of it, and the text's length. @throws InvalidArguments */
+export function outlineOnly(text: string, input: PartInput, outline: OutlineEntry[]): Part {
   const { totalLines } = firstPart(text, 4);
-  const next = { line: 1, column: 1 };
+  const { from, to } = boundsOf(input, outline);
+  const end = typeof to === 'number' ? { line: to + 1, column: 1 } : to;
+  const within = outline.filter((entry) => !isBefore(entry, from) && isBefore(entry, end));
+  const { said, quotations, next } = quotedOutline(within, '');
+  const start = { line: 1, column: 1 };
   return {
-    part: { content: '', fromLine: 1, toLine: 1, totalLines, next },
-    toLine: undefined,
-    quotations: hasOutline ? quotedOutline(outlineOf(text)) : [],
+    part: { content: '', fromLine: 1, toLine: 1, totalLines, next: start },
+    next: next
+      ? { view: 'outline', ...placeArguments(next), ...endArguments(input, to) }
+      : placeArguments(start),
+    said,
+    quotations,
   };
 }
 
-function quotedOutline(outline: OutlineEntry[]): Quotation[] {
-  const shown = shortOutline(outline, MAX_OUTLINE);
-  return shown.length > 0 ? [{ what: OUTLINE, text: inLines(shown) }] : [];
+/** Returns the range of a text that is asked for. @throws InvalidArguments */
+export function rangeOf(text: string, input: PartInput, outline: OutlineEntry[]): Range {
+  const { from, to } = boundsOf(input, outline);
+  const end = typeof to === 'number' ? { line: to + 1, column: 1 } : to;
+  return { start: indexOf(text, from), end: indexOf(text, end) };
 }
 
-/** Formats headings for a model: `12: ## Goal`. */
+/** Formats the places of words for a model: `12: a line with them`. */
+export function quotedPlaces({ places }: FoundPlaces, hasColumns: boolean): Quotation[] {
+  const what = `the lines with it (${hasColumns ? 'line:column' : 'line'}: text)`;
+  const lines = places.map(
+    ({ line, column, text }) => `${hasColumns ? `${line}:${column}` : line}: ${text}`,
+  );
+  return lines.length > 0 ? [{ what, isPlural: true, text: lines.join('\n') }] : [];
+}
+
+/** Returns the arguments that read on at a place. */
+export function placeArguments({ line, column }: Place): Record<string, unknown> {
+  return { from_line: line, from_column: column };
+}
+
+/** Returns the arguments that end a part where it was asked to end. */
+function endArguments({ section }: PartInput, to: number | Place): Record<string, unknown> {
+  if (typeof to !== 'number') return { section };
+  return Number.isSafeInteger(to + 1) ? { to_line: to } : {};
+}
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.line < other.line || (one.line === other.line && one.column < other.column);
+}
+
+/** Quotes an outline, and says what it leaves out and how to get it. */
+function quotedOutline(outline: OutlineEntry[], asking: string) {
+  const { shown, deepest, next } = shortOutline(outline, MAX_OUTLINE);
+  const quotations = shown.length > 0 ? [{ what: OUTLINE, text: inLines(shown) }] : [];
+  return { quotations, next, said: sentence() };
+
+  function sentence(): string {
+    if (shown.length === outline.length) return '';
+    const most = outline.length.toLocaleString('en');
+    if (deepest !== undefined) {
+      return ` The outline leaves out ${(outline.length - shown.length).toLocaleString('en')} of ${most} headings, those below level ${deepest}: call again with ${asking}one of these headings as section.`;
+    }
+    const line = next?.line ?? 1;
+    return ` The outline has the first ${shown.length} of ${most} headings: call again with ${asking}from_line ${line} for more.`;
+  }
+}
+
+/** Formats headings for a model: `12: ## Goal`; with the column if the line begins before. */
 function inLines(outline: OutlineEntry[]): string {
-  return outline.map(({ line, level, text }) => `${line}: ${'#'.repeat(level)} ${text}`).join('\n');
+  return outline
+    .map(({ line, column, level, text }) => {
+      const place = column === 1 ? `${line}` : `${line}:${column}`;
+      return `${place}: ${'#'.repeat(level)} ${text}`;
+    })
+    .join('\n');
 }
 
-function rangeOf(input: PartInput, outline: OutlineEntry[]): { from: Place; toLine: number } {
+/** Returns where a part begins, and its last line or where it ends. @throws InvalidArguments */
+function boundsOf(input: PartInput, outline: OutlineEntry[]): { from: Place; to: number | Place } {
   const { section, from_line = 1, from_column = 1, to_line = Number.MAX_SAFE_INTEGER } = input;
+  const from = { line: from_line, column: from_column };
   if (section === undefined) {
     if (to_line < from_line) throw invalidArgument('to_line', 'must not be before from_line');
-    return { from: { line: from_line, column: from_column }, toLine: to_line };
+    return { from, to: to_line };
   }
-  if (input.from_line ?? input.from_column ?? input.to_line) {
-    throw invalidArgument('section', 'cannot be given together with lines');
-  }
+  if (input.to_line) throw invalidArgument('section', 'cannot be given together with to_line');
   const found = findSection(outline, section);
   if ('problem' in found) throw noSection(found);
-  return { from: { line: found.fromLine, column: 1 }, toLine: found.toLine };
+  const { heading, next } = found;
+  // A Markdown section ends with a line, a page's perhaps within one.
+  const to = next && next.column === 1 ? next.line - 1 : (next ?? Number.MAX_SAFE_INTEGER);
+  const isInside = !isBefore(from, heading);
+  return { from: isInside ? from : { line: heading.line, column: heading.column }, to };
 }
 
 /** Returns the error for a section that wasn't found, with the headings to choose from. */
@@ -92,8 +156,8 @@ function noSection({ problem, candidates }: Extract<SectionSearch, { problem: st
   const said =
     problem === 'none'
       ? 'no heading has this text or starts with it. The headings are below'
-      : 'several headings have this text or start with it. They are below; give a longer part ' +
-        'of one, or its line as from_line';
-  const text = inLines(shortOutline(candidates, MAX_CANDIDATES));
+      : 'several headings have this text or start with it. They are below; name one by its line, ' +
+        'such as "5: Setup", or by its path, "Guide > Setup"';
+  const text = inLines(fewOf(candidates, problem, MAX_CANDIDATES));
   return invalidArgument('section', said, { what: OUTLINE, text });
 }

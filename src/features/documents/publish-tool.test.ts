@@ -90,7 +90,7 @@ for (const kind of ['brief', 'page'] as const) {
       const mine = LINES.with(2, 'THIRD\n\n').join('');
       const { data, text } = await publish(one, 'merged', mine, { base_revision: 1 });
       assert.equal(data?.merged, true, text);
-      assert.match(text, /Changes by others since revision 1 were merged in/);
+      assert.match(text, /Changes since revision 1 were merged in/);
       assert.equal(await textOf('merged'), 'FIRST\n\nsecond\n\nTHIRD\n\n');
       assertFailed(
         await publish(one, 'merged', mine),

@@ -23,6 +23,7 @@ import {
   refOf,
   VisibilityArgument,
 } from '../../surfaces/mcp/document.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
@@ -53,11 +54,9 @@ export const publishDocument = defineTool({
           description: 'Instead of content: an address for `curl -T FILE`.',
         }),
       ),
-      name: Type.Optional(
-        Type.String({
-          description: 'Letters, digits, `-`, `_`, `.`; or owner/name, or an address.',
-        }),
-      ),
+      name: OptionalText({
+        description: 'Letters, digits, `-`, `_`, `.`; or owner/name, or an address.',
+      }),
       owner: Type.Optional(Type.String({ description: 'You, or an organization.' })),
       visibility: VisibilityArgument,
       base_revision: BaseRevisionArgument,
@@ -112,7 +111,7 @@ export const publishDocument = defineTool({
         'its former document.'
       : '';
     const others = merged
-      ? ` Changes by others since revision ${baseRevision} were merged in: see changes_since.`
+      ? ` Changes since revision ${baseRevision} were merged in: see changes_since.`
       : '';
     const document = presentSummary(context, seen);
     const feedback = await feedbackSince(context, actor, seen, baseRevision);

@@ -117,6 +117,141 @@ describe('Reading documents', () => {
     assertFailed(await read('flat', { section: 'x' }), 'INVALID_ARGUMENT', /has no headings/);
   });
 
+  it('an outline says what it leaves out, and how to get it', async () => {
+    await write('flat-900', `# Big\n\n${'## Part\n\ntext\n\n'.repeat(900)}`);
+    const first = await read('flat-900', { view: 'outline' });
+    assert.equal(first.data.outline.length, 200);
+    assert.match(first.text, /has the first 200 of 901 headings: call again with from_line 799/);
+    assert.deepEqual(first.data.next, { view: 'outline', from_line: 799, from_column: 1 });
+    const second = await read('flat-900', first.data.next);
+    assert.equal(second.data.outline[0].line, 799);
+    let [count, next] = [0, { view: 'outline' } as Record<string, unknown>];
+    while (next?.view) {
+      const { data } = await read('flat-900', next);
+      count += data.outline.length;
+      next = data.next;
+    }
+    assert.equal(count, 901);
+    const parts = ['One', 'Two'].map((part) => `# ${part}\n${'## a\n### b\n'.repeat(150)}`);
+    await write('levels', `${parts.join('')}${'x'.repeat(60 * KB)}`);
+    const levels = await read('levels', { view: 'outline' });
+    assert.equal(levels.data.outline.length, 2);
+    assert.match(
+      levels.text,
+      /leaves out 600 of 602 headings, those below level 1: call again with/,
+    );
+    const begun = await read('levels');
+    assert.match(begun.text, /leaves out 600 .* call again with view "outline" and one of these/);
+    const one = await read('levels', { view: 'outline', section: 'Two' });
+    assert.equal(one.data.outline.length, 151);
+    assert.equal(one.data.outline[0].text, 'Two');
+    const lines = { view: 'outline', from_line: 2, to_line: 5 };
+    assert.equal((await read('levels', lines)).data.outline.length, 4);
+  });
+
+  it('equal headings are named by line or path', async () => {
+    await write('equal', '# Guide\n## Setup\na\n# Reference\n## Setup\nb\n');
+    for (const section of ['5: Setup', '5: ## Setup', 'Reference > Setup']) {
+      assert.equal((await read('equal', { section })).data.content, '## Setup\nb\n');
+    }
+    const several = await read('equal', { section: 'setup' });
+    assertFailed(several, 'INVALID_ARGUMENT', /by its line, such as "5: Setup", or by its path/);
+  });
+
+  it('a page has an outline and sections', async () => {
+    const section = (name: string) =>
+      `<h2 class="x">${name} &amp; <b>more</b></h2><p>${name} text</p>`;
+    const content =
+      `<!doctype html><title>T</title><body><h1>Top</h1><div>${section('One')}</div>` +
+      `${section('Two')}<h3>Deep</h3><p>end</p>\n<template><h2>Hidden</h2></template>` +
+      `${section('Three')}<script>"<h2>no</h2>"</script>`;
+    await ada.call('publish_document', { kind: 'page', name: 'outlined', content });
+    const { data, text } = await read('outlined', { kind: 'page', view: 'outline' });
+    assert.deepEqual(
+      data.outline.map(({ line, level, text }: Record<string, unknown>) => [line, level, text]),
+      [
+        [1, 1, 'Top'],
+        [1, 2, 'One & more'],
+        [1, 2, 'Two & more'],
+        [1, 3, 'Deep'],
+        [2, 2, 'Three & more'],
+      ],
+      text,
+    );
+    const two = await read('outlined', { kind: 'page', section: 'two' });
+    assert.equal(
+      two.data.content,
+      `${section('Two')}<h3>Deep</h3><p>end</p>\n<template><h2>Hidden</h2></template>`,
+    );
+    const deep = await read('outlined', { kind: 'page', section: 'Two & more > Deep' });
+    assert.match(deep.data.content, /^<h3>Deep<\/h3><p>end<\/p>\n<template>/);
+    const none = await read('outlined', { kind: 'page', section: 'Four' });
+    assertFailed(none, 'INVALID_ARGUMENT', /no heading has this text/);
+    const twins = '<h2>B</h2>one<h2>B</h2>two';
+    await ada.call('publish_document', { kind: 'page', name: 'twins', content: twins });
+    const second = await read('twins', { kind: 'page', section: '1:14: ## B' });
+    assert.equal(second.data.content, '<h2>B</h2>two');
+    const long = `<h1>A</h1><h2>B</h2>${'<p>b</p>'.repeat(9_000)}<h2>C</h2><p>c</p>`;
+    await ada.call('publish_document', { kind: 'page', name: 'long-page', content: long });
+    let whole = '';
+    for (let next: object | null = { section: 'B' }; next; ) {
+      const answer = await read('long-page', { kind: 'page', ...next });
+      whole += answer.data.content;
+      next = answer.data.next;
+    }
+    assert.equal(whole, long.slice(long.indexOf('<h2>B'), long.indexOf('<h2>C')));
+  });
+
+  it('find shows the lines with some words', async () => {
+    const content = `# A\n\nThe “Fox” is here.\n\n## B\n\n${'no\n'.repeat(30)}a fox\n\n## C\n\nfox\n`;
+    await write('foxes', content);
+    const { text, data } = await read('foxes', { find: '"fox"' });
+    assert.match(text, /^Found once in the brief ada\/foxes, revision 1\./);
+    const QUOTED = 'the lines with it (line: text)';
+    assert.deepEqual(quotationsOf(text), { [QUOTED]: '3: The “Fox” is here.' });
+    assert.deepEqual([data.found, data.next], [1, null]);
+    const all = await read('foxes', { find: 'FOX' });
+    assert.equal(quotationsOf(all.text)[QUOTED], '3: The “Fox” is here.\n37: a fox\n41: fox');
+    const within = await read('foxes', { find: 'fox', section: 'B' });
+    assert.equal(quotationsOf(within.text)[QUOTED], '37: a fox');
+    const none = await read('foxes', { find: 'cat' });
+    assert.match(none.text, /^Found nowhere in the brief/);
+    assertFailed(await read('foxes', { find: ' ' }), 'INVALID_ARGUMENT', /find: must have words/);
+    assertFailed(
+      await read('foxes', { find: 'x', view: 'history' }),
+      'INVALID_ARGUMENT',
+      /^INVALID_ARGUMENT: find: /,
+    );
+    await write('many', 'word\n'.repeat(50));
+    const first = await read('many', { find: 'word' });
+    assert.match(first.text, /^Found at 50 places; the first 20 are shown, "next" has more, in/);
+    const second = await read('many', first.data.next);
+    assert.match(second.text, /^Found at 30 places/);
+    assert.match(second.text, /\n21: word\n/);
+    const page = `<p>${'x '.repeat(500)}needle</p>`;
+    await ada.call('publish_document', { kind: 'page', name: 'hay', content: page });
+    const found = await read('hay', { kind: 'page', find: 'needle' });
+    assert.match(found.text, /\n1:1004: ….*needle<\/p>\n/);
+  });
+
+  it('the other kind is read where only it exists', async () => {
+    await ada.call('publish_document', { kind: 'page', name: 'only-page', content: '<h1>P</h1>' });
+    await write('only-brief', '# B');
+    const page = await read('only-page');
+    assert.equal(page.data.content, '<h1>P</h1>');
+    assert.match(page.text, /^There is no brief of this name, but a page\. This is the text/);
+    assert.equal((await read('only-brief', { kind: 'page' })).data.content, '# B');
+    assert.equal((await read('@ada/only-brief', { owner: '@ada' })).data.content, '# B');
+    assertFailed(await read('only-brief', { section: 'none' }), 'INVALID_ARGUMENT');
+    assertFailed(await read('page://ada/only-brief'), 'NOT_FOUND');
+    const eve = await connect(service, (await service.user('eve')).token);
+    assertFailed(
+      await eve.call('read_document', { kind: 'page', name: 'ada/only-brief' }),
+      'NOT_FOUND',
+    );
+    await eve.close();
+  });
+
   it('a text can’t end its own quotation', async () => {
     await write('probe', 'x');
     const [, seen = ''] = /^<<<<<< (\w+)$/m.exec((await read('probe')).text) ?? [];

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import {
   type Answerable,
@@ -20,11 +21,12 @@ export const answerInvitation = defineTool({
     '(organization), from whoami. Ask the user which.',
   scope: 'sharing',
   scopeOf: ({ organization }) => (organization == null ? 'sharing' : 'organizations'),
+  otherScopes: ['organizations'],
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
     {
-      invitation_id: Type.Optional(Type.String()),
-      organization: Type.Optional(Type.String({ description: 'Its namespace.' })),
+      invitation_id: OptionalText(),
+      organization: OptionalText({ description: 'Its namespace.' }),
       answer: Choice(['accept', 'decline']),
     },
     { additionalProperties: false },

@@ -7,9 +7,9 @@ import {
   getOrganization as get,
   updateOrganization,
 } from '../../core/owner/organization-service.ts';
-
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import {
   AnyObject,
   PageArgument,
@@ -36,7 +36,7 @@ export const getOrganization = defineTool({
   scope: 'organizations',
   effect: { reads: true },
   input: Type.Object(
-    { organization: Type.Optional(Type.String()), ...PageArgument },
+    { organization: OptionalText(), ...PageArgument },
     { additionalProperties: false },
   ),
   output: Type.Object({

@@ -1,17 +1,21 @@
 import { type Static, Type } from 'typebox';
+import { fold } from '../../base/text/alike.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { requireScope } from '../../core/identity/scope.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { RevisionNumber } from '../../core/revision/revision-schema.ts';
-import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
+import { type InvalidArguments, invalidArgument } from '../../surfaces/mcp/arguments.ts';
+import { quoteCandidates } from '../../surfaces/mcp/candidates.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { DocumentArguments, refOf } from '../../surfaces/mcp/document.ts';
 import { type FieldRules, requireFields } from '../../surfaces/mcp/fields.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { addComment } from './comment-service.ts';
 import { openThread } from './new-thread-service.ts';
+import { QuoteNotFound } from './quote-service.ts';
 import { getReviews, giveReview, requestReview } from './review-service.ts';
 import { acceptSuggestions, rejectSuggestions } from './suggestion-service.ts';
 import { setThreadState } from './thread-change-service.ts';
@@ -29,19 +33,13 @@ const Input = Type.Object(
         '`open`: a new thread. `suggest`: `replacement` for `quote`. `accept`, `reject`: ' +
         'suggestions.',
     }),
-    body: Type.Optional(Type.String({ description: 'Markdown.' })),
-    quote: Type.Optional(
-      Type.String({
-        maxLength: REVIEW_LIMITS.quote,
-        description: 'The exact passage; without it, the whole document.',
-      }),
-    ),
-    section: Type.Optional(
-      Type.String({ maxLength: REVIEW_LIMITS.element, description: 'A heading.' }),
-    ),
-    element: Type.Optional(
-      Type.String({ maxLength: REVIEW_LIMITS.element, description: '#id or div:2/p:1.' }),
-    ),
+    body: OptionalText({ description: 'Markdown.' }),
+    quote: OptionalText({
+      maxLength: REVIEW_LIMITS.quote,
+      description: 'The exact passage; without it, the whole document.',
+    }),
+    section: OptionalText({ maxLength: REVIEW_LIMITS.element, description: 'A heading.' }),
+    element: OptionalText({ maxLength: REVIEW_LIMITS.element, description: '#id or div:2/p:1.' }),
     prefix: Type.Optional(Type.String({ description: 'The text right before it.' })),
     suffix: Type.Optional(Type.String()),
     replacement: Type.Optional(Type.String()),
@@ -52,7 +50,7 @@ const Input = Type.Object(
         description: 'Ids, from read_document.',
       }),
     ),
-    reviewer: Type.Optional(Type.String()),
+    reviewer: OptionalText(),
     revision: Type.Optional(RevisionNumber('The one you read.')),
     expected: Type.Optional(
       Type.Array(Type.String(), { description: 'accept, reject: each thread’s digest as read.' }),
@@ -113,9 +111,13 @@ export const comment = defineTool({
     requireArguments(input);
     const ref = refOf(context, actor, input);
     if (isReview(input)) return review(context, actor, ref, input);
-    const { threads, revision } = await act(context, actor, ref, input as OnThreads);
+    const { threads, revision, said } = await act(context, actor, ref, input as OnThreads).catch(
+      (error: unknown) => {
+        throw error instanceof QuoteNotFound ? withCandidates(error) : error;
+      },
+    );
     return {
-      summary: summaryOf(input.action, threads),
+      summary: summaryOf(input.action, threads) + (said ?? ''),
       data: { threads, ...(revision !== undefined && { revision }) },
     };
   },
@@ -133,7 +135,7 @@ function requireArguments({ action, kind, owner, name, ...given }: Input): void 
 }
 
 type OnThreads = Input & { action: (typeof ON_THREADS)[number] };
-type Done = { threads: Pick<Thread, 'id' | 'state'>[]; revision?: number };
+type Done = { threads: Pick<Thread, 'id' | 'state'>[]; revision?: number; said?: string };
 
 async function act(
   context: Context,
@@ -150,7 +152,8 @@ async function act(
       const { quote, section, element, prefix, suffix } = input;
       const isPlaced = (quote ?? section ?? element) !== undefined;
       const on = isPlaced ? { quote, section, element, prefix, suffix, revision } : undefined;
-      return of(await openThread(context, actor, ref, { body, on, replacement }));
+      const thread = await openThread(context, actor, ref, { body, on, replacement });
+      return { ...of(thread), said: quoteInWords(quote, thread) };
     }
     case 'reply': {
       const { threadId, state } = await addComment(context, actor, ref, id, body ?? '');
@@ -170,6 +173,24 @@ async function act(
       await rejectSuggestions(context, actor, ref, threads, shown);
       return { threads: threads.map((id) => ({ id, state: 'rejected' as const })) };
   }
+}
+
+/** Says that a thread's passage differs from the given quote, as `findPlace` allows. */
+function quoteInWords(given: string | undefined, { quote }: Thread): string {
+  if (given === undefined || !quote || sameWords(quote, given)) return '';
+  return sameWords(fold(quote).text, fold(given).text)
+    ? ' The text has the quote with other quotes, dashes or invisible signs; the thread is there.'
+    : '';
+}
+
+function sameWords(one: string, other: string): boolean {
+  return one.replaceAll(/\s+/g, '') === other.replaceAll(/\s+/g, '');
+}
+
+function withCandidates({ fault, candidates }: QuoteNotFound): InvalidArguments {
+  if (candidates.length === 0) return invalidArgument('quote', fault.replace(/\.$/, ''));
+  const quotation = quoteCandidates('the closest passages', candidates);
+  return invalidArgument('quote', `${fault} Below are ${quotation.what}`, quotation);
 }
 
 function summaryOf(action: Input['action'], threads: Done['threads']): string {

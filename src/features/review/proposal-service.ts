@@ -1,4 +1,5 @@
 import { FieldError } from '../../base/errors.ts';
+import type { EditNote } from '../../base/text/edits.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { discardBlobs, withNewBlob } from '../../core/document/blob-lifecycle.ts';
 import { requireContentSize, storableText } from '../../core/document/content.ts';
@@ -34,18 +35,22 @@ interface Proposed {
  *   CONFLICT; errors of {@link editBase}; CONTENT_TOO_LARGE; UNPROCESSABLE if nothing changes, or there are
  *   too many threads or proposals
  */
-export function proposeEdits(
+export async function proposeEdits(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
   { message, ...edits }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision' | 'message'>,
   ifMatch: IfMatch,
-): Promise<Thread> {
+): Promise<{ thread: Thread; notes: EditNote[]; baseRevision: number }> {
   const given = { body: message, documentId: edits.documentId };
-  return propose(context, actor, ref, given, (current) => {
+  let seen: { notes: EditNote[]; baseRevision: number } = { notes: [], baseRevision: 0 };
+  const thread = await propose(context, actor, ref, given, async (current) => {
     requireMatch(ifMatch, current.document);
-    return editBase(context, actor, current, edits);
+    const made = await editBase(context, actor, current, edits);
+    seen = { notes: made.notes, baseRevision: made.baseRevision };
+    return made;
   });
+  return { thread, ...seen };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import { type Anchor, anchorAt, CONTEXT, MAX_QUOTE } from '../../base/text/anchor.ts';
+import type { Candidate } from '../../base/text/closest.ts';
 import type { Range } from '../../base/text/port.ts';
 import { isFound, type QuoteSearch, searchQuote } from '../../base/text/quote-search.ts';
 import { findHeading } from '../../base/text/sections.ts';
@@ -80,13 +81,33 @@ export async function findPlace(
   }
   const found = await searchFor(context, actor, document, text, place);
   if (isFound(found)) return placed(found);
-  if (found.count > 0 || !place.unverified) {
+  if (found.count === 0 && !place.unverified) {
+    const candidates = await context.texts.run(actor.id, 'closest', [text, quote ?? '']);
+    throw new QuoteNotFound(revision, candidates);
+  }
+  if (found.count > 0) {
     throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(found.count, revision));
   }
   const { prefix = '', suffix = '' } = place;
   const around = { prefix: prefix.slice(-CONTEXT), suffix: suffix.slice(0, CONTEXT) };
   const anchor: Anchor = { quote: quote ?? '', ...around, start: 0, end: 0, state: 'gone' };
   return placed({ start: 0, end: 0 }, { anchor, isUnverified: true });
+}
+
+/** A quote that isn't in the text. The message names the most similar passages. */
+export class QuoteNotFound extends FieldError {
+  readonly candidates: readonly Candidate[];
+  /** What is wrong, without the similar passages. */
+  readonly fault: string;
+
+  constructor(revision: number, candidates: readonly Candidate[]) {
+    const fault = `this quote is not in revision ${revision}. Copy it exactly from the text.`;
+    const places = candidates.map(({ line, text }) => `line ${line}: ${JSON.stringify(text)}`);
+    const closest = places.length > 0 ? ` Closest are ${places.join('; ')}.` : '';
+    super('UNPROCESSABLE', 'on.quote', fault + closest);
+    this.candidates = candidates;
+    this.fault = fault;
+  }
 }
 
 /** @throws BAD_REQUEST unless `place` names one place that this kind of document has */
@@ -118,7 +139,7 @@ function requireOneOf({ kind }: DocumentRow, place: Place): void {
 function headingOf(text: string, section: string): Range {
   const found = findHeading(text, section);
   if ('start' in found) return found;
-  const names = found.candidates.map(({ text }) => `“${text}”`).join(', ');
+  const names = found.candidates.map(({ line, text }) => `“${line}: ${text}”`).join(', ');
   const problem = found.problem === 'none' ? 'no section' : 'several sections';
   const has = names === '' ? 'The brief has no headings.' : `Choose one of ${names}.`;
   throw new FieldError('UNPROCESSABLE', 'on.section', `${problem} with this heading. ${has}`);
@@ -196,14 +217,14 @@ async function searchFor(
   }
   const found = searchQuote(text, input);
   if (isFound(found) || found.count > 0) return found;
-  return context.texts.run(actor.id, 'pageQuote', [text, input]);
+  const visible = await context.texts.run(actor.id, 'pageQuote', [text, input]);
+  if (isFound(visible) || visible.count > 0) return visible;
+  return (await context.texts.run(actor.id, 'alike', [text, quote])) ?? visible;
 }
 
 const MAX_COUNTED = 100;
 
 function notOnce(count: number, revision: number): string {
-  if (count === 0)
-    return `this quote is not in revision ${revision}. Copy it exactly from the text.`;
   const times = count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${count}`;
   return `this quote occurs ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
 }

@@ -354,7 +354,7 @@ describe('a comment on a section of a brief', () => {
     ] as const) {
       const answer = await ada.post(`${path}/threads`, { body: 'x', on: { section } });
       if (!passage) {
-        assertError(answer, 422, 'UNPROCESSABLE', /^on\.section: no section .*“Other news”/);
+        assertError(answer, 422, 'UNPROCESSABLE', /^on\.section: no section .*“\d+: Other news”/);
         continue;
       }
       assert.deepEqual(await place(path, answer.data.id), kept(passage));

@@ -18,7 +18,10 @@ export const EditSchema = Type.Unsafe<Edit>(
   Type.Union(
     [
       operation('replace', {
-        old: passage('The current passage, exactly as in the text.'),
+        old: passage(
+          'The current passage, as in the text. If it isn’t there exactly, the only passage is ' +
+            'taken that differs in quotes, dashes, spaces or forms of letters; `warnings` says so.',
+        ),
         new: Text({ description: 'The new passage; empty to remove the old one.' }),
         all: Type.Optional(
           Type.Boolean({
@@ -32,7 +35,10 @@ export const EditSchema = Type.Unsafe<Edit>(
       operation('append', { content }),
       operation('prepend', { content }),
       operation('section', {
-        heading: passage('The heading’s text, the start of its text, or its anchor.'),
+        heading: passage(
+          'The heading’s text, the start of its text, its anchor, its line and text ' +
+            '(`5: Setup`), or its path (`Guide > Setup`).',
+        ),
         mode: Type.Union([Type.Literal('replace'), Type.Literal('append'), Type.Literal('delete')]),
         content: Type.Optional(content),
       }),

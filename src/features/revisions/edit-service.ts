@@ -1,7 +1,14 @@
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
-import type { Edit, EditProblem, EditsResult } from '../../base/text/edits.ts';
+import {
+  type Edit,
+  type EditNote,
+  type EditProblem,
+  type EditsResult,
+  LONG_SECTION,
+} from '../../base/text/edits.ts';
 import type { UnifiedDiff } from '../../base/text/unified-diff.ts';
+import type { Warning } from '../../base/warnings/warnings.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAction } from '../../core/document/authorize.ts';
 import { requireSameDocument } from '../../core/document/document-input.ts';
@@ -34,7 +41,7 @@ export interface Edits {
 }
 
 /** A document after edits, and the diff to the text before them. */
-export type EditedDocument = MergedDocument & { diff: UnifiedDiff };
+export type EditedDocument = MergedDocument & { diff: UnifiedDiff; notes: EditNote[] };
 
 /** An edit that can't be applied. The message names the most similar passages. */
 export class EditRefused extends ServiceError {
@@ -68,13 +75,15 @@ export async function makeEdits(
   ifMatch: IfMatch,
 ): Promise<EditedDocument> {
   let before = '';
+  let notes: EditNote[] = [];
   const edit = async (current: WholeDocument) => {
     before = current.text;
-    const { text, merged } = await edited(context, actor, current, edits);
+    const { text, merged, ...made } = await edited(context, actor, current, edits);
+    notes = made.notes;
     return { input: { content: text }, merged };
   };
   const after = await writeMerged(context, actor, ref, edit, edits, ifMatch);
-  return { ...after, diff: await diffOf(context, actor, before, after.text) };
+  return { ...after, notes, diff: await diffOf(context, actor, before, after.text) };
 }
 
 /** Returns what {@link makeEdits} would write, without writing it. @throws the same errors */
@@ -88,8 +97,14 @@ export async function tryEdits(
   const current = await getDocument(context, actor, ref);
   requireAction(current, ref, 'editContent');
   requireMatch(ifMatch, current.document);
-  const { text, merged } = await edited(context, actor, current, edits);
-  return { ...current, text, merged, diff: await diffOf(context, actor, current.text, text) };
+  const { text, merged, notes } = await edited(context, actor, current, edits);
+  return {
+    ...current,
+    text,
+    merged,
+    notes,
+    diff: await diffOf(context, actor, current.text, text),
+  };
 }
 
 /** Applies the edits to the base text, and merges the result into the current text. */
@@ -98,10 +113,12 @@ async function edited(
   actor: Actor,
   current: WholeDocument,
   edits: Edits,
-): Promise<MergedText> {
-  const { base, baseRevision, text } = await editBase(context, actor, current, edits);
-  const merge = (yours: string) =>
-    mergeInto(context, actor, { base, current, yours }, { baseRevision });
+): Promise<MergedText & { notes: EditNote[] }> {
+  const { base, baseRevision, text, notes } = await editBase(context, actor, current, edits);
+  const merge = async (yours: string) => {
+    const merged = await mergeInto(context, actor, { base, current, yours }, { baseRevision });
+    return { ...merged, notes };
+  };
   const [added, others] = partition(edits.edits, isAtEnd);
   if (base === current.text || added.length === 0) return merge(text);
   // What is appended or prepended follows what others did meanwhile, unless other edits change it.
@@ -112,7 +129,7 @@ async function edited(
   const merged = await merge(apart.text);
   const result = await appliedTo(context, actor, current, merged.text, added);
   if ('problem' in result) throw new EditRefused(result);
-  return { text: result.text, merged: true };
+  return { text: result.text, merged: true, notes };
 }
 
 function isAtEnd({ op }: Edit): boolean {
@@ -141,12 +158,12 @@ export async function editBase(
     documentId,
     baseRevision = current.document.version,
   }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision'>,
-): Promise<{ base: string; baseRevision: number; text: string }> {
+): Promise<{ base: string; baseRevision: number; text: string; notes: EditNote[] }> {
   requireSameDocument(documentId, current.document);
   const base = await loadBase(context, current, baseRevision);
   const result = await appliedTo(context, actor, current, base, edits);
   if ('problem' in result) throw new EditRefused(result);
-  return { base, baseRevision, text: result.text };
+  return { base, baseRevision, text: result.text, notes: result.notes };
 }
 
 async function appliedTo(
@@ -180,6 +197,30 @@ async function restoredTexts(
   return texts;
 }
 
+/**
+ * Returns what the writer should know about applied edits.
+ *
+ * @param revision the one before the edits
+ */
+export function warningsOf(notes: readonly EditNote[], revision: number): Warning[] {
+  return notes.map(({ index, note, line }) =>
+    note === 'alike'
+      ? {
+          code: 'alike-passage',
+          message:
+            `edits.${index}: the passage isn’t in the text exactly as given; taken is the one in line ` +
+            `${line} that differs only in quotes, dashes, spaces or invisible signs.`,
+        }
+      : {
+          code: 'long-section',
+          message:
+            `edits.${index}: the section in line ${line} had more than the ${LONG_SECTION / 1024} KB ` +
+            'that one reading shows. If you had read only its beginning, the rest is gone: revision ' +
+            `${revision} has it.`,
+        },
+  );
+}
+
 export function diffOf(context: Context, actor: Actor, before: string, after: string) {
   const options = { names: ['before', 'after'] as [string, string], maxLength: MAX_DIFF_LENGTH };
   return context.texts.run(actor.id, 'diff', [before, after, options]);
@@ -190,7 +231,8 @@ const PROBLEMS: Record<EditProblem, string> = {
   several:
     'this passage is in the text more than once. Include more of the text around it, or use "all".',
   'no-section': 'no heading matches.',
-  'several-sections': 'several headings match. Give a longer part of one.',
+  'several-sections':
+    'several headings match. Name one by its path, or by its line, such as "5: Setup".',
   'no-sections-here': 'only briefs have sections.',
   'no-revision': 'the text of this revision is not stored.',
   'too-long': 'the text would be too long.',

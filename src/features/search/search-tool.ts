@@ -3,6 +3,7 @@ import { ALL_KINDS } from '../../base/schema/kind.ts';
 import { requireTime } from '../../base/schema/time.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { requireLabelKey } from '../labels/label-service.ts';
 import { fitting } from '../library/entry.ts';
@@ -33,11 +34,11 @@ const Input = Type.Object(
         description: '`all`: also your organizations’.',
       }),
     ),
-    owner: Type.Optional(Type.String({ description: 'A user or organization.' })),
+    owner: OptionalText({ description: 'A user or organization.' }),
     kind: Type.Optional(Choice(ALL_KINDS)),
-    label: Type.Optional(Type.String()),
-    changed_since: Type.Optional(Type.String({ description: 'A time (ISO 8601).' })),
-    cursor: Type.Optional(Type.String({ description: 'The `next` of the last result.' })),
+    label: OptionalText(),
+    changed_since: OptionalText({ description: 'A time (ISO 8601).' }),
+    cursor: OptionalText({ description: 'The `next` of the last result.' }),
   },
   { additionalProperties: false },
 );

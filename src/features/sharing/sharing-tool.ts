@@ -6,6 +6,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { DocumentArguments, refOf } from '../../surfaces/mcp/document.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import {
   AnyObject,
   PageArgument,
@@ -50,7 +51,7 @@ export const listAccess = defineTool({
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(
-    { ...DocumentArguments, username: Type.Optional(Type.String()), ...PageArgument },
+    { ...DocumentArguments, username: OptionalText(), ...PageArgument },
     { additionalProperties: false },
   ),
   output: Type.Object({
@@ -108,22 +109,20 @@ export const shareDocument = defineTool({
   input: Type.Object(
     {
       ...DocumentArguments,
-      username: Type.Optional(
-        Type.String({
-          description: 'Or an email address. Give this, invitation_id, anyone or link_id.',
-        }),
-      ),
+      username: OptionalText({
+        description: 'Or an email address. Give this, invitation_id, anyone or link_id.',
+      }),
       invitation_id: InvitationArgument,
       anyone: Type.Optional(
         Type.Boolean({
           description: 'With `read` or `comment`: creates a link; with `none`: revokes all.',
         }),
       ),
-      link_id: Type.Optional(Type.String({ description: 'A link to revoke, with `none`.' })),
+      link_id: OptionalText({ description: 'A link to revoke, with `none`.' }),
       permission: Choice([...PERMISSIONS, 'comment', 'none'], {
         description: '`write`: text and name; `admin`: everything; `comment`: links only.',
       }),
-      expires_at: Type.Optional(Type.String({ description: 'When a new link ends (ISO 8601).' })),
+      expires_at: OptionalText({ description: 'When a new link ends (ISO 8601).' }),
       note: Type.Optional(Type.String({ description: 'What a link is for.' })),
     },
     { additionalProperties: false },

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
+import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import {
   AnyObject,
   PageArgument,
@@ -18,13 +19,11 @@ import { ticketAnswer } from './upload.ts';
 const Input = Type.Object(
   {
     action: Choice(['list', 'upload', 'delete']),
-    name: Type.Optional(
-      Type.String({ description: 'upload: its extension must match the bytes.' }),
-    ),
+    name: OptionalText({ description: 'upload: its extension must match the bytes.' }),
     data: Type.Optional(Type.String({ description: 'upload: the bytes, in base64.' })),
     text: Type.Optional(Type.String({ description: 'upload: the text of a text file.' })),
-    content_type: Type.Optional(Type.String()),
-    file_id: Type.Optional(Type.String({ description: 'delete: from list.' })),
+    content_type: OptionalText(),
+    file_id: OptionalText({ description: 'delete: from list.' }),
     ...PageArgument,
   },
   { additionalProperties: false },
@@ -41,6 +40,7 @@ export const files = defineTool({
   scope: 'documents:read',
   scopeOf: ({ action }) =>
     action === 'upload' || action === 'delete' ? 'documents:write' : 'documents:read',
+  otherScopes: ['documents:write'],
   effect: { destroys: true },
   input: Input,
   output: Type.Object({

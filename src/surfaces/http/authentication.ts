@@ -107,7 +107,7 @@ export function showAllowance(reply: FastifyReply, allowance: Allowance | undefi
 
 /** Returns the challenge parameter with a resource's metadata address (RFC 9728, section 5.1). */
 export function resourceMetadataOf(resource: string): string {
-  const { origin, pathname } = new URL(resource);
+  const { origin, pathname, search } = new URL(resource);
   const path = pathname === '/' ? '' : pathname;
-  return `resource_metadata="${origin}/.well-known/oauth-protected-resource${path}"`;
+  return `resource_metadata="${origin}/.well-known/oauth-protected-resource${path}${search}"`;
 }

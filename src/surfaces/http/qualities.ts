@@ -16,3 +16,13 @@ export function parseQualities(header: string): Map<string, number> {
   }
   return qualities;
 }
+
+/**
+ * Returns the quality of a media type by an `Accept` header (RFC 9110, section 12.5.1): that of the
+ * most specific range that matches, else 0. Without a header, everything is accepted.
+ */
+export function qualityOf(type: string, accept: string | undefined): number {
+  const qualities = parseQualities(accept?.trim() || '*/*');
+  const ranges = [type, type.replace(/\/.*/, '/*'), '*/*'];
+  return ranges.map((range) => qualities.get(range)).find((q) => q !== undefined) ?? 0;
+}

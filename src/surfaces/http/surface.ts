@@ -14,7 +14,7 @@ import {
 } from '../../base/errors.ts';
 import { MAX_NAME_CHARACTERS } from '../../base/text/document-name.ts';
 import type { Config } from '../../core/config/config.ts';
-import { originOf, pathOf, type Surface } from '../../core/config/listening-addresses.ts';
+import { originOf, pathOf, queryOf, type Surface } from '../../core/config/listening-addresses.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
 import { MethodNotAllowed } from './allowed-methods.ts';
@@ -35,7 +35,7 @@ import { requestIdOf } from './request-id.ts';
 /** Renders an error for one surface. The default status is the error's own. */
 export type ErrorRenderer = (
   error: ServiceError,
-  request: { accept: string | undefined; path: string },
+  request: { accept: string | undefined; path: string; query: string },
 ) => { status?: number; contentType: string; body: string; headers?: Record<string, string> };
 
 /** Shared by all surfaces of a process. */
@@ -77,7 +77,8 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   }
 
   function render(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
-    const asked = { accept: request.headers.accept, path: pathOf(request.url ?? '') };
+    const { url = '' } = request;
+    const asked = { accept: request.headers.accept, path: pathOf(url), query: queryOf(url) };
     const { status = error.status, contentType, body, headers: own } = renderError(error, asked);
     return {
       status,

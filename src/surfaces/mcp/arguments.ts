@@ -3,6 +3,7 @@ import type { TObject } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { isStorableText } from '../../base/schema/fields.ts';
 import { MAX_EDITS } from '../../base/text/edits.ts';
+import { asDeclared } from './as-declared.ts';
 import type { Quotation } from './quote.ts';
 
 // `verbose`: errors include their schema, which has the names of the arguments.
@@ -53,17 +54,16 @@ export function invalidArguments(faults: readonly Fault[]): InvalidArguments {
 }
 
 /**
- * Creates the check of a tool's arguments. It compiles the schema on first use. `null` for a known
- * argument counts as absent, because some hosts send it for everything optional.
+ * Creates the check of a tool's arguments. It compiles the schema on first use.
  *
- * @returns a function that returns the arguments without those that are `null`
+ * @returns a function that returns the arguments as the schema declares them ({@link asDeclared})
  * @throws InvalidArguments from that function; it names one fault per argument
  */
 export function compileArguments<Input>(schema: TObject): (args: unknown) => Input {
   let isValid: ValidateFunction | undefined;
   let findFaults: ValidateFunction | undefined;
   return (args) => {
-    const given = withoutNulls(args ?? {}, schema);
+    const given = asDeclared(args, schema);
     isValid ??= quick.compile(schema);
     if (!isValid(given)) {
       findFaults ??= thorough.compile(schema);
@@ -74,22 +74,6 @@ export function compileArguments<Input>(schema: TObject): (args: unknown) => Inp
     if (unstorable.length > 0) throw new InvalidArguments(unstorable);
     return given as Input;
   };
-}
-
-function withoutNulls(args: object, { properties }: TObject): object {
-  const entries = Object.entries(args)
-    .filter(([name, value]) => value !== null || !Object.hasOwn(properties, name))
-    .map(([name, value]) => [name, itemsWithoutNulls(value, properties[name])]);
-  return Object.fromEntries(entries);
-}
-
-/** Does the same for the objects of a list. */
-function itemsWithoutNulls(value: unknown, schema: { items?: TObject } | undefined): unknown {
-  const items = schema?.items;
-  if (!Array.isArray(value) || !items?.properties) return value;
-  const isObject = (item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item);
-  return value.map((item) => (isObject(item) ? withoutNulls(item, items) : item));
 }
 
 /** Shortens every list and object: the faults of megabytes of arguments would take gigabytes. */
@@ -146,7 +130,30 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
         argument,
         problem: `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`,
       };
+    case 'minLength':
+      return {
+        argument,
+        problem: params.limit === 1 ? 'must not be empty' : atLeast(params.limit, 'character'),
+      };
+    case 'minItems':
+      return { argument, problem: atLeast(params.limit, 'item') };
+    case 'maxLength':
+      return { argument, problem: `must have at most ${counted(params.limit, 'character')}` };
+    case 'maxItems':
+      return { argument, problem: `must have at most ${counted(params.limit, 'item')}` };
+    case 'minimum':
+      return { argument, problem: `must be at least ${params.limit}` };
+    case 'maximum':
+      return { argument, problem: `must be at most ${params.limit}` };
     default:
       return { argument, problem: message ?? 'is not valid' };
   }
+}
+
+function atLeast(count: number, what: string): string {
+  return `must have at least ${counted(count, what)}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }

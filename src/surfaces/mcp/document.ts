@@ -20,15 +20,18 @@ import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { MAX_MESSAGE, RevisionNumber } from '../../core/revision/revision-schema.ts';
 import { invalidArgument } from './arguments.ts';
 import { Choice } from './choice.ts';
+import { OptionalText } from './optional-text.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 
 export const KindArgument = Type.Optional(Choice(ALL_KINDS, { default: 'brief' }));
 
+export const DOCUMENT_NAME = { description: 'Or owner/name, or an address.' };
+
 /** The arguments that name a document. Read them with {@link refOf}. */
 export const DocumentArguments = {
   kind: KindArgument,
-  owner: Type.Optional(Type.String()),
-  name: Type.String({ description: 'Or owner/name, or an address.' }),
+  owner: OptionalText(),
+  name: Type.String(DOCUMENT_NAME),
 };
 
 export const VisibilityArgument = Type.Optional(
@@ -37,11 +40,7 @@ export const VisibilityArgument = Type.Optional(
   }),
 );
 
-export const IfMatchArgument = Type.Optional(
-  Type.String({
-    description: 'An etag.',
-  }),
-);
+export const IfMatchArgument = OptionalText({ description: 'An etag.' });
 
 export const BaseRevisionArgument = Type.Optional(RevisionNumber('The revision you read.'));
 
@@ -121,15 +120,16 @@ export function revisionRefOf(
   argument = 'name',
 ): RevisionRef {
   const { kind, owner, ...named } = refInName(context, input.name, argument);
+  const asked = input.owner?.replace(/^@/, '');
   if (kind && input.kind && kind !== input.kind) {
     throw invalidArgument('kind', `is ${input.kind}, but ${argument} is the address of a ${kind}`);
   }
-  if (owner && input.owner && owner.toLowerCase() !== input.owner.toLowerCase()) {
+  if (owner && asked && owner.toLowerCase() !== asked.toLowerCase()) {
     throw invalidArgument('owner', `is "${input.owner}", but ${argument} says "${owner}"`);
   }
   return {
     kind: kind ?? input.kind ?? 'brief',
-    owner: owner ?? input.owner ?? actor.username,
+    owner: owner ?? asked ?? actor.username,
     ...named,
   };
 }
@@ -175,15 +175,18 @@ function refInName(
   argument: string,
 ): NamedDocument & { revision?: number } {
   if (!name.includes('/')) {
-    const revision = parseRevisionName(name);
-    return revision ? { name: revision.name, revision: revision.number } : { name };
+    // No name ends like a file.
+    const stem = name.replace(/(?<=.)\.(md|html)$/i, '');
+    const revision = parseRevisionName(stem);
+    return revision ? { name: revision.name, revision: revision.number } : { name: stem };
   }
   if (URL.canParse(name)) {
     const ref = parseDocumentUri(name) ?? refOfAddress(context, name);
     if (ref) return ref;
     throw invalidArgument(argument, 'is not the address of a document of this service');
   }
-  const ref = refOfPath(name.replace(/^\//, '').split('/'));
+  // People are also called `@ada`.
+  const ref = refOfPath(name.replace(/^\/?@?/, '').split('/'));
   if (!ref)
     throw invalidArgument(argument, 'must be a name, owner/name, or the address of a document');
   if (ref.kind !== 'brief') return ref;

@@ -1,10 +1,5 @@
 import { characterStart } from '../../base/text/character-start.ts';
-
-/** A position in a text: line and column, both from 1. The column counts UTF-16 code units. */
-export interface Place {
-  line: number;
-  column: number;
-}
+import { indexOf, type Place } from '../../base/text/places.ts';
 
 /** A part of a text. */
 export interface Excerpt {
@@ -28,17 +23,17 @@ function lineStarts(text: string): number[] {
 }
 
 /**
- * Returns the text from a position to the end of a line, at most `maxBytes` of UTF-8. If that cuts
+ * Returns the text from a position to the end of a line or to another position, at most `maxBytes` of UTF-8. If that cuts
  * it short, it ends after the last whole line that fits, or, if none does, after the last whole
  * character.
  *
- * @param toLine the last line to return; past the end, the text's last line
+ * @param to the last line to return (past the end, the text's last line), or the position to end at
  * @returns `undefined` if the text has no such position
  */
 export function excerpt(
   text: string,
   from: Place,
-  toLine: number,
+  to: number | Place,
   maxBytes: number,
 ): Excerpt | undefined {
   const starts = lineStarts(text);
@@ -48,8 +43,7 @@ export function excerpt(
   const start = characterStart(text, lineStart + from.column - 1);
   if (start > lineStart && start >= lineEnd) return undefined;
 
-  const last = Math.max(from.line, Math.min(toLine, starts.length));
-  const asked = text.slice(start, starts[last] ?? text.length);
+  const asked = text.slice(start, typeof to === 'number' ? endOfLine(to) : indexOf(text, to));
   const content = upTo(asked, maxBytes);
   const end = start + content.length;
   const endsIn = lineOf(starts, Math.max(start, end - 1));
@@ -62,6 +56,11 @@ export function excerpt(
     totalLines: starts.length,
     next: cut ? { line: goesOn, column: end - (starts[goesOn - 1] as number) + 1 } : null,
   };
+
+  function endOfLine(line: number): number {
+    const last = Math.max(from.line, Math.min(line, starts.length));
+    return starts[last] ?? text.length;
+  }
 }
 
 /** Returns the start of a text, as {@link excerpt} cuts it. */

@@ -10,6 +10,7 @@ import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
 import { TextOfOthers } from '../../core/document/create-or-replace-service.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
 import { InvitationPending } from '../../core/review/review-authorize.ts';
+import { AdvisedError } from './advised-error.ts';
 import { InvalidArguments } from './arguments.ts';
 import { conflictInWords } from './conflict.ts';
 import type { Quotation } from './quote.ts';
@@ -72,6 +73,7 @@ export function failureOf(fault: unknown, tool: ToolNames, args: unknown): Failu
 }
 
 function adviceOn(error: ServiceError, code: FailureCode): string | undefined {
+  if (error instanceof AdvisedError) return error.advice;
   if (error instanceof TextOfOthers) return READ_FIRST;
   if (error instanceof InvitationPending) return ACCEPT_FIRST;
   const isOfArgument = error instanceof FieldError && OF_ARGUMENTS.has(code);

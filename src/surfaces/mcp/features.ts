@@ -7,12 +7,12 @@ import type {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import type { Toolset } from './toolset.ts';
+import type { ToolNames, Toolset } from './toolset.ts';
 
 /** What the features give to the MCP surface. `tools.ts` lists it. */
 export interface McpFeatures {
-  /** The sets of tools, by the address's `?tools=`. */
-  toolsets: { readonly all: Toolset; readonly documents: Toolset };
+  /** All tools, and the names of several that the address's `?tools=` can have. */
+  tools: { readonly all: Toolset; readonly sets: ToolNames };
   resources: McpResources;
   complete: Complete;
   sessions: McpSessions;

@@ -11,22 +11,17 @@ interface ActionCall<Action extends string, Field extends string> {
   given: Partial<Record<Field, unknown>>;
 }
 
-/**
- * Lists the arguments that an action requires but lacks, then those that it doesn't accept.
- *
- * @param missing how the message about a required argument begins
- */
+/** Lists the arguments that an action requires but lacks, then those that it doesn't accept. */
 export function fieldFaults<Action extends string, Field extends string>(
   rules: FieldRules<Action, Field>,
   { action, given }: ActionCall<Action, Field>,
-  missing: string,
 ): Fault[] {
   const { needs, takes = [] } = rules[action];
   const accepted: readonly string[] = [...needs, ...takes];
   return [
     ...needs
       .filter((argument) => given[argument] === undefined)
-      .map((argument) => ({ argument, problem: `${missing} to ${action}` })),
+      .map((argument) => ({ argument, problem: `is needed for "${action}"` })),
     ...Object.keys(given)
       .filter((argument) => !accepted.includes(argument))
       .map((argument) => ({ argument, problem: `can’t be used with "${action}"` })),
@@ -38,6 +33,6 @@ export function requireFields<Action extends string, Field extends string>(
   rules: FieldRules<Action, Field>,
   asked: ActionCall<Action, Field>,
 ): void {
-  const [fault] = fieldFaults(rules, asked, 'is needed');
+  const [fault] = fieldFaults(rules, asked);
   if (fault) throw invalidArguments([fault]);
 }

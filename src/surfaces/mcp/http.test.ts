@@ -72,6 +72,69 @@ describe('The tool-call surface over HTTP', () => {
     assertError(unknown, 404, 'NOT_FOUND');
   });
 
+  it('answers in a form that the Accept header allows', async () => {
+    const [json, stream] = ['application/json', 'text/event-stream'];
+    /** The header, and the forms that it allows. */
+    const cases: [accept: string, forms: string[]][] = [
+      ['*/*', [json, stream]],
+      ['', [json, stream]],
+      ['application/json, text/event-stream', [json, stream]],
+      ['Application/JSON;q=0.9, TEXT/event-stream ; q=0.1', [json, stream]],
+      ['application/*, text/*', [json, stream]],
+      ['*/*, application/json', [json, stream]],
+      ['application/json', [json]],
+      ['application/json; charset=utf-8', [json]],
+      ['text/html, application/json;q=0.9, */*;q=0', [json]],
+      ['text/event-stream;q=0, */*', [json]],
+      ['text/event-stream', [stream]],
+      ['text/*', [stream]],
+      ['application/json;q=0, text/event-stream', [stream]],
+      ['text/html', []],
+      ['*/*;q=0', []],
+      ['xapplication/jsonx, text/event-streams', []],
+      ['application/json;q=0,text/event-stream;q=0', []],
+      [';;;,,', []],
+    ];
+    for (const [accept, forms] of cases) {
+      for (const asked of [message('ping'), call('whoami')]) {
+        const answer = await send(asked, { accept });
+        assert.equal(answer.status, forms.length > 0 ? 200 : 406, `${accept}: ${answer.text}`);
+        if (forms.length === 0) continue;
+        const type = answer.headers.get('content-type')?.replace(/;.*/, '') ?? '';
+        assert.ok(forms.includes(type), `${accept} got ${type}`);
+        const [reply, ...others] = messagesOf(answer);
+        assert.deepEqual([reply.id, others, 'result' in reply], [1, [], true], accept);
+      }
+    }
+    const { port } = new URL(service.webUrl);
+    const body = JSON.stringify(message('ping'));
+    const { answers } = await exchange(
+      Number(port),
+      `POST /api/mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ada.token}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+        `Connection: close\r\n\r\n${body}`,
+    );
+    assert.equal(answers[0]?.status, 200, 'without the header');
+    const modern = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    for (const accept of [json, stream]) {
+      const headers = { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+      const answer = await send(message('tools/list', { _meta: modern }), headers);
+      assert.match(answer.headers.get('content-type') ?? '', new RegExp(`^${accept}`), answer.text);
+      assert.equal(messagesOf(answer)[0].result.tools.length, TOOLS.length);
+    }
+    const listen = { notifications: { toolsListChanged: true }, _meta: modern };
+    const refused = await send(message('subscriptions/listen', listen), {
+      accept: json,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    });
+    assert.equal(refused.status, 406, 'a stream can’t be JSON');
+  });
+
   it('other origins and foreign host names are refused', async () => {
     const { port } = new URL(service.webUrl);
     const refused = ['https://evil.example', 'null', `http://localhost.evil.example:${port}`, 'x'];
@@ -186,9 +249,9 @@ describe('The tool-call surface over HTTP', () => {
       [
         'edit_document',
         { owner: 'ada', name: 'x', edits: [{ op: 'replace', old: 'a' }] },
-        /edits\.0\.new: is req/,
+        /edits\.0\.new: is needed/,
       ],
-      ['whoami', { page: '2' }, /page: must be an integer/],
+      ['whoami', { page: 'two' }, /page: must be an integer/],
     ];
     for (const [name, args, expected] of cases) {
       const [answer] = messagesOf(await send(call(name, args)));
@@ -393,7 +456,100 @@ describe('What hosts list', () => {
     const challenge = (await ask(message('tools/list'))).headers.get('www-authenticate') ?? '';
     assert.match(challenge, /scope="documents:read documents:write comments"/);
     const wrong = await post(service, ada.token, message('tools/list'), {}, '?tools=x');
-    assertError(wrong, 400, 'BAD_REQUEST', /^tools: must be one of all, documents/);
+    assertError(
+      wrong,
+      400,
+      'BAD_REQUEST',
+      /^tools: there is no "x"\. Known are all, documents, read/,
+    );
+  });
+});
+
+describe('Chosen tools', () => {
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+  });
+  after(() => service.stop());
+
+  async function namesAt(query: string, token: string | undefined = ada.token): Promise<string[]> {
+    const answer = await post(service, token, message('tools/list'), {}, query);
+    assert.equal(answer.status, 200, `${query} ${answer.text}`);
+    return messagesOf(answer)[0].result.tools.map(({ name }: { name: string }) => name);
+  }
+
+  it('are those that the address names, in our order', async () => {
+    const all = TOOLS.map(({ name }) => name);
+    const documents = DOCUMENT_TOOLS.map(({ name }) => name);
+    const read = [
+      'whoami',
+      'search_documents',
+      'read_document',
+      'inbox',
+      'wait_for_feedback',
+      'list_access',
+      'get_organization',
+    ];
+    for (const [query, expected] of [
+      ['?tools=all', all],
+      ['?tools=read', read],
+      ['?tools=documents', documents],
+      ['?tools=whoami', ['whoami']],
+      ['?tools=comment,read_document', ['read_document', 'comment']],
+      ['?tools=comment%2C%20whoami', ['whoami', 'comment']],
+      ['?tools=documents,whoami', ['whoami', ...documents]],
+      ['?tools=documents,all', all],
+      ['?tools=files&tools=whoami', ['whoami', 'files']],
+      ['?tools=files&other=x', ['files']],
+    ] as const) {
+      assert.deepEqual(await namesAt(query), expected, query);
+    }
+    for (const query of ['', 'x', 'documents,', 'read,nope', 'Read', '__proto__', 'constructor']) {
+      const wrong = await post(service, ada.token, message('ping'), {}, `?tools=${query}`);
+      assertError(wrong, 400, 'BAD_REQUEST', /^tools: there is no "/);
+    }
+    const publish = call('publish_document', { content: 'x' });
+    const [{ error }] = messagesOf(await post(service, ada.token, publish, {}, '?tools=read'));
+    assert.match(error.message, /no tool "publish_document"/, 'a reading address writes nothing');
+  });
+
+  it('are those that a personal token’s scopes allow', async () => {
+    const tokenWith = async (scopes: Scope[]) => {
+      const input = { username: 'ada', name: scopes.join(), lifetimeMs: undefined, scopes };
+      return (await createToken(service.app.context, input)).token;
+    };
+    for (const [scopes, expected] of [
+      [
+        ['documents:read'],
+        ['search_documents', 'read_document', 'inbox', 'wait_for_feedback', 'list_access', 'files'],
+      ],
+      [['comments'], ['edit_document', 'comment']],
+      [['sharing'], ['share_document', 'answer_invitation']],
+      [['profile:write'], []],
+    ] as [Scope[], string[]][]) {
+      assert.deepEqual(await namesAt('', await tokenWith(scopes)), expected, scopes.join());
+    }
+    const reader = await tokenWith(['documents:read']);
+    const refused = await post(service, reader, call('publish_document', { content: 'x' }));
+    assertError(refused, 403, 'FORBIDDEN', /documents:write/);
+  });
+
+  it('make an address of its own for applications', async () => {
+    const query = '?tools=read,comment';
+    const metadata = `${service.webUrl}/.well-known/oauth-protected-resource/api/mcp${query}`;
+    const challenge = (await post(service, undefined, message('ping'), {}, query)).headers.get(
+      'www-authenticate',
+    );
+    assert.ok(challenge?.includes(`resource_metadata="${metadata}"`), `${challenge}`);
+    const { json } = await readAnswer(await fetch(metadata));
+    assert.equal(json.resource, `${service.baseUrl}/mcp${query}`);
+    const other = service.baseUrl.replace('localhost', '127.0.0.1');
+    const aliased = await fetch(`${other}/mcp`, { method: 'POST' });
+    const hint = `error_description="Use the address ${service.baseUrl}/mcp"`;
+    assert.ok(aliased.headers.get('www-authenticate')?.includes(hint));
   });
 });
 

@@ -3,6 +3,16 @@ import type { Config } from '../../core/config/config.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Tells whether a host name is this machine's. */
+export function isLoopback(hostname: string | undefined): boolean {
+  return hostname !== undefined && LOOPBACK.includes(hostname);
+}
+
+/** Returns the host name in a `Host` header. */
+export function hostnameOf(host: string | undefined): string | undefined {
+  return parse(`http://${host}`)?.hostname;
+}
+
 /**
  * Creates the check of `Host` and `Origin` against DNS rebinding: a web page whose own name points
  * here must not use the surface, even with a leaked token. The MCP specification requires it
@@ -20,7 +30,7 @@ export function originRule(
   const hostnames = new Set([...LOOPBACK, ...own.map(({ hostname }) => hostname)]);
   const origins = new Set(own.map(({ origin }) => origin));
   return (host, origin) => {
-    const hostname = parse(`http://${host}`)?.hostname;
+    const hostname = hostnameOf(host);
     if (!hostname || !(hostnames.has(hostname) || isAddress(hostname))) {
       return 'Host: is not a name of this service.';
     }
@@ -32,7 +42,7 @@ export function originRule(
 }
 
 function isLocalPage({ protocol, hostname }: URL): boolean {
-  return /^https?:$/.test(protocol) && LOOPBACK.includes(hostname);
+  return /^https?:$/.test(protocol) && isLoopback(hostname);
 }
 
 function isAddress(hostname: string): boolean {

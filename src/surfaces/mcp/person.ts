@@ -1,13 +1,11 @@
-import { Type } from 'typebox';
 import { invalidArgument } from './arguments.ts';
+import { OptionalText } from './optional-text.ts';
 
 /** The arguments that name someone with access or to invite, or a pending invitation. */
-export const UsernameArgument = Type.Optional(
-  Type.String({ description: 'Or an email address to invite; or give invitation_id.' }),
-);
-export const InvitationArgument = Type.Optional(
-  Type.String({ description: 'A pending invitation.' }),
-);
+export const UsernameArgument = OptionalText({
+  description: 'Or an email address to invite; or give invitation_id.',
+});
+export const InvitationArgument = OptionalText({ description: 'A pending invitation.' });
 
 /** Who a call is about. */
 export type Target = { username: string } | { email: string } | { invitationId: string };

@@ -11,7 +11,7 @@ import {
   quotationsOf,
 } from '../../../test/mcp/agent.ts';
 import { createToken } from '../../core/identity/token-service.ts';
-import { TOOLS, TOOLSETS } from '../../tools.ts';
+import { ALL_TOOLS, TOOLS } from '../../tools.ts';
 
 describe('Hosts of every revision of the protocol', () => {
   let service: Service;
@@ -34,7 +34,7 @@ describe('Hosts of every revision of the protocol', () => {
       );
       for (const [index, tool] of tools.entries()) {
         assert.deepEqual(tool.annotations, TOOLS[index]?.annotations);
-        assert.deepEqual(tool.inputSchema, TOOLSETS.all.list[index]?.inputSchema);
+        assert.deepEqual(tool.inputSchema, ALL_TOOLS.list[index]?.inputSchema);
       }
       const name = `brief-${revision}`;
       const made = await agent.call('publish_document', { name, content: '# Hello' });

@@ -17,7 +17,7 @@ import { INSTRUCTIONS } from './instructions.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { quote, structured } from './quote.ts';
 import type { AnyOutcome, Tool } from './tool.ts';
-import type { Toolset } from './toolset.ts';
+import { callable, type Toolset } from './toolset.ts';
 
 /** The methods that we answer, with their names in the protocol's schema. */
 const REQUESTS = {
@@ -108,7 +108,7 @@ export function createProtocolServer(parts: {
       instructions: INSTRUCTIONS,
       cacheHints: {
         'server/discover': STATIC,
-        'tools/list': STATIC,
+        'tools/list': { ...STATIC, cacheScope: 'private' },
         'prompts/list': STATIC,
         'resources/templates/list': STATIC,
       },
@@ -121,9 +121,12 @@ export function createProtocolServer(parts: {
       return work();
     });
 
-  server.setRequestHandler('tools/list', () => ({
-    tools: isStructured ? toolset.structuredList : toolset.list,
-  }));
+  server.setRequestHandler('tools/list', () => {
+    const list = isStructured ? toolset.structuredList : toolset.list;
+    // An application can ask for more scopes; a personal token can't.
+    const isFixed = actor.via.means === 'token';
+    return { tools: isFixed ? callable(list, toolset, actor.scopes) : list };
+  });
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = toolset.find(params.name);
     if (!tool) {

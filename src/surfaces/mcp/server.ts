@@ -10,8 +10,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { queryOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
-import { resourceAddress } from '../../core/identity/resources.ts';
+import { resourceAddress, resourceAsCalled } from '../../core/identity/resources.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
@@ -19,11 +20,12 @@ import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
 import { endIfUnread } from '../http/unread.ts';
+import { ACCEPT_BOTH, acceptedBy, inAcceptedForm, isStream } from './accepted.ts';
 import type { McpFeatures } from './features.ts';
-import { originRule } from './origin.ts';
+import { hostnameOf, isLoopback, originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
-import type { Toolset } from './toolset.ts';
+import { chosenTools, type Toolset } from './toolset.ts';
 
 /**
  * The most values in a message. The library validates each several times, which takes some
@@ -57,13 +59,17 @@ function readMessage(body: Buffer | undefined): { message: unknown } | { fault: 
   return { message };
 }
 
+function isListening(message: unknown): boolean {
+  return (message as { method?: unknown }).method === 'subscriptions/listen';
+}
+
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   // Compressing proxies would delay streamed answers.
   'cache-control': 'private, no-cache, no-transform',
-  vary: 'Authorization',
+  vary: 'Authorization, Accept',
 };
 
 /** The largest body of a call (specification, part "Size"). */
@@ -87,27 +93,30 @@ export async function createMcpSurface(
   },
 ): Promise<FastifyInstance> {
   const { context, limiter, accountQueue, version, features } = parts;
-  const { toolsets, resources, complete, sessions, subscriptions } = features;
+  const { tools, resources, complete, sessions, subscriptions } = features;
   const offerOf = (request: FastifyRequest): Offer => ({
-    toolset: askedToolset(toolsets, request),
+    toolset: askedToolset(tools, request),
     isStructured: isStructured(request),
   });
   const { config, logger, bodyQueue } = http;
   const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
-  const metadata = resourceMetadataOf(address.href);
+  const metadata = (query: string) => resourceMetadataOf(resourceAsCalled(address.href, query));
 
   const app = createSurface({
     ...http,
     surface: 'mcp',
     headers: HEADERS,
-    renderError: (error) => renderError(error, metadata),
+    renderError: (error, request) => renderError(error, metadata(request.query)),
   });
   await allowOtherOrigins(app, CORS);
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
-    challenge: (request) =>
-      `scope="${scopesOfRequest(request.headers, offerOf(request).toolset, toolsets.all).join(' ')}", ${metadata}`,
+    challenge: (request) => {
+      const scopes = scopesOfRequest(request.headers, offerOf(request).toolset, tools.all);
+      const hint = addressHint(address, request.headers.host);
+      return [...hint, `scope="${scopes.join(' ')}"`, metadata(queryOf(request.url))].join(', ');
+    },
   });
   const refusal = originRule(config);
   app.addHook('onRequest', async ({ headers }) => {
@@ -191,6 +200,8 @@ export async function createMcpSurface(
     bodyLimit: BODY_LIMIT_BYTES,
     handler: async (request, reply) => {
       if (request.method !== 'POST') return serveSession(request, reply);
+      const accepted = acceptedBy(request.headers.accept);
+      if (!accepted.json && !accepted.stream) return refuseForm(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
       const read = await bodyQueue.read(request, () =>
         readMessage(request.body as Buffer | undefined),
@@ -199,13 +210,15 @@ export async function createMcpSurface(
         return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
       }
       const { message } = read;
-      requireMessageScope(request.actor, message, toolsets.all);
+      requireMessageScope(request.actor, message, tools.all);
       const uris = subscriptions.uris(message);
+      // A stream has no end that a JSON answer could wait for.
+      if (!accepted.stream && isListening(message)) return refuseForm(reply);
       const response = uris
         ? await listen(request, reply, message, uris)
         : await answer(shared, { address, offer: offerOf(request), message }, request, reply);
       if (isInitialize(message) && response.ok) response.headers.set(SESSION_ID, randomUUID());
-      return send(reply, response);
+      return send(reply, await inAcceptedForm(response, accepted));
     },
   });
   // Closing the surface ends no calls: those that run may finish.
@@ -213,18 +226,22 @@ export async function createMcpSurface(
 }
 
 /**
- * Returns the tools at a request's address: all, or with `?tools=documents` those for reading,
- * writing and review.
+ * Returns the tools at a request's address: all, or those that `?tools=` names.
  *
- * @throws BAD_REQUEST for an unknown set
+ * @throws BAD_REQUEST for an unknown name
  */
-function askedToolset(toolsets: McpFeatures['toolsets'], { query }: FastifyRequest): Toolset {
-  const { tools: name = 'all' } = query as { tools?: unknown };
-  if (typeof name === 'string' && Object.hasOwn(toolsets, name)) {
-    return toolsets[name as keyof typeof toolsets];
-  }
-  const known = Object.keys(toolsets).join(', ');
-  throw new FieldError('BAD_REQUEST', 'tools', `must be one of ${known}.`);
+function askedToolset({ all, sets }: McpFeatures['tools'], { query }: FastifyRequest): Toolset {
+  const { tools: given } = query as { tools?: string | string[] };
+  if (given === undefined) return all;
+  const chosen = chosenTools(all, sets, [given].flat().join(','));
+  if (!('unknown' in chosen)) return chosen;
+  const known = [...Object.keys(sets), ...all.tools.map(({ name }) => name)].join(', ');
+  const unknown = JSON.stringify(chosen.unknown.slice(0, 100));
+  throw new FieldError(
+    'BAD_REQUEST',
+    'tools',
+    `there is no ${unknown}. Known are ${known}; separate several with commas.`,
+  );
 }
 
 const SESSION_ID = 'mcp-session-id';
@@ -306,6 +323,15 @@ function renderError(error: ServiceError, metadata: string) {
   };
 }
 
+/**
+ * Returns a parameter of the challenge for a client that calls this machine by another name than
+ * ours: it would refuse the metadata, which has our address.
+ */
+function addressHint({ host, hostname, href }: URL, called = ''): string[] {
+  const isAlias = isLoopback(hostname) && isLoopback(hostnameOf(called)) && host !== called;
+  return isAlias ? [`error_description="Use the address ${href}"`] : [];
+}
+
 /** Passes a message to the protocol library, with the request's caller. */
 function answer(
   handler: McpHttpHandler,
@@ -335,7 +361,10 @@ function headersOf({ headers }: FastifyRequest): Headers {
   const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   );
-  return new Headers(pairs);
+  const all = new Headers(pairs);
+  // We negotiate ourselves: the library would search the header for texts.
+  all.set('accept', ACCEPT_BOTH);
+  return all;
 }
 
 /** A request's caller, with the tools at its address and its log. */
@@ -366,14 +395,16 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   return reply.send(isStream(response) ? body : Buffer.from(await response.arrayBuffer()));
 }
 
-function isStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') === true;
-}
-
 /** Answers 415 for a wrong content type. The library would accept any parameters of the type. */
 function refuseType(reply: FastifyReply): FastifyReply {
   const message = 'Unsupported Media Type: Content-Type must be application/json';
   return reply.code(415).send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
+}
+
+/** Answers 406 for a client that accepts no form of the answer. */
+function refuseForm(reply: FastifyReply): FastifyReply {
+  const message = 'Not Acceptable: Accept must allow application/json or text/event-stream';
+  return reply.code(406).send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
 }
 
 function refuseMethod(reply: FastifyReply): FastifyReply {

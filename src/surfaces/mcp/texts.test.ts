@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findSection, outlineOf, shortOutline } from '../../base/text/sections.ts';
+import { findSection, outlineOf, pathsOf, shortOutline } from '../../base/text/sections.ts';
 import { excerpt } from './excerpt.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 
@@ -84,13 +84,13 @@ describe('The outline of a brief', () => {
 
   it('a section ends at the next heading of the same or a higher level', () => {
     const outline = outlineOf('# A\n## B\n### C\n## D\n# E\n## B');
-    assert.deepEqual(findSection(outline, ' ## d '), { fromLine: 4, bodyLine: 5, toLine: 4 });
-    assert.deepEqual(findSection(outline, 'A'), { fromLine: 1, bodyLine: 2, toLine: 4 });
-    assert.deepEqual(findSection(outline, 'e'), {
-      fromLine: 5,
-      bodyLine: 6,
-      toLine: Number.MAX_SAFE_INTEGER,
-    });
+    const rangeOf = (heading: string) => {
+      const found = findSection(outline, heading);
+      return 'problem' in found ? undefined : [found.heading.line, found.next?.line];
+    };
+    assert.deepEqual(rangeOf(' ## d '), [4, 5]);
+    assert.deepEqual(rangeOf('A'), [1, 5]);
+    assert.deepEqual(rangeOf('e'), [5, undefined]);
     const linesOf = (found: ReturnType<typeof findSection>) =>
       'problem' in found && [found.problem, ...found.candidates.map(({ line }) => line)];
     assert.deepEqual(linesOf(findSection(outline, 'B')), ['several', 2, 6]);
@@ -103,7 +103,7 @@ describe('The outline of a brief', () => {
     const outline = outlineOf(lines.join('\n'));
     const lineOf = (heading: string) => {
       const found = findSection(outline, heading);
-      return 'problem' in found ? found.candidates.map(({ line }) => line) : found.fromLine;
+      return 'problem' in found ? found.candidates.map(({ line }) => line) : found.heading.line;
     };
     const cases: [string, number | number[]][] = [
       ['goals & *AIMS*', 1],
@@ -124,20 +124,59 @@ describe('The outline of a brief', () => {
     for (const [heading, line] of cases) assert.deepEqual(lineOf(heading), line, heading);
   });
 
-  it('is shortened by its deepest levels first', () => {
-    const outline = outlineOf('# A\n## B\n### C\n# D\n## E');
-    assert.deepEqual(
-      shortOutline(outline, 4)
-        .map(({ text }) => text)
-        .join(''),
-      'ABDE',
-    );
-    assert.deepEqual(
-      shortOutline(outline, 1)
-        .map(({ text }) => text)
-        .join(''),
-      'A',
-    );
+  it('equal headings are found by line and by path', () => {
+    const lines = [
+      '# Guide',
+      '## Setup',
+      '## Usage',
+      '### Setup',
+      '# Reference',
+      '## Setup',
+      '## 2. Scope',
+      '## A > B',
+    ];
+    const outline = outlineOf(lines.join('\n'));
+    const lineOf = (heading: string) => {
+      const found = findSection(outline, heading);
+      return 'problem' in found ? found.candidates.map(({ line }) => line) : found.heading.line;
+    };
+    const cases: [string, number | number[]][] = [
+      ['Setup', [2, 4, 6]],
+      ['2: Setup', 2],
+      ['4: ### Setup', 4],
+      ['6: "Setup"', 6],
+      ['6: Reference > Setup', 6],
+      ['3: Setup', [1, 2, 3, 4, 5, 6, 7, 8]],
+      ['Reference > Setup', 6],
+      ['Reference>setup', 6],
+      ['reference › set', 6],
+      ['Guide > Usage > Setup', 4],
+      ['Usage > Setup', 4],
+      ['Guide > Setup', [2, 4]],
+      ['## Guide > ## Setup', [1, 2, 3, 4, 5, 6, 7, 8]],
+      ['Usage > Guide', [1, 2, 3, 4, 5, 6, 7, 8]],
+      ['2', 7],
+      ['A > B', 8],
+      ['> Setup', [1, 2, 3, 4, 5, 6, 7, 8]],
+    ];
+    for (const [heading, line] of cases) assert.deepEqual(lineOf(heading), line, heading);
+    for (const [entry, path] of pathsOf(outline)) {
+      assert.equal(lineOf(`${entry.line}: ${path}`), entry.line, 'as an error names it');
+    }
+  });
+
+  it('is shortened by its deepest levels, and says what it leaves out', () => {
+    const short = (text: string, count: number) => {
+      const { shown, deepest, next } = shortOutline(outlineOf(text), count);
+      return [shown.map(({ text }) => text).join(''), deepest, next?.line];
+    };
+    const text = '# A\n## B\n### C\n# D\n## E';
+    assert.deepEqual(short(text, 5), ['ABCDE', undefined, undefined]);
+    assert.deepEqual(short(text, 4), ['ABDE', 2, undefined]);
+    assert.deepEqual(short(text, 2), ['AD', 1, undefined]);
+    assert.deepEqual(short(text, 1), ['A', undefined, 2]);
+    const many = `# A\n${'## B\n'.repeat(9)}`;
+    assert.deepEqual(short(many, 4), ['ABBB', undefined, 5], 'not the title alone');
   });
 
   it('a hostile text of 900 KB takes less than a second', () => {

@@ -4,6 +4,7 @@ import type { Actor, Context } from '../../core/context.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
 import type { Scope } from '../../core/identity/scope.ts';
 import { compileArguments } from './arguments.ts';
+import { asDeclared } from './as-declared.ts';
 import { argumentsOfMoved } from './document.ts';
 import type { Quotation } from './quote.ts';
 
@@ -58,8 +59,13 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
   description: string;
   /** The scope that a call needs. */
   scope: Scope;
-  /** The scope that a call with these arguments needs, if it is not always `scope`. */
+  /**
+   * The scope that a call needs, if it is not always `scope`. The arguments are read as declared
+   * ({@link asDeclared}), but unchecked.
+   */
   scopeOf?: (args: Readonly<Record<string, unknown>>) => Scope;
+  /** The other scopes that `scopeOf` can return. */
+  otherScopes?: readonly Scope[];
   effect: Effect;
   /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
   input: Input;
@@ -85,6 +91,8 @@ export interface Tool {
   title: string;
   description: string;
   scope: Scope;
+  /** The scopes with each of which some calls work. */
+  scopes: readonly Scope[];
   /** Returns the scope that a call with these arguments needs. The arguments are unchecked. */
   scopeOf(args: unknown): Scope;
   annotations: ToolAnnotations;
@@ -107,7 +115,9 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     title,
     description,
     scope,
-    scopeOf: (args) => declaration.scopeOf?.((args ?? {}) as Record<string, unknown>) ?? scope,
+    scopes: [scope, ...(declaration.otherScopes ?? [])],
+    scopeOf: (args) =>
+      declaration.scopeOf?.(asDeclared(args, input) as Record<string, unknown>) ?? scope,
     annotations: annotationsOf(effect),
     input,
     output,

@@ -1,5 +1,6 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { type TObject, Type } from 'typebox';
+import type { Scope } from '../../core/identity/scope.ts';
 import { AnyObject } from './paging.ts';
 import type { Tool } from './tool.ts';
 
@@ -36,10 +37,67 @@ export function toolsetOf(tools: readonly Tool[]): Toolset {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
     tools,
-    list: tools.map((tool) => listed(tool, tool.output)),
-    structuredList: tools.map((tool) => listed(tool, tool.output ?? quotingOutput(tool))),
+    list: tools.map((tool) => listing(tool).plain),
+    structuredList: tools.map((tool) => listing(tool).structured),
     find: (name) => byName.get(name),
   };
+}
+
+/**
+ * Returns those of a set's listed tools that a token can call. Only for tokens that can't get more
+ * scopes.
+ *
+ * @param scopes the token's
+ */
+export function callable(
+  list: ListedTool[],
+  { tools }: Toolset,
+  scopes: readonly Scope[],
+): ListedTool[] {
+  return list.filter((_, index) => tools[index]?.scopes.some((scope) => scopes.includes(scope)));
+}
+
+/** Names of several tools: fixed ones, and each tool's own. */
+export type ToolNames = Readonly<Record<string, readonly Tool[]>>;
+
+/**
+ * Returns the tools that names choose together, in the order of `all`.
+ *
+ * @param names names of `sets` and of tools, separated by commas
+ * @returns the first unknown name otherwise
+ */
+export function chosenTools(
+  all: Toolset,
+  sets: ToolNames,
+  names: string,
+): Toolset | { unknown: string } {
+  const chosen = new Set<Tool>();
+  for (const name of names.split(',').map((each) => each.trim())) {
+    const tool = all.find(name);
+    const found = tool ? [tool] : Object.hasOwn(sets, name) ? sets[name] : undefined;
+    if (!found) return { unknown: name };
+    for (const each of found) chosen.add(each);
+  }
+  return toolsetOf(all.tools.filter((tool) => chosen.has(tool)));
+}
+
+/** A tool as hosts list it: usually, and if they ask for structured results. */
+interface Listing {
+  plain: ListedTool;
+  structured: ListedTool;
+}
+
+const LISTINGS = new WeakMap<Tool, Listing>();
+
+function listing(tool: Tool): Listing {
+  const known = LISTINGS.get(tool);
+  if (known) return known;
+  const made = {
+    plain: listed(tool, tool.output),
+    structured: listed(tool, tool.output ?? quotingOutput(tool)),
+  };
+  LISTINGS.set(tool, made);
+  return made;
 }
 
 /** Returns what `structured` adds to the data of a tool that quotes documents, and that data. */

@@ -1,4 +1,4 @@
-import { parseQualities } from '../http/qualities.ts';
+import { qualityOf } from '../http/qualities.ts';
 
 export type Format = 'markdown' | 'html';
 
@@ -9,9 +9,6 @@ export type Format = 'markdown' | 'html';
  * @param accept the Accept header
  */
 export function preferredFormat(accept: string | undefined): Format {
-  const qualities = parseQualities(accept ?? '*/*');
-  // The quality of the most specific matching range, else 0.
-  const of = (subtype: Format) =>
-    qualities.get(`text/${subtype}`) ?? qualities.get('text/*') ?? qualities.get('*/*') ?? 0;
+  const of = (subtype: Format) => qualityOf(`text/${subtype}`, accept);
   return of('html') > of('markdown') ? 'html' : 'markdown';
 }
