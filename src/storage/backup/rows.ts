@@ -192,8 +192,10 @@ function isValue(value: unknown): value is Value {
 
 /** Queues all documents for the search index. */
 export async function queueForSearch(writer: Writer): Promise<void> {
+  // A migration may have queued some. SQLite needs a condition before the conflict.
   await sql`insert into search_pending (document_id, stamp, claimed_until)
-    select id, '', '' from document`.execute(writer);
+    select id, '', '' from document where true
+    on conflict (document_id) do nothing`.execute(writer);
 }
 
 /** Returns the handle with types for tables and columns that are known only at run time. */
