@@ -8,10 +8,10 @@ import * as noDocumentBlocks from './migrations/003-no-document-blocks.ts';
 import * as deletedAt from './migrations/004-deleted-at.ts';
 import * as oneInvitation from './migrations/005-one-invitation.ts';
 import * as sharedAddresses from './migrations/006-shared-addresses.ts';
-import * as references from './migrations/008-references.ts';
-import * as disabledOwners from './migrations/009-disabled-owners.ts';
-import * as answeredRequests from './migrations/010-answered-requests.ts';
-import * as sessionSubscriptions from './migrations/015-session-subscriptions.ts';
+import * as references from './migrations/007-references.ts';
+import * as disabledOwners from './migrations/008-disabled-owners.ts';
+import * as answeredRequests from './migrations/009-answered-requests.ts';
+import * as sessionSubscriptions from './migrations/010-session-subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -26,10 +26,10 @@ const MIGRATIONS: Record<string, Migration> = {
   '004-deleted-at': deletedAt,
   '005-one-invitation': oneInvitation,
   '006-shared-addresses': sharedAddresses,
-  '008-references': references,
-  '009-disabled-owners': disabledOwners,
-  '010-answered-requests': answeredRequests,
-  '015-session-subscriptions': sessionSubscriptions,
+  '007-references': references,
+  '008-disabled-owners': disabledOwners,
+  '009-answered-requests': answeredRequests,
+  '010-session-subscriptions': sessionSubscriptions,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

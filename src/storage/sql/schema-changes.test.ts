@@ -30,10 +30,10 @@ const CHECKSUMS: Record<string, string> = {
   '004-deleted-at': '70cbcbe0124cb56054964c7c99b475f98b11001b17a5b44d5e9c0c13321ca40e',
   '005-one-invitation': '970eb59a1e6b47fd8f3d2c4ac512e8e3ef64fa1e8358a11b49a2bf332c6394a7',
   '006-shared-addresses': '541486dd77793554e5d6648e8d365d78cb1990be36179738842d54893cc7f746',
-  '008-references': '1522579b2ae1747105a458827672c9a1490838ab94eb984968bc8aaf7199ace8',
-  '009-disabled-owners': '821e72429efe715866f98fec1015369fc5687764603810b05052b2de8a4ad170',
-  '010-answered-requests': 'aaede5ea83e9c63f377d797989481d1fd34961061b7959f938669015db705bed',
-  '015-session-subscriptions': 'dd380aacfff848c11ae0107bcff7f8a8b2b5318a768873a2320d0866590b2e04',
+  '007-references': '1522579b2ae1747105a458827672c9a1490838ab94eb984968bc8aaf7199ace8',
+  '008-disabled-owners': '821e72429efe715866f98fec1015369fc5687764603810b05052b2de8a4ad170',
+  '009-answered-requests': 'aaede5ea83e9c63f377d797989481d1fd34961061b7959f938669015db705bed',
+  '010-session-subscriptions': 'dd380aacfff848c11ae0107bcff7f8a8b2b5318a768873a2320d0866590b2e04',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
