@@ -11,7 +11,7 @@ import { RENDERER_REVISION } from './revision.ts';
  */
 const EXPECTED = {
   revision: '5',
-  output: '3c75032294d73e97dfb9f936f56fa270fa287e137b41c51964e2cc65d20f6e7e',
+  output: 'eaed6062a8995432c3640217cb8aeb082d6838559721eca5362f89973edf8b94',
 };
 
 const EVERYTHING = `---

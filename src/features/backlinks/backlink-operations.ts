@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
-import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import { getBacklinks } from './backlink-service.ts';
 
@@ -23,12 +23,14 @@ function addList(api: Api, { kind, segment, title }: DocumentKind): void {
     summary: `List what links to a ${kind}`,
     description:
       'The briefs and pages that link to it by its name or a former one, of those that you can ' +
-      'read, last changed first. At most 100. A change shows about a second later.',
+      'read, last changed first; only the 500 newest are considered. A change shows about a ' +
+      'second later.',
+    paginated: true,
     answers: { 200: Type.Array(Type.Union(schemas)) },
     rule: documentRules(kind)('read'),
-    handler: async ({ context, actor, params }) => {
-      const found = await getBacklinks(context, actor, refOf(params));
-      return { status: 200, data: found.map((seen) => presentDocument(context, 'listed', seen)) };
-    },
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(await getBacklinks(context, actor, refOf(params), page), (seen) =>
+        presentDocument(context, 'listed', seen),
+      ),
   });
 }

@@ -1,3 +1,4 @@
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -17,11 +18,16 @@ export async function listBacklinks(
   actor: Actor,
   documentId: string,
 ): Promise<Seen<LibraryRow>[]> {
+  return (await readable(context, actor, documentId)).slice(0, MAX_LISTED);
+}
+
+async function readable(
+  context: Context,
+  actor: Actor,
+  documentId: string,
+): Promise<Seen<LibraryRow>[]> {
   const rows = await listReferrers(context.sql.read, documentId, actor.id);
-  return rows
-    .map((row) => see(row))
-    .filter(({ level }) => level !== 'none')
-    .slice(0, MAX_LISTED);
+  return rows.map((row) => see(row)).filter(({ level }) => level !== 'none');
 }
 
 /** Lists them for someone who names the document. @throws DocumentMoved, NOT_FOUND */
@@ -29,7 +35,9 @@ export async function getBacklinks(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-): Promise<Seen<LibraryRow>[]> {
+  { number, size }: PageRequest,
+): Promise<Page<Seen<LibraryRow>>> {
   const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-  return listBacklinks(context, actor, document.id);
+  const all = await readable(context, actor, document.id);
+  return { items: all.slice((number - 1) * size, number * size), total: all.length };
 }

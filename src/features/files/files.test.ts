@@ -117,7 +117,7 @@ describe('Files', () => {
     const nobodys = await grace.delete('/user/files/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f');
     assertError(theirs, 404, 'NOT_FOUND');
     assert.equal(theirs.text, nobodys.text);
-    for (const id of ['x', '%00', '..', data.url.split('/').at(-2), data.id.toUpperCase()]) {
+    for (const id of ['x', '%00', data.url.split('/').at(-2), data.id.toUpperCase()]) {
       assertError(await grace.delete(`/user/files/${encodeURIComponent(id)}`), 404, 'NOT_FOUND');
     }
     assert.equal(await (await fetch(data.url)).text(), 'mine');

@@ -18,7 +18,7 @@ const PRIVATE = { visibility: 'private' } as const;
 /** The documents that a page lists, in order. */
 function listed(text: string): string[] {
   return Array.from(
-    text.matchAll(/class="item-title" href="\/read\/([^"]*)"/g),
+    text.matchAll(/class="item-title"[^>]* href="\/read\/([^"]*)"/g),
     ([, path = '']) => path,
   );
 }

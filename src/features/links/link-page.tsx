@@ -29,6 +29,7 @@ export function renderLinkPage(site: Site, page: LinkPage): string {
     description: '',
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
     scripts: ['reading.js'],
+    isLive: true,
     head: <meta name="robots" content="noindex" />,
     skipTo: 'Skip to the document',
     trail: (

@@ -33,6 +33,7 @@ export function linkedBriefPage(page: {
       ...(content.math ? (['math.css'] as const) : []),
     ],
     scripts: ['reading.js'],
+    isLive: true,
     trail: (
       <>
         <Trail owner={document.ownerNamespace} name={document.name} title={content.title} />
@@ -79,6 +80,7 @@ export function linkedHtmlPage(page: {
     title: frame.title,
     skipTo: 'Skip to the page',
     wholeWindow: true,
+    isLive: true,
     stylesheets: ['comments.css', 'frame-comments.css'],
     trail: (
       <>

@@ -78,11 +78,12 @@ describe('/live/…', () => {
     const connection = await follow(grace, '/live/ada/told');
     await ada.client.patch(path, { content: '# Plan\n\nMore.\n' });
     await ada.client.post(`${path}/threads`, { body: 'Enough?' });
-    await until('two notices', () => connection.notices.length >= 2);
-    assert.deepEqual(
-      connection.notices.flatMap(({ deeds }) => deeds),
-      ['ada with world (token) changed', 'ada with world (token) commented on'],
-    );
+    const deeds = () => connection.notices.flatMap((notice) => notice.deeds);
+    await until('two deeds', () => deeds().length >= 2);
+    assert.deepEqual(deeds(), [
+      'ada with world (token) changed',
+      'ada with world (token) commented on',
+    ]);
     assert.equal(connection.notices.at(-1)?.version, 2);
     connection.socket.close();
   });

@@ -48,6 +48,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
       ),
     skipTo: 'Skip to the page',
     framed: true,
+    isLive: page.live !== undefined,
     trail: (
       <>
         <Trail owner={page.owner} name={page.name} title={page.title} />

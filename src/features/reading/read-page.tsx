@@ -36,6 +36,7 @@ export function readBriefPage(
       ...(content.math ? (['math.css'] as const) : []),
     ],
     scripts: ['reading.js'],
+    isLive: true,
     isKept: true,
     trail: <DocumentTrail document={document} />,
     actions: (
@@ -79,6 +80,7 @@ export function readHtmlPage(
     title: frame.title,
     skipTo: 'Skip to the page',
     wholeWindow: true,
+    isLive: true,
     ...(discussion && { stylesheets: ['comments.css', 'frame-comments.css'] }),
     trail: (
       <>

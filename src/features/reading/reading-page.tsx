@@ -39,6 +39,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     description: page.description,
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
     scripts: ['reading.js'],
+    isLive: !page.revision,
     head: <ForPrograms site={site} page={page} />,
     skipTo: 'Skip to the document',
     trail: (

@@ -18,6 +18,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
  */
 const STALLED_TIMEOUT_MS = 330_000;
 
+/** Where the web host has WebSockets (`features/live`). */
+const LIVE_PATH = '/live/';
+
 /** How long a shutdown waits for running requests. */
 const FINISH_WITHIN_MS = 10_000;
 
@@ -35,8 +38,9 @@ export function createHttpServer(handler: RawHandler): Server {
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      // Some clients offer HTTP/2 with every request. They get the usual response.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+      // Some clients offer HTTP/2 with every request, for example. They get the usual response.
+      shouldUpgradeCallback: ({ headers, url }) =>
+        headers.upgrade?.toLowerCase() === 'websocket' && url?.startsWith(LIVE_PATH) === true,
     },
     handler,
   );

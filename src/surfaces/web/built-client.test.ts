@@ -21,7 +21,7 @@ describe('The built client', { skip: clientMissing }, () => {
     builtFile(loadAssets(MANIFEST).url(name)).length;
 
   it('keeps a reading page under 30 KB of script and 60 KB in all', () => {
-    const script = size('theme.js') + size('page.js');
+    const script = size('theme.js') + size('live.js') + size('page.js');
     assert.ok(script <= 30 * KB, `${script} bytes of script`);
     const html = renderReadingPage({ ...site, assets: loadAssets(MANIFEST) }, readingPage());
     const all = script + size('reading.css') + size('math.css') + Buffer.byteLength(html);
@@ -30,7 +30,7 @@ describe('The built client', { skip: clientMissing }, () => {
 
   it('has page scripts that import no other file', () => {
     const { url } = loadAssets(MANIFEST);
-    for (const name of ['theme.js', 'page.js'] as const) {
+    for (const name of ['theme.js', 'live.js', 'page.js'] as const) {
       assert.doesNotMatch(builtFile(url(name)).toString(), /\b(?:import|export)\b[\s{*"'`]/, name);
     }
   });

@@ -86,7 +86,7 @@ describe('The web address of a page', () => {
     assert.equal(frame.src, data.renderUrl);
     assert.equal(frame.sandbox, 'allow-scripts allow-forms allow-modals allow-downloads');
     assert.equal(frame.referrerpolicy, 'no-referrer');
-    assert.equal(frame.allow, undefined);
+    assert.equal(frame.allow, 'clipboard-write; fullscreen');
     assert.equal(directive(answer, 'frame-src'), `frame-src 'self' ${service.renderUrl}`);
     assert.equal(directive(answer, 'frame-ancestors'), "frame-ancestors 'none'");
     assert.equal(directive(answer, 'script-src'), "script-src 'self'");

@@ -1,4 +1,6 @@
-// Loaded on demand by `page.ts`.
+// Runs before the scripts that change the document.
+
+import { rememberBlocks } from './blocks.ts';
 import { createBar } from './live-bar.ts';
 import { updatePage } from './update-page.ts';
 
@@ -24,6 +26,7 @@ let pause = FIRST_PAUSE_MS;
 let attempts = 0;
 let wasOpen = false;
 
+rememberBlocks();
 if (canFollow()) connect();
 
 /** Pages for all are followed only in browsers where someone has signed in. */
@@ -91,8 +94,7 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
     else {
       const said = deeds;
       deeds = [];
-      const update = await updatePage(page);
-      bar.tell(update, said);
+      bar.tell(updatePage(page), said);
     }
   } catch {
     isDue = true;

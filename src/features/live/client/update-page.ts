@@ -10,6 +10,9 @@ export interface PageUpdate {
   needsReload: boolean;
 }
 
+/** Tells the script of the comments that there is a newer page: the event's `detail`. */
+const NEWER_PAGE = 'newerpage';
+
 const NOTHING: PageUpdate = { changed: [], removed: 0, needsReload: false };
 
 /** How long a changed block stays marked, in ms; `live.css` has the same. */
@@ -19,7 +22,7 @@ const MARKED_MS = 8_000;
 const PARTS = ['.foot', '.trail', '.own-actions', '.folded-contents', '.margin-contents'];
 
 /** Shows a newer page in place of this one, without moving the reader. */
-export async function updatePage(page: Document): Promise<PageUpdate> {
+export function updatePage(page: Document): PageUpdate {
   const [here, fresh] = [document.querySelector('#live'), page.querySelector('#live')];
   if (!(here instanceof HTMLElement) || !(fresh instanceof HTMLElement)) {
     return { ...NOTHING, needsReload: true };
@@ -35,10 +38,7 @@ export async function updatePage(page: Document): Promise<PageUpdate> {
   here.dataset.version = fresh.dataset.version;
   document.title = page.title;
   updateParts(page);
-  if (document.querySelector('#comments')) {
-    const { adoptPanel } = await import('../../review/client/comments.ts');
-    adoptPanel(page);
-  }
+  document.dispatchEvent(new CustomEvent(NEWER_PAGE, { detail: page }));
   for (const block of blocks.changed) {
     block.dispatchEvent(new Event('contentadded', { bubbles: true }));
     block.classList.add('just-changed');

@@ -170,7 +170,7 @@ function replaceBy(page: Document, selector: string): boolean {
 }
 
 /** Shows the comments of a newer page, if they differ, and keeps the one that is chosen. */
-export function adoptPanel(page: Document): void {
+function adoptPanel(page: Document): void {
   const [here, fresh] = [panelOf(), page.querySelector('#comments')];
   if (!here || !fresh) return;
   const chosen = current?.id;
@@ -257,6 +257,10 @@ document.addEventListener('contentadded', ({ target }) => {
     refresh();
   }
 });
+// The live page's script (`features/live/client/update-page.ts`) has fetched it.
+document.addEventListener('newerpage', (event) =>
+  adoptPanel((event as CustomEvent<Document>).detail),
+);
 WIDE.addEventListener('change', refresh);
 addEventListener('hashchange', followHash);
 connectSelectionButton(reading, composer);

@@ -1,4 +1,3 @@
-import { rememberBlocks } from '../../../features/live/client/blocks.ts';
 import {
   addCopyButtons,
   connectCopyDocument,
@@ -39,9 +38,6 @@ function decodeFragment(text: string): string {
   }
 }
 
-const isLive = document.querySelector('#live') !== null;
-if (isLive) rememberBlocks();
-
 // Each of these finds its own elements and does nothing on a page without them.
 connectThemeSwitch();
 connectThemeChoice();
@@ -59,7 +55,6 @@ followFragments();
 drawDiagrams();
 openFrameLinks();
 markBareLinks();
-if (isLive) void import('../../../features/live/client/live.ts');
 
 // Enhances content that scripts add. They dispatch this event instead of importing from here, so
 // that this module stays independent of them.

@@ -24,6 +24,8 @@ export interface AppPage {
   actions?: ComponentChildren;
   stylesheets?: readonly AssetName[];
   scripts?: readonly AssetName[];
+  /** Whether it shows a document and is kept up to date (`LiveMarker`). */
+  isLive?: boolean;
   /** Whether browsers can keep a copy for when there is no network. */
   isKept?: boolean;
   /** Whether the content fills the window, without the rail. */
@@ -46,6 +48,7 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
     description: 'Briefs',
     stylesheets: ['app.css', ...(page.stylesheets ?? [])],
     scripts: ['app.js', ...(page.scripts ?? [])],
+    isLive: page.isLive,
     head: (
       <>
         <meta name="robots" content="noindex" />

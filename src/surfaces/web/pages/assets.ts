@@ -18,6 +18,7 @@ export const ASSET_NAMES = [
   'icon-maskable.png',
   'icon-touch.png',
   'literata-latin-normal.400-700.woff2',
+  'live.js',
   'math.css',
   'page.js',
   'reading.css',

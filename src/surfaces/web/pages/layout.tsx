@@ -17,6 +17,8 @@ interface Layout {
   stylesheets: readonly AssetName[];
   /** Script modules in addition to those of every page. */
   scripts?: readonly AssetName[] | undefined;
+  /** Whether it shows a document and is kept up to date (`LiveMarker`). */
+  isLive?: boolean | undefined;
   /** More elements for the head. */
   head?: ComponentChildren;
   /** Shown in the bar between the logo and the theme switch. */
@@ -65,6 +67,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         ))}
         <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
         {layout.head}
+        {layout.isLive && <script type="module" src={url('live.js')} />}
         <script type="module" src={url('page.js')} />
         {layout.scripts?.map((name) => (
           <script type="module" src={url(name)} />
