@@ -4,9 +4,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import { isStorableText } from '../../base/schema/fields.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
-import { withEndingsOf } from '../../base/text/line-endings.ts';
 import type { DocumentInput } from '../../core/document/document-input.ts';
-import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { orBadForm } from '../../surfaces/http/form-parts.ts';
 import { readForm } from '../../surfaces/web/form.ts';
@@ -76,15 +74,12 @@ export function newDocumentOf(form: EditForm): DocumentInput & { content: string
 
 /**
  * Returns the changes a form makes to a document: always the content, other fields only if the
- * writer changed them. The content keeps the document's line endings, which forms don't send.
+ * writer changed them.
  */
-export function changesOf(
-  form: EditForm,
-  { document, text }: Pick<WholeDocument, 'document' | 'text'>,
-): DocumentInput {
+export function changesOf(form: EditForm, document: DocumentRow): DocumentInput {
   const { content, name, visibility } = newDocumentOf(form);
   return {
-    content: withEndingsOf(text, content),
+    content,
     ...((name ?? '') !== (form.fromName || document.name) && { name: name ?? '' }),
     ...(visibility !== undefined &&
       visibility !== (form.fromVisibility || document.visibility) && { visibility }),

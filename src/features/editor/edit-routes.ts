@@ -1,7 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { allow } from '../../core/document/access-rules.ts';
-import { requireAction, requireDocumentWithContent } from '../../core/document/authorize.ts';
-import { loadContent } from '../../core/document/content.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
@@ -74,12 +73,9 @@ export function addEditRoutes(parts: AppParts): void {
       withEditForm(parts, asked, ref.kind, async (form) => {
         const { request, actor } = asked;
         requireSameWriter(actor, form);
-        const before = await requireDocumentWithContent(context.sql.read, actor, ref);
-        requireAction(before, ref, 'editContent');
-        // Stored content can be lost, and then it is replaced.
-        const text = (await loadContent(context, before.document)) ?? '';
+        const before = await requireDocument(context.sql.read, actor, ref, 'editContent');
         try {
-          const changes = changesOf(form, { document: before.document, text });
+          const changes = changesOf(form, before.document);
           // Without a tag, we don't know which version the writer saw, so the save must conflict.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
           const note = { merged: form.merged !== '' };

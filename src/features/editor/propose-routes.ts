@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import { FieldError } from '../../base/errors.ts';
-import { withEndingsOf } from '../../base/text/line-endings.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
@@ -59,10 +58,8 @@ export function addProposeRoutes(parts: AppParts): void {
         try {
           const { content, message } = form;
           await requireReview(context.sql.read, asked.actor, ref, 'comment');
-          const { text } = await getDocument(context, asked.actor, ref);
           const thread = await proposeText(context, asked.actor, ref, {
-            // Forms don't send the document's line endings.
-            content: withEndingsOf(text, content),
+            content,
             baseRevision: requireRevision(form.baseRevision),
             body: message.trim() === '' ? undefined : message,
           });

@@ -1,6 +1,6 @@
 import type { Kind } from '../../base/schema/kind.ts';
-import { withLineFeeds } from '../../base/text/line-endings.ts';
 import { pageRanges } from '../../base/text/page-quotes.ts';
+import { asInTextArea } from '../../base/text/text-area.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
@@ -53,7 +53,7 @@ export async function loadSourceThreads(
   const open = { ...found, closed: [] };
   const discussion = await present(context, actor, document, open, Promise.resolve(new Map()));
   const names = await displayNamesOf(context, writersOf(discussion));
-  const inLineFeeds = (length: number) => withLineFeeds(text.slice(0, length)).length;
+  const inLineFeeds = (length: number) => asInTextArea(text.slice(0, length)).length;
   return discussion.open.map((thread) => {
     const { id, quote, shownStart, shownEnd, shownState } = thread;
     const isPlaced = quote !== null && shownStart !== null && hasPlace(shownState);

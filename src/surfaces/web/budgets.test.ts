@@ -22,8 +22,8 @@ interface Budget {
 
 // docs/develop/web-app.md has the same figures.
 const READING: Budget = { script: 4 * KB, styles: 7 * KB, page: 4 * KB };
-/** A brief: its slides, footnotes beside their references, and large views. */
-const BRIEF: Budget = { ...READING, script: 5 * KB };
+/** A brief: its slides, footnotes beside their references, large views, and changes as they come. */
+const BRIEF: Budget = { ...READING, script: 8 * KB };
 const APP: Budget = { script: 14 * KB, styles: 14 * KB, page: 5 * KB };
 const WRITING: Budget = { script: 16 * KB, styles: 17 * KB, page: 5 * KB };
 /** What the editor's screens load afterwards. */
@@ -40,16 +40,16 @@ const PROSE = `# Tides\n\n${'The **moon** moves water, and the coast waits for i
 
 const BUDGETS: Record<string, Budget> = {
   // With formulas and comments.
-  'read-brief': { ...APP, styles: 16 * KB, page: 6 * KB },
+  'read-brief': { ...APP, script: 17 * KB, styles: 16 * KB, page: 6 * KB },
   // With the script that says what is missing.
-  'public-page': { ...READING, script: 5 * KB },
+  'public-page': { ...READING, script: 8 * KB },
   'public-brief': BRIEF,
   'present-public': BRIEF,
   'new-brief': WRITING,
   'edit-brief': WRITING,
   'new-page': WRITING,
   'edit-page': WRITING,
-  reference: { ...READING, page: 52 * KB },
+  reference: { ...READING, page: 55 * KB },
 };
 
 /** The client build's information about each module. */

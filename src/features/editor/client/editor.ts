@@ -1,4 +1,4 @@
-import { withLineFeeds } from '../../../base/text/line-endings.ts';
+import { asInTextArea } from '../../../base/text/text-area.ts';
 import { reconcileWith } from './conflict.ts';
 import { takeDraftSlot } from './drafts.ts';
 import { onDemand } from './on-demand.ts';
@@ -57,7 +57,7 @@ async function startProposal(parts: Parts): Promise<void> {
   const onChange = () => {
     isChanged = true;
   };
-  const { view, source, connect } = open(parts, withLineFeeds(textarea.value), onChange);
+  const { view, source, connect } = open(parts, asInTextArea(textarea.value), onChange);
   connectPanes(form);
   connect();
   form.addEventListener('submit', () => {
@@ -84,7 +84,7 @@ async function start(parts: Parts): Promise<void> {
   const [open, { beginSession }] = code;
   const saved = {
     // Text typed before the script loaded is not part of the saved version.
-    content: withLineFeeds(textarea.defaultValue),
+    content: asInTextArea(textarea.defaultValue),
     name: parts.fromName.value,
     visibility: visibility ? parts.fromVisibility.value : undefined,
     etag: etag.value,
@@ -99,7 +99,7 @@ async function start(parts: Parts): Promise<void> {
   const isOwn = () =>
     found !== undefined &&
     (isSent || textarea.value !== textarea.defaultValue) &&
-    withLineFeeds(textarea.value) !== found.content;
+    asInTextArea(textarea.value) !== found.content;
   // The old draft keeps its slot. The newly typed text gets its own.
   const offered = isOwn() ? slot : undefined;
   if (offered) slot = await takeDraftSlot(accountId, place, { isEmpty: true });
@@ -107,7 +107,7 @@ async function start(parts: Parts): Promise<void> {
   // No await from here on, so that no keystroke is lost.
   const hasTyped = isSent || textarea.value !== textarea.defaultValue;
   const draft = offered || isSent ? undefined : found;
-  const typed = withLineFeeds(textarea.value);
+  const typed = asInTextArea(textarea.value);
   const text = draft && !hasTyped ? textOf(draft, saved) : typed;
   const remark = draft ? restoreFields(parts, draft) : '';
   const cursor = textarea.selectionEnd;

@@ -1,4 +1,4 @@
-import { withLineFeeds } from '../../../base/text/line-endings.ts';
+import { asInTextArea } from '../../../base/text/text-area.ts';
 
 /** How often to ask the service for a newer version. */
 const EVERY_MS = 20_000;
@@ -35,7 +35,7 @@ export async function fetchNewer(known: Known): Promise<CurrentVersion | undefin
     const current: CurrentVersion = await response.json();
     const now = known();
     if (now?.etag !== asked.etag || now.path !== asked.path) return undefined;
-    return { ...current, content: withLineFeeds(current.content) };
+    return { ...current, content: asInTextArea(current.content) };
   } catch {
     // Offline; the next attempt may find the service.
     return undefined;

@@ -1,4 +1,4 @@
-import { withLineFeeds } from '../../../base/text/line-endings.ts';
+import { asInTextArea } from '../../../base/text/text-area.ts';
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 import { showAddress } from './become-existing.ts';
 import { whoSaved } from './conflict.ts';
@@ -83,7 +83,7 @@ export function createOthersVersions(writing: Writing, reconcile: Reconcile): Ot
   return {
     async resolve(current, adoptions) {
       removeNotice(notices, 'newer');
-      versions.latest = { ...versionOf(current), content: withLineFeeds(current.content) };
+      versions.latest = { ...versionOf(current), content: asInTextArea(current.content) };
       const { text, conflicts } = mergedWithLatest();
       if (conflicts.length > 0 || adoptions >= MAX_ADOPTIONS) {
         oppose(versions.followLatest);
