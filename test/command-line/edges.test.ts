@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -64,6 +66,19 @@ describe('Files from a shell: edge cases', () => {
     const pulled = await work.desk.json(1, 'pull', `ada/${name}`, '--into', 'in');
     assert.match(pulled.results[0].message, /symbolic link/);
     assert.equal(work.desk.read('secret.md'), '# Secret\n');
+  });
+
+  it('a reader that stops reading doesn’t end the work', async () => {
+    const names = Array.from({ length: 12 }, () => work.fresh());
+    for (const name of names) work.desk.write(`piped/${name}.md`, `# ${name}\n`);
+    // The service runs in this process, so it must not be blocked.
+    const child = spawn('bash', ['-o', 'pipefail', '-c', 'briefs push piped | true'], {
+      cwd: work.desk.folder,
+      env: work.desk.environment,
+    });
+    const [code] = await once(child, 'close');
+    assert.equal(code, 0);
+    for (const name of names) assert.equal((await work.contentOf(name)).revision, 1);
   });
 
   it('Ctrl-C leaves every file complete', async () => {
