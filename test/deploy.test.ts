@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
@@ -174,6 +175,9 @@ describe('The documented proxies', () => {
   it('are these', () => assert.equal(blocks.length, 1));
 });
 
+/** What a server adds to the client's key (RFC 6455, section 1.3). */
+const WEBSOCKET = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
 describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
   /** Answers with the size, host and client address of each request. */
   const replica = createServer(async (request, response) => {
@@ -227,6 +231,24 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
     assert.equal(response.headers.get('etag'), '"tag"');
     assert.equal(response.headers.get('content-encoding'), null);
     assert.equal((await response.text()).length, 10_002);
+  });
+
+  it('passes WebSockets on, both ways', async () => {
+    replica.on('upgrade', ({ headers }, socket: Socket) => {
+      const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${WEBSOCKET}`);
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+          `Sec-WebSocket-Accept: ${accept.digest('base64')}\r\n\r\n`,
+      );
+      // A text of two bytes, and a close of the connection.
+      socket.write(Buffer.from([0x81, 2, 0x68, 0x69, 0x88, 0]));
+      socket.on('data', () => socket.end());
+    });
+    const socket = new WebSocket(`${proxy.url.replace('http', 'ws')}/live/ada/plan`);
+    const closed = once(socket, 'close');
+    const [{ data }] = (await once(socket, 'message')) as [MessageEvent];
+    assert.equal(data, 'hi');
+    await closed;
   });
 
   it('requests that take too long take no replica from others', async () => {
