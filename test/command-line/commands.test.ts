@@ -284,7 +284,7 @@ describe('Folders', () => {
     assert.match(work.desk.read('crlf.md'), /\r\n# C\r\n\r\nONE\r\ntwo\r\nthree\r\nFOUR\r\n$/);
     assert.equal(
       (await client.get('/briefs/breaks/crlf')).data.content,
-      '# C\n\nONE\ntwo\nthree\nFOUR\n',
+      '# C\r\n\r\nONE\r\ntwo\r\nthree\r\nFOUR\r\n',
     );
     await client.patch('/briefs/breaks/crlf', { content: '# C\n\nTHEIRS\ntwo\nthree\nFOUR\n' });
     work.desk.write('crlf.md', work.desk.read('crlf.md').replace('ONE', 'MINE'));

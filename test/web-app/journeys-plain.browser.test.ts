@@ -171,7 +171,7 @@ describe('Without scripts, a person', IN_BROWSER, () => {
       .getByLabel('Files', { exact: true })
       .setInputFiles([file('stars.md', '# Stars'), file('photo.jpg', 'light')]);
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('1 imported, 1 skipped, 0 failed').waitFor();
+    await page.getByText('1 imported, 0 uploaded, 1 skipped, 0 failed').waitFor();
     await page.getByRole('link', { name: 'ada/stars' }).click();
     await page.getByRole('heading', { name: 'Stars' }).waitFor();
     await end();

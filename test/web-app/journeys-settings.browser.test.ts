@@ -208,7 +208,7 @@ describe('In settings and with files, a person', IN_BROWSER, () => {
         file('broken.md', Uint8Array.of(0xff, 0xfe, 0xfd)),
       ]);
     await page.getByRole('button', { name: 'Import' }).click();
-    const summary = page.getByText('2 imported, 2 skipped, 1 failed');
+    const summary = page.getByText('2 imported, 0 uploaded, 2 skipped, 1 failed');
     await summary.waitFor();
     const place = await summary.boundingBox();
     const height = page.viewportSize()?.height ?? 0;
@@ -269,7 +269,7 @@ describe('In settings and with files, a person', IN_BROWSER, () => {
     await field.setInputFiles(files);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('File 2 of 6: too many at once, continuing in 2 s').waitFor();
-    await page.getByText('2 imported, 0 skipped, 4 failed').waitFor();
+    await page.getByText('2 imported, 0 uploaded, 0 skipped, 4 failed').waitFor();
     const rows = await page.locator('#fates tbody tr[data-outcome="failed"]').allTextContents();
     assert.deepEqual(rows, [
       'large.mdFailed because it is too large',

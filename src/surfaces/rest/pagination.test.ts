@@ -40,6 +40,7 @@ const LISTS: Record<string, number> = {
   '/orgs/guild/email_invitations': 3,
   '/briefs/guild/secret/links': 3,
   '/briefs/ada/brief-0/revisions': 3,
+  '/briefs/ada/brief-0/backlinks': 3,
   '/user/brief_invitations': 3,
   '/user/orgs': 3,
   '/orgs/guild/members': 4,
@@ -67,6 +68,10 @@ before(async () => {
   for (let index = 0; index < COUNT; index += 1) await makeDocument(ada, `brief-${index}`);
   for (const content of ['second', 'third']) {
     await expectStatus(ada.patch('/briefs/ada/brief-0', { content }), 200);
+  }
+  for (const index of [1, 2, 3]) {
+    const content = 'See [[brief-0]].';
+    await expectStatus(ada.patch(`/briefs/ada/brief-${index}`, { content }), 200);
   }
   const talk = await makeDocument(ada, 'talk', { kind: KINDS.page });
   await makeOrganization(ada, 'guild');
