@@ -3,7 +3,10 @@ import { nameFromFile } from '../text/document-name.ts';
 
 /** Files, and names of other documents, as in `./plan.md#part`, `../grace/plan.md`, `dice.html`. */
 const ADDRESS =
-  /^(?:\.\/)?(?:(?<up>\.\.)\/)?(?:(?<folder>[^/?#]+)\/)?(?<stem>[^/?#]+)\.(?<ending>md|markdown|html?)(?<fragment>#.*)?$/i;
+  /^(?:\.\/)?(?:(?<up>\.\.)\/)?(?:(?<folder>[^/?#]+)\/)?(?<stem>[^/?#]+)\.(?<ending>md|markdown|html?)(?:\?[^#]*)?(?<fragment>#.*)?$/i;
+
+/** `mailto:joe@example.md` and other addresses with a scheme are no files. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /** The folders of an export. No owner has such a name. */
 const FOLDERS = ['briefs', 'pages'];
@@ -23,11 +26,13 @@ export interface DocumentLink {
 
 /**
  * Reads a link to another document: `name.md`, `name.html` or these below `../owner/`, as files of
- * one folder refer to one another. The name is the one that a file of this name gets.
+ * one folder refer to one another. The name is the one that a file of this name gets. A query is
+ * dropped.
  *
  * @returns `undefined` for any other address
  */
 export function documentLink(address: string): DocumentLink | undefined {
+  if (SCHEME.test(address)) return undefined;
   const { up, folder, stem = '', ending = '', fragment = '' } = ADDRESS.exec(address)?.groups ?? {};
   const isOfExport = folder !== undefined && FOLDERS.includes(folder);
   // A folder beside the document isn't an owner.
@@ -85,7 +90,7 @@ export function addressOfWikilink({
 }: Pick<Wikilink, 'target' | 'heading'>): string | undefined {
   const fragment = heading === undefined ? '' : `#${slug(heading)}`;
   if (target === '') return fragment;
-  if (MEDIA.test(target)) return undefined;
+  if (MEDIA.test(target) || SCHEME.test(target)) return undefined;
   const parts = target.split('/');
   const last = parts.at(-1) as string;
   const file = /\.(?:md|html?)$/i.test(last) ? last : `${last}.md`;

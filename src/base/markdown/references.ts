@@ -244,7 +244,8 @@ function wikilink(
     if (link && link.owner === undefined && link.fragment === '') {
       const to = link.kind === 'page' ? `${link.name}.html` : link.name;
       // Without a label, readers see what stands here.
-      const isSame = namedBy(target) === to;
+      // `[[folder/name]]` would be another owner's document.
+      const isSame = !target.includes('/') && namedBy(target) === to;
       return `[[${isSame ? target : to}${fragment}${label || !isSame ? `${bar}${shown}` : ''}]]`;
     }
     // A size alone says nothing about the picture.
