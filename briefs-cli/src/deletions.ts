@@ -77,7 +77,9 @@ export class Deletions {
     }
     const headers = ifMatch(found.current);
     if (!this.#run.dryRun) await api.request(pathIn(ref), { method: 'DELETE', headers });
-    const message = 'its file was deleted. The document is in the trash on the server.';
+    const message = this.#run.dryRun
+      ? 'its file was deleted. The document would go to the trash on the server.'
+      : 'its file was deleted. The document is in the trash on the server.';
     return { ...result, status: 'deleted', message };
   }
 
@@ -104,7 +106,10 @@ export class Deletions {
           return { ...result, status: 'failed', message: `${counts}, so no file was deleted.` };
         }
         const kept = this.#run.dryRun ? join(FOLDER, 'trash') : this.#toTrash(file);
-        const message = `its document was deleted. The file is in ${join(this.#shown, kept)}.`;
+        const where = join(this.#shown, kept);
+        const message = this.#run.dryRun
+          ? `its document was deleted. The file would go to ${where}.`
+          : `its document was deleted. The file is in ${where}.`;
         return { ...result, status: 'deleted', message };
       }),
     );

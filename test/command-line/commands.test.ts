@@ -69,7 +69,11 @@ describe('Commands without files', () => {
     const { name, file } = await work.pushNew('# Plan\n\nOne.\n');
     assert.equal((await work.desk.run('diff', file)).stdout, '');
     appendFileSync(work.desk.path(file), 'Two.\n');
-    const { stdout } = await work.desk.run('diff', '.');
+    work.desk.write('aa-latin1.md', Buffer.from('# Caf\xe9\n', 'latin1'));
+    const { stdout, stderr, code } = await work.desk.run('diff', '.');
+    assert.match(stderr, /^aa-latin1\.md: it is not UTF-8\.$/m);
+    assert.equal(code, 1);
+    rmSync(work.desk.path('aa-latin1.md'));
     assert.match(stdout, new RegExp(`^--- ada/${name}\n\\+\\+\\+ ${file}\n`));
     assert.match(stdout, /^\+Two\.$/m);
   });

@@ -4,13 +4,13 @@ import { unifiedDiff } from '../../../src/base/text/unified-diff.ts';
 import { ifMatch, pathIn } from '../api.ts';
 import { Bodies } from '../bodies.ts';
 import { parseTarget, pathOf } from '../document-ref.ts';
-import { findFiles } from '../files.ts';
+import { findFiles, type LocalFile } from '../files.ts';
 import { Links } from '../links.ts';
 import { isFine, Lists } from '../lists.ts';
 import { CommandError, EXIT, oneLine, printable, type Result } from '../outcome.ts';
 import { begin, beginRun, type CommonFlags, each, report, whoAmI } from '../run.ts';
 import { loadTarget } from '../target.ts';
-import { DocumentGone, findLinked, isLinked, readLinked } from '../transfer.ts';
+import { findLinked, isLinked, readLinked } from '../transfer.ts';
 import { TARGET } from './options.ts';
 
 const MAX_DIFF = 1_000_000;
@@ -83,22 +83,22 @@ export function addManagement(program: Command): void {
       const { files } = findFiles(paths);
       const run = beginRun(flags, new Links(files), new Bodies(paths));
       const diffs: { file: string; document: string; diff: string }[] = [];
-      for (const file of files) {
+      const compare = async (file: LocalFile): Promise<void> => {
         const read = readLinked(run, file);
-        if (!isLinked(read)) continue;
+        if (!isLinked(read)) return;
         const api = await run.servers.at(read.memory.document.server);
-        const found = await findLinked(run, api, read).catch((error) => {
-          if (!(error instanceof DocumentGone)) throw error;
-          run.output.notice(`${file.shown}: ${error.message}`);
-          process.exitCode = EXIT.failed;
-        });
-        if (!found) continue;
-        const { current } = found;
+        const { current } = await findLinked(run, api, read);
         const document = pathOf(current.ref);
         const names: [string, string] = [document, file.shown];
         const options = { names, maxLength: MAX_DIFF };
         const { unified: diff } = unifiedDiff(current.text, read.text, options);
         if (diff !== '') diffs.push({ file: file.shown, document, diff });
+      };
+      for (const file of files) {
+        const failure = await report(file, async () => void (await compare(file)));
+        if (!failure) continue;
+        run.output.notice(`${file.shown}: ${failure.message}`);
+        process.exitCode = EXIT.failed;
       }
       run.output.print(
         { diffs },
