@@ -161,8 +161,6 @@ describe('references', () => {
     assert.equal(to('my-note.md', '[[My Note]] [[My Note#P|q]]'), '[[My Note]] [[My Note#P|q]]');
     assert.equal(to('x.md', '[a](x.md) [b](<x.md>)'), '[a](x.md) [b](<x.md>)');
     assert.equal(to('note.md', '![[Dir/Note]]'), '[[note|Dir/Note]]');
-    // Without a label it would be a document of the owner “dir”.
-    assert.equal(to('dir-note.md', '[[Dir/Note]]'), '[[dir-note|Dir/Note]]');
   });
 
   it('are found again with their new addresses, and nothing else changes', () => {

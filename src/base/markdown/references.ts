@@ -244,8 +244,7 @@ function wikilink(
     if (link && link.owner === undefined && link.fragment === '') {
       const to = link.kind === 'page' ? `${link.name}.html` : link.name;
       // Without a label, readers see what stands here.
-      // `[[folder/name]]` would be another owner's document.
-      const isSame = !target.includes('/') && namedBy(target) === to;
+      const isSame = namedBy(target) === to;
       return `[[${isSame ? target : to}${fragment}${label || !isSame ? `${bar}${shown}` : ''}]]`;
     }
     // A size alone says nothing about the picture.
