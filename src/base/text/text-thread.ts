@@ -2,7 +2,7 @@ import type { Kind } from '../schema/kind.ts';
 import { repeatsGone } from '../search/repeated-words.ts';
 import { findAlike } from './alike.ts';
 import { portThrough, shownAnchors } from './anchor.ts';
-import { costOfComparing } from './changes.ts';
+import { changes as changesBetween, costOfComparing } from './changes.ts';
 import { closestPassages } from './closest.ts';
 import { compareTexts } from './comparison.ts';
 import { applyEdits } from './edits.ts';
@@ -24,6 +24,7 @@ export const merge = (args: Parameters<typeof merge3>) => merge3(...args);
 export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...args);
 export const compare = (args: Parameters<typeof compareTexts>) => compareTexts(...args);
 export const edit = (args: Parameters<typeof applyEdits>) => applyEdits(...args);
+export const changes = (args: Parameters<typeof changesBetween>) => changesBetween(...args);
 export const port = (args: Parameters<typeof portThrough>) => portThrough(...args);
 export const show = (args: Parameters<typeof shownAnchors>) => ({
   anchors: shownAnchors(...args),

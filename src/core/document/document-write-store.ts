@@ -112,7 +112,7 @@ export interface DocumentChange {
   content?: StoredContent;
 }
 
-type UpdateParameters = { id: string; actorId: string; now: string } & StoredContent &
+type UpdateParameters = { id: string; actorId: string | null; now: string } & StoredContent &
   Required<Omit<DocumentChange, 'content'>>;
 
 /** One query per set of fields. */
@@ -156,7 +156,7 @@ export async function updateDocument(
   db: Writer,
   before: DocumentBefore,
   change: DocumentChange,
-  by: { actorId: string; now: string },
+  by: { actorId: string | null; now: string },
 ): Promise<void> {
   const { content, ...values } = change;
   const update = updateOf(change)(db, { id: before.id, ...by, ...values, ...content });
@@ -170,14 +170,14 @@ export async function updateDocument(
 
 /**
  * Stores a document's change with the text it replaces, the name it gives up, its revision, its
- * event and its entry for the search index.
+ * event, if it has one, and its entry for the search index.
  */
 export async function storeChange(
   db: Writer,
   before: DocumentBefore & { name: string },
   change: DocumentChange,
-  by: { actorId: string; now: string },
-  { revision, event }: { revision: NewRevision; event: NewEvent },
+  by: { actorId: string | null; now: string },
+  { revision, event }: { revision: NewRevision; event?: NewEvent },
 ): Promise<void> {
   const { name, visibility } = change;
   await batchQueries([
@@ -188,7 +188,7 @@ export async function storeChange(
     change.content && insertSuperseded(db, before.id),
     updateDocument(db, before, change, by),
     insertRevision(db, revision),
-    insertEvent(db, event),
+    event && insertEvent(db, event),
     insertPending(db, before.id),
   ]);
 }

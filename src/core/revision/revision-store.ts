@@ -27,9 +27,11 @@ export interface RevisionRow {
 /** A write to record. */
 export type NewRevision = Omit<RevisionRow, 'author' | 'pinned'> & {
   documentId: string;
-  accountId: string;
+  accountId: string | null;
   /** Whose approvals stay valid, because they have seen in the web app all that it changes. */
   seenBy: string | null;
+  /** What the revisions of one sitting in the editor have in common. */
+  sittingId: string | null;
 };
 
 const inserted = prepared<NewRevision, unknown>((db, parameter) =>
@@ -46,6 +48,7 @@ const inserted = prepared<NewRevision, unknown>((db, parameter) =>
     restored_from: parameter('restoredFrom'),
     pinned: 0,
     seen_by: parameter('seenBy'),
+    sitting_id: parameter('sittingId'),
     at: parameter('at'),
   }),
 );

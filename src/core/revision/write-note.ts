@@ -46,5 +46,6 @@ export function revisionOf(
     merged: note.merged ? 1 : 0,
     restoredFrom: note.restoredFrom ?? null,
     seenBy: note.accepts?.seenBy ?? null,
+    sittingId: null,
   };
 }

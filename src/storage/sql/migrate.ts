@@ -12,6 +12,7 @@ import * as references from './migrations/007-references.ts';
 import * as disabledOwners from './migrations/008-disabled-owners.ts';
 import * as answeredRequests from './migrations/009-answered-requests.ts';
 import * as sessionSubscriptions from './migrations/010-session-subscriptions.ts';
+import * as liveEditing from './migrations/012-live-editing.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -30,6 +31,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '008-disabled-owners': disabledOwners,
   '009-answered-requests': answeredRequests,
   '010-session-subscriptions': sessionSubscriptions,
+  '012-live-editing': liveEditing,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

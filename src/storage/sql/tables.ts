@@ -2,6 +2,7 @@ import type { AccountTables } from './tables/accounts.ts';
 import type { DocumentTables } from './tables/documents.ts';
 import type { FeedTables } from './tables/feed.ts';
 import type { FileTables } from './tables/files.ts';
+import type { LiveTables } from './tables/live.ts';
 import type { MailTables } from './tables/mail.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { OrganizationTables } from './tables/organizations.ts';
@@ -23,6 +24,7 @@ export interface Tables
     RevisionTables,
     ReviewTables,
     FeedTables,
+    LiveTables,
     MailTables,
     WebhookTables,
     FileTables,

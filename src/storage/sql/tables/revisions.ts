@@ -1,6 +1,7 @@
 /** Every version of a document, the replaced texts, and which version a user last saw. */
 export interface RevisionTables {
   revision: RevisionTable;
+  co_writer: CoWriterTable;
   revision_text: RevisionTextTable;
   seen: SeenTable;
 }
@@ -30,7 +31,16 @@ interface RevisionTable {
   pinned: 0 | 1;
   /** Whose approvals stay valid, because they have seen in the web app all that it changes. */
   seen_by: string | null;
+  /** What the revisions of one sitting in the editor have in common; `null` for other writes. */
+  sitting_id: string | null;
   at: string;
+}
+
+/** Someone who wrote a revision beside the account that it has. */
+interface CoWriterTable {
+  document_id: string;
+  version: number;
+  account_id: string;
 }
 
 /**

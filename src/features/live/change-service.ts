@@ -1,0 +1,208 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { Means } from '../../base/schema/means.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { requireAction, type Seen, see } from '../../core/document/authorize.ts';
+import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
+import { isProtected } from '../../core/review/protection-store.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import {
+  type ChangeRow,
+  deleteLive,
+  findLive,
+  findNumberOf,
+  insertChange,
+  insertLive,
+  type LiveRow,
+  listChanges,
+  lockLive,
+  updateLive,
+} from './live-store.ts';
+import {
+  applied,
+  type LiveText,
+  readChanges,
+  rebase,
+  type SentChange,
+  storedChanges,
+} from './live-text.ts';
+import { keepText, keptText, loadLiveText } from './live-texts.ts';
+
+/** The most changes that an editor can send at once. */
+export const MAX_CHANGES = 500;
+
+/** A change of a list, with who made it. */
+export interface AuthoredChange extends SentChange {
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  via: Means | null;
+  viaName: string | null;
+}
+
+/** What an editor needs to go along with a document's list of changes. */
+export interface Joined {
+  list: string;
+  /** The number that `changes` come after, or of the text. */
+  number: number;
+  changes: AuthoredChange[];
+  /** Only if the list doesn't reach back to what the editor has. */
+  text?: string;
+}
+
+/** What an editor has: a number of a list, or a revision. */
+export interface Known {
+  list?: string | undefined;
+  number?: number | undefined;
+  version?: number | undefined;
+}
+
+/**
+ * Finds a document that the actor can edit directly.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE if changes need an approval
+ */
+export async function requireLive(
+  db: Reader,
+  actor: Actor,
+  documentId: string,
+): Promise<Seen<DocumentRow>> {
+  const row = await findDocumentById(db, documentId, actor.id);
+  const ref = { kind: row?.kind ?? 'brief', owner: '', name: '' } as const;
+  const seen = requireAction(see(row as DocumentRow), ref, 'editContent');
+  const { ownerId, visibility } = seen.document;
+  if (visibility === 'public' && (await isProtected(db, { documentId, ownerId }))) {
+    throw new ServiceError('UNPROCESSABLE', 'This document is protected. Propose the change.');
+  }
+  return seen;
+}
+
+/**
+ * Begins to edit a document, or comes back to it.
+ *
+ * @throws errors of {@link requireLive}
+ */
+export async function joinList(
+  context: Context,
+  actor: Actor,
+  documentId: string,
+  known: Known,
+): Promise<Joined> {
+  const { document } = await requireLive(context.sql.read, actor, documentId);
+  const { kind, version } = document;
+  let text = await loadLiveText(context, documentId, kind);
+  if (!text) {
+    const begun = { documentId, listId: context.newId(), version, at: context.now() };
+    await context.sql.transaction(async (tx) => {
+      // One whose text was erased can't go on.
+      await deleteLive(tx, documentId);
+      await insertLive(tx, begun);
+    });
+    text = await loadLiveText(context, documentId, kind);
+  }
+  const row = await findLive(context.sql.read, documentId);
+  if (!text || !row) throw new ServiceError('NOT_FOUND', 'This document was deleted.');
+  const from = await numberOf(context.sql.read, row, known);
+  const changes = from === undefined ? [] : await listChanges(context.sql.read, documentId, from);
+  const isWhole = from === row.lastNumber || changes[0]?.number === (from ?? 0) + 1;
+  if (from !== undefined && isWhole) {
+    return { list: row.listId, number: from, changes: changes.map(authored) };
+  }
+  return { list: row.listId, number: text.number, changes: [], text: text.text.toString() };
+}
+
+/** Returns the number of what an editor has; `undefined` if the list doesn't know. */
+async function numberOf(
+  db: Reader,
+  row: LiveRow,
+  { list, number, version }: Known,
+): Promise<number | undefined> {
+  if (list === row.listId && number !== undefined && number <= row.lastNumber) return number;
+  if (list !== undefined || version === undefined) return undefined;
+  if (version === row.textVersion) return row.textNumber;
+  return findNumberOf(db, row.documentId, version);
+}
+
+export function authored(row: ChangeRow): AuthoredChange {
+  const { clientId, author, via, viaName, changes } = row;
+  return { clientId, author, via, viaName, changes: JSON.parse(changes) };
+}
+
+/** The list is another one than the editor knows, or no longer has what the editor hasn't seen. */
+export class ListLost extends Error {}
+
+/**
+ * Adds an editor's changes to a document's list.
+ *
+ * @param push.seen the number of the last change that the editor has
+ * @returns the number of the last change now
+ * @throws errors of {@link requireLive}; ListLost; BAD_REQUEST; CONTENT_TOO_LARGE
+ */
+export async function pushChanges(
+  context: Context,
+  actor: Actor,
+  documentId: string,
+  push: { list: string; seen: number; changes: readonly SentChange[] },
+): Promise<number> {
+  const sent = readChanges(push.changes);
+  if (sent.length > MAX_CHANGES) {
+    throw new FieldError('BAD_REQUEST', 'changes', `must be at most ${MAX_CHANGES}.`);
+  }
+  // Editors take changes with their own id as what they sent themselves.
+  if (sent.some(({ clientID }) => !clientID.startsWith(`${actor.id}/`))) {
+    throw new FieldError('BAD_REQUEST', 'clientId', 'must begin with the id of the account.');
+  }
+  const { document } = await requireLive(context.sql.read, actor, documentId);
+  if (!(await loadLiveText(context, documentId, document.kind))) throw new ListLost();
+  const exclusive = {
+    key: `live:${documentId}`,
+    lock: (tx: Parameters<typeof lockLive>[0]) => lockLive(tx, documentId),
+  };
+  const text = await context.sql.transaction<LiveText>(
+    async (tx) => {
+      await requireLive(tx, actor, documentId);
+      const row = await lockLive(tx, documentId);
+      if (!row || row.listId !== push.list || push.seen > row.lastNumber) throw new ListLost();
+      const before = keptText(context, row);
+      // Another process can have begun the list anew since.
+      if (!before) throw new ListLost();
+      const from = Math.min(push.seen, before.number);
+      const since = await listChanges(tx, documentId, from);
+      if (since.length !== row.lastNumber - from) throw new ListLost();
+      const changes = since.map(({ number, clientId, changes }) => ({
+        number,
+        clientID: clientId,
+        changes: storedChanges(changes),
+      }));
+      const current = applied(
+        before,
+        changes.filter(({ number }) => number > before.number).map(({ changes }) => changes),
+        document.kind,
+      );
+      const missed = changes.filter(({ number }) => number > push.seen);
+      const added = rebase(sent, missed, missed[0]?.changes.length ?? current.text.length);
+      if (added.length === 0) return current;
+      const after = applied(
+        current,
+        added.map(({ changes }) => changes),
+        document.kind,
+      );
+      const at = context.now();
+      const { means: via, name: viaName } = actor.via;
+      for (const [index, { clientID: clientId, changes }] of added.entries()) {
+        const number = row.lastNumber + index + 1;
+        const by = { documentId, number, clientId, accountId: actor.id, via, viaName, at };
+        await insertChange(tx, { ...by, changes: JSON.stringify(changes) });
+      }
+      await updateLive(tx, {
+        ...row,
+        lastNumber: after.number,
+        unsavedSince: row.unsavedSince ?? at,
+        sittingId: row.sittingId ?? context.newId(),
+        changedAt: at,
+      });
+      return after;
+    },
+    { exclusive },
+  );
+  keepText(context, documentId, text);
+  return text.number;
+}

@@ -1,0 +1,268 @@
+import type { Means } from '../../base/schema/means.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+/** The list of changes of a document that is being edited. */
+export interface LiveRow {
+  documentId: string;
+  listId: string;
+  lastNumber: number;
+  textNumber: number;
+  textVersion: number;
+  seenVersion: number;
+  sittingId: string | null;
+  unsavedSince: string | null;
+  changedAt: string;
+}
+
+const COLUMNS = [
+  'document_id as documentId',
+  'list_id as listId',
+  'last_number as lastNumber',
+  'text_number as textNumber',
+  'text_version as textVersion',
+  'seen_version as seenVersion',
+  'sitting_id as sittingId',
+  'unsaved_since as unsavedSince',
+  'changed_at as changedAt',
+] as const;
+
+const live = lookup<{ documentId: string }, LiveRow>((db, parameter) =>
+  db.selectFrom('live_document').where('document_id', '=', parameter('documentId')).select(COLUMNS),
+);
+
+export async function findLive(db: Reader, documentId: string): Promise<LiveRow | undefined> {
+  const [row] = await live(db, { documentId });
+  return row;
+}
+
+const locked = prepared<{ documentId: string }, LiveRow>((db, parameter) =>
+  db
+    .selectFrom('live_document')
+    .where('document_id', '=', parameter('documentId'))
+    .select(COLUMNS)
+    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate()),
+);
+
+/** Finds a list and keeps others from changing it until the transaction ends. */
+export async function lockLive(db: Writer, documentId: string): Promise<LiveRow | undefined> {
+  const [row] = await locked(db, { documentId });
+  return row;
+}
+
+/** Begins a list, unless there is one. */
+export async function insertLive(
+  db: Writer,
+  begun: { documentId: string; listId: string; version: number; at: string },
+): Promise<void> {
+  await db
+    .insertInto('live_document')
+    .values({
+      document_id: begun.documentId,
+      list_id: begun.listId,
+      last_number: 0,
+      text_number: 0,
+      text_version: begun.version,
+      seen_version: begun.version,
+      changed_at: begun.at,
+    })
+    .onConflict((conflict) => conflict.column('document_id').doNothing())
+    .execute();
+}
+
+const updated = prepared<Omit<LiveRow, 'listId'>, unknown>((db, parameter) =>
+  db
+    .updateTable('live_document')
+    .set({
+      last_number: parameter('lastNumber'),
+      text_number: parameter('textNumber'),
+      text_version: parameter('textVersion'),
+      seen_version: parameter('seenVersion'),
+      sitting_id: parameter('sittingId'),
+      unsaved_since: parameter('unsavedSince'),
+      changed_at: parameter('changedAt'),
+    })
+    .where('document_id', '=', parameter('documentId')),
+);
+
+export async function updateLive(db: Writer, row: LiveRow): Promise<void> {
+  await updated(db, row);
+}
+
+export async function deleteLive(db: Writer, documentId: string): Promise<void> {
+  await db.deleteFrom('live_document').where('document_id', '=', documentId).execute();
+}
+
+/** A change of a document that is being edited. */
+export interface ChangeRow {
+  number: number;
+  clientId: string;
+  accountId: string | null;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  via: Means | null;
+  viaName: string | null;
+  changes: string;
+}
+
+type NewChange = Omit<ChangeRow, 'author'> & { documentId: string; at: string };
+
+const inserted = prepared<NewChange, unknown>((db, parameter) =>
+  db.insertInto('live_change').values({
+    document_id: parameter('documentId'),
+    number: parameter('number'),
+    client_id: parameter('clientId'),
+    account_id: parameter('accountId'),
+    via: parameter('via'),
+    via_name: parameter('viaName'),
+    changes: parameter('changes'),
+    version: null,
+    at: parameter('at'),
+  }),
+);
+
+export async function insertChange(db: Writer, change: NewChange): Promise<void> {
+  await inserted(db, change);
+}
+
+const after = prepared<{ documentId: string; after: number }, ChangeRow>((db, parameter) =>
+  db
+    .selectFrom('live_change')
+    .leftJoin('owner', 'owner.id', 'live_change.account_id')
+    .where('live_change.document_id', '=', parameter('documentId'))
+    .where('live_change.number', '>', parameter('after'))
+    .select([
+      'live_change.number',
+      'live_change.client_id as clientId',
+      'live_change.account_id as accountId',
+      'owner.namespace as author',
+      'live_change.via',
+      'live_change.via_name as viaName',
+      'live_change.changes',
+    ])
+    .orderBy('live_change.number'),
+);
+
+/** Lists the changes after a number, in order. */
+export async function listChanges(
+  db: Reader,
+  documentId: string,
+  number: number,
+): Promise<readonly ChangeRow[]> {
+  return after(db, { documentId, after: number });
+}
+
+/** Finds the number of the change after which the text was that of a revision. */
+export async function findNumberOf(
+  db: Reader,
+  documentId: string,
+  version: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('live_change')
+    .where('document_id', '=', documentId)
+    .where('version', '=', version)
+    .select('number')
+    .executeTakeFirst();
+  return row?.number;
+}
+
+/** Records which revision has the text after a change. */
+export async function updateVersionOf(
+  db: Writer,
+  { documentId, number, version }: { documentId: string; number: number; version: number },
+): Promise<void> {
+  await db
+    .updateTable('live_change')
+    .set({ version })
+    .where('document_id', '=', documentId)
+    .where('number', '=', number)
+    .execute();
+}
+
+/** Deletes changes before a time, but none that a revision doesn't have yet. */
+export async function deleteChangesBefore(
+  db: Writer,
+  documentId: string,
+  { before, upTo }: { before: string; upTo: number },
+): Promise<void> {
+  await db
+    .deleteFrom('live_change')
+    .where('document_id', '=', documentId)
+    .where('number', '<=', upTo)
+    .where('at', '<', before)
+    .execute();
+}
+
+/** Lists the documents whose lists have changed since a time. */
+export async function listChangedSince(db: Reader, since: string): Promise<LiveRow[]> {
+  return db.selectFrom('live_document').where('changed_at', '>=', since).select(COLUMNS).execute();
+}
+
+/**
+ * Lists documents whose lists need something: those with unsaved changes that haven't changed since
+ * `left`, with a sitting since `over`, and all since `old`.
+ */
+export async function listIdle(
+  db: Reader,
+  { left, over, old }: { left: string; over: string; old: string },
+  limit: number,
+): Promise<LiveRow[]> {
+  return db
+    .selectFrom('live_document')
+    .innerJoin('document', 'document.id', 'live_document.document_id')
+    .where('changed_at', '<', left)
+    .where((expression) =>
+      expression.or([
+        expression('unsaved_since', 'is not', null),
+        expression.and([
+          expression('sitting_id', 'is not', null),
+          expression('changed_at', '<', over),
+        ]),
+        expression('changed_at', '<', old),
+      ]),
+    )
+    .select(COLUMNS)
+    .orderBy('changed_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Finds the last revision of a sitting. */
+export async function findLastOfSitting(
+  db: Reader,
+  documentId: string,
+  sittingId: string,
+): Promise<
+  | {
+      version: number;
+      accountId: string | null;
+      via: Means | null;
+      viaName: string | null;
+      at: string;
+    }
+  | undefined
+> {
+  return db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('sitting_id', '=', sittingId)
+    .select(['version', 'account_id as accountId', 'via', 'via_name as viaName', 'at'])
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Records the accounts that wrote a revision beside the one that it has. */
+export async function insertCoWriters(
+  db: Writer,
+  { documentId, version }: { documentId: string; version: number },
+  accountIds: readonly string[],
+): Promise<void> {
+  if (accountIds.length === 0) return;
+  await db
+    .insertInto('co_writer')
+    .values(accountIds.map((account_id) => ({ document_id: documentId, version, account_id })))
+    .execute();
+}
