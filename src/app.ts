@@ -13,6 +13,7 @@ import { sweepSubscriptions } from './features/feed/session-subscription-service
 import { SWEEP_AFTER_MS, sweepBlobs } from './features/files/sweep.ts';
 import { sweepInvitedAddresses } from './features/invitations/invitation-service.ts';
 import { sweepLinks } from './features/links/link-service.ts';
+import { startTidier } from './features/live/tidier.ts';
 import { createRenderSurface } from './features/pages/render-server.ts';
 import { startCarrier } from './features/review/carrier.ts';
 import { startPacker } from './features/revisions/packer.ts';
@@ -182,6 +183,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logRepeated(logger, { err: error }, 'finding the passages of comments failed'),
   );
 
+  const tidier = startTidier(context, (error) =>
+    logRepeated(logger, { err: error }, 'saving what was left in an editor failed'),
+  );
+
   const feed = startFeed(context, (error) =>
     logRepeated(logger, { err: error }, 'placing events in the feed failed'),
   );
@@ -209,7 +214,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearInterval(watchingSpace);
       context.feedWaiters.stop();
       await Promise.all([web, rest, mcp, upload, oauth, render].map((surface) => surface.close()));
-      const background = [indexer, packer, carrier, feed, sender, mailer];
+      const background = [indexer, packer, carrier, tidier, feed, sender, mailer];
       await Promise.all(background.map((one) => one?.stop()));
       await metrics?.close();
       await limiter.close();

@@ -211,11 +211,21 @@ export async function listTextWrites(
     .where('closed_version', '>', after)
     .select(['closed_version as version', 'account_id as accountId', 'words_by as wordsBy'])
     .execute();
+  const coWriters = await db
+    .selectFrom('co_writer')
+    .where('document_id', '=', documentId)
+    .where('version', '>', after)
+    .select(['version', 'account_id as accountId'])
+    .execute();
   const authors = Map.groupBy(accepted, ({ version }) => version);
+  const others = Map.groupBy(coWriters, ({ version }) => version);
   return writes.map(({ version, accountId, seenBy, restoredFrom }) => ({
     version,
     restoredFrom,
-    writers: authors.get(version)?.flatMap(writersOf) ?? [accountId],
+    writers: [
+      ...(authors.get(version)?.flatMap(writersOf) ?? [accountId]),
+      ...(others.get(version)?.map((each) => each.accountId) ?? []),
+    ],
     seenBy,
   }));
 }

@@ -88,12 +88,13 @@ export async function joinList(
 ): Promise<Joined> {
   const { document } = await requireLive(context.sql.read, actor, documentId);
   const { kind, version } = document;
+  const broken = await findLive(context.sql.read, documentId);
   let text = await loadLiveText(context, documentId, kind);
   if (!text) {
     const begun = { documentId, listId: context.newId(), version, at: context.now() };
     await context.sql.transaction(async (tx) => {
       // One whose text was erased can't go on.
-      await deleteLive(tx, documentId);
+      if (broken) await deleteLive(tx, broken);
       await insertLive(tx, begun);
     });
     text = await loadLiveText(context, documentId, kind);

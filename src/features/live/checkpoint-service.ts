@@ -87,7 +87,7 @@ export function catchUp(context: Context, documentId: string): Promise<boolean> 
     ]);
     // Without one of the texts, editors get the current one.
     if (!mine || before === undefined || after === undefined || mine.number !== row.lastNumber) {
-      await context.sql.transaction((tx) => deleteLive(tx, documentId));
+      await context.sql.transaction((tx) => deleteLive(tx, row));
       forgetText(context, documentId);
       return true;
     }
@@ -270,14 +270,14 @@ const NOBODY_LEFT: Actor = { id: '', username: '', scopes: [], via: VIA_WEB };
 /** Keeps what was written before the document was protected as a proposal, and begins the list anew. */
 async function proposeInstead(
   context: Context,
-  { document, writers: [writer], content }: Made,
+  { row, document, writers: [writer], content }: Made,
 ): Promise<void> {
   const { id, kind, ownerNamespace: owner, name, version: baseRevision } = document;
   if (writer) {
     const body = 'Written before this document was protected.';
     await proposeText(context, writer, { kind, owner, name }, { content, baseRevision, body });
   }
-  await context.sql.transaction((tx) => deleteLive(tx, id));
+  await context.sql.transaction((tx) => deleteLive(tx, row));
   forgetText(context, id);
 }
 
@@ -330,7 +330,7 @@ export async function tidyLists(
 async function deleteIdle(context: Context, { documentId }: LiveRow): Promise<void> {
   await context.sql.transaction(async (tx) => {
     const live = await lockLive(tx, documentId);
-    if (live && live.unsavedSince === null) await deleteLive(tx, documentId);
+    if (live?.unsavedSince === null) await deleteLive(tx, live);
   });
   forgetText(context, documentId);
 }

@@ -2,15 +2,20 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Context } from '../../core/context.ts';
 import { type EventRow, listDocumentEvents } from '../../core/event/event-store.ts';
 import { findFeedState } from '../../core/event/feed-store.ts';
+import { findRevisionOfText } from '../../core/revision/revision-store.ts';
+import { findLive } from './live-store.ts';
 
 /** The most events that one notice can name. More than that are the same news for a reader. */
 const MAX_EVENTS = 50;
+
+/** What has happened, as far as readers are told. */
+export type LiveEvent = Pick<EventRow, 'type' | 'author' | 'via' | 'viaName' | 'version'>;
 
 /** Someone who has a document open. */
 export interface LiveReader {
   documentId: string;
   /** Tells the reader what happened. Checks first whether the reader still has access. */
-  tell(events: readonly EventRow[]): Promise<void>;
+  tell(events: readonly LiveEvent[]): Promise<void>;
   /** Ends the reader's connection, because the process stops. */
   stop(): void;
 }
@@ -19,12 +24,18 @@ export interface LiveReader {
 interface Followed {
   readers: Set<LiveReader>;
   left: AbortController;
+  /** The last revision of a sitting that readers were told of, before the sitting's event. */
+  saved: number;
 }
 
 /** The readers of documents in this process. */
 export interface LiveHub {
   /** @returns a function that removes the reader */
   add(reader: LiveReader): () => void;
+  /** Tells readers of a document that a sitting has a new revision; its event comes at the end. */
+  saved(documentId: string): void;
+  /** Lists the documents that someone has open. */
+  documentIds(): { readonly size: number; has(documentId: string): boolean };
 }
 
 /**
@@ -41,7 +52,8 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
     }
   });
 
-  async function follow(documentId: string, { readers, left }: Followed): Promise<void> {
+  async function follow(documentId: string, following: Followed): Promise<void> {
+    const { readers, left } = following;
     const wait = () => context.feedWaiters.next([`document:${documentId}`], left.signal);
     let next = wait();
     try {
@@ -52,7 +64,10 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
         const stretch = { after: position, limit: MAX_EVENTS };
         const events = await listDocumentEvents(context.sql.read, [documentId], stretch);
         position = events.at(-1)?.position ?? position;
-        if (events.length > 0) await tellAll(readers, events);
+        const news = events.filter(
+          ({ type, version }) => type !== 'revision.created' || (version ?? 0) > following.saved,
+        );
+        if (news.length > 0) await tellAll(readers, news);
       }
     } catch (fault) {
       onFailure(fault);
@@ -62,7 +77,24 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
     }
   }
 
-  async function tellAll(all: ReadonlySet<LiveReader>, events: readonly EventRow[]): Promise<void> {
+  async function tellSaved(documentId: string): Promise<void> {
+    const following = followed.get(documentId);
+    const live = following && (await findLive(context.sql.read, documentId));
+    if (!live || live.textVersion <= following.saved) return;
+    const { textVersion: version } = live;
+    following.saved = version;
+    const written = await findRevisionOfText(context.sql.read, documentId, version);
+    if (!written) return;
+    const { author, via, viaName } = written;
+    await tellAll(following.readers, [
+      { type: 'revision.created', author, via, viaName, version: written.version },
+    ]);
+  }
+
+  async function tellAll(
+    all: ReadonlySet<LiveReader>,
+    events: readonly LiveEvent[],
+  ): Promise<void> {
     await Promise.all(
       Array.from(all, (reader) =>
         reader.tell(events).catch((fault: unknown) => {
@@ -77,11 +109,12 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
     add(reader) {
       const { documentId } = reader;
       const known = followed.get(documentId);
-      const { readers, left } = known ?? { readers: new Set(), left: new AbortController() };
+      const following = known ?? { readers: new Set(), left: new AbortController(), saved: 0 };
+      const { readers, left } = following;
       readers.add(reader);
       if (!known) {
-        followed.set(documentId, { readers, left });
-        void follow(documentId, { readers, left });
+        followed.set(documentId, following);
+        void follow(documentId, following);
       }
       return () => {
         readers.delete(reader);
@@ -90,5 +123,7 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
         if (followed.get(documentId)?.readers === readers) followed.delete(documentId);
       };
     },
+    saved: (documentId) => void tellSaved(documentId).catch(onFailure),
+    documentIds: () => followed,
   };
 }

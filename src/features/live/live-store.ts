@@ -90,8 +90,15 @@ export async function updateLive(db: Writer, row: LiveRow): Promise<void> {
   await updated(db, row);
 }
 
-export async function deleteLive(db: Writer, documentId: string): Promise<void> {
-  await db.deleteFrom('live_document').where('document_id', '=', documentId).execute();
+export async function deleteLive(
+  db: Writer,
+  { documentId, listId }: Pick<LiveRow, 'documentId' | 'listId'>,
+): Promise<void> {
+  await db
+    .deleteFrom('live_document')
+    .where('document_id', '=', documentId)
+    .where('list_id', '=', listId)
+    .execute();
 }
 
 /** A change of a document that is being edited. */

@@ -1,0 +1,161 @@
+import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab';
+import { ChangeSet, EditorState } from '@codemirror/state';
+import type { DocumentState } from './live-editing-routes.ts';
+import type { Peer } from './live-editors.ts';
+
+interface Sent {
+  clientId: string;
+  changes: unknown;
+  author: string | null;
+}
+
+/** A message of the service. */
+type Message =
+  | {
+      type: 'joined';
+      list: string;
+      number: number;
+      changes: Sent[];
+      text?: string;
+      document: DocumentState;
+    }
+  | { type: 'changes'; list: string; from: number; changes: Sent[] }
+  | { type: 'document'; document: DocumentState; saved: number }
+  | { type: 'peers'; peers: Peer[] }
+  | { type: 'lost' | 'saved' }
+  | { type: 'refused'; code: string; message: string };
+
+/** An open editor without a screen: the library of the web app's editor over a real connection. */
+export interface TestEditor {
+  /** Everything that the service said. */
+  readonly messages: Message[];
+  readonly socket: WebSocket;
+  /** Resolves with the code when the connection has ended. */
+  readonly closed: Promise<number>;
+  readonly text: () => string;
+  /** Whether everything typed is stored. */
+  readonly isSent: () => boolean;
+  /** The authors of what others wrote, in order. */
+  readonly authors: string[];
+  readonly peers: () => Peer[];
+  readonly document: () => DocumentState | undefined;
+  type(at: number, insert: string, remove?: number): void;
+  send(message: object): void;
+  /** Cuts the connection. */
+  cut(): void;
+  /** Connects again. */
+  reconnect(): Promise<void>;
+}
+
+/** Opens an editor of a document that has this text in revision `version`. */
+export async function openEditor(
+  at: { url: string; headers: Record<string, string>; accountId: string },
+  from: { version: number; text: string },
+): Promise<TestEditor> {
+  const client = `${at.accountId}/${crypto.randomUUID()}`;
+  const messages: Message[] = [];
+  const authors: string[] = [];
+  let state = EditorState.create({ doc: from.text });
+  let list: string | undefined;
+  let isPushing = false;
+  let socket: WebSocket;
+  let closed: Promise<number>;
+  let peers: Peer[] = [];
+  let about: DocumentState | undefined;
+
+  function push(): void {
+    const updates = list === undefined ? [] : sendableUpdates(state);
+    if (isPushing || updates.length === 0 || socket.readyState !== WebSocket.OPEN) return;
+    isPushing = true;
+    const changes = updates.map(({ clientID, changes }) => ({ clientId: clientID, changes }));
+    send({ type: 'push', push: { list, seen: getSyncedVersion(state), changes } });
+  }
+
+  function take(changes: Sent[], first: number): void {
+    const fresh = changes.slice(getSyncedVersion(state) - first);
+    for (const { clientId, author } of fresh) {
+      if (clientId !== client) authors.push(author ?? '');
+    }
+    const updates = fresh.map(({ clientId, changes }) => ({
+      clientID: clientId,
+      changes: ChangeSet.fromJSON(changes),
+    }));
+    state = receiveUpdates(state, updates).state;
+    isPushing = false;
+    push();
+  }
+
+  function begin(startVersion: number, text = state.doc.toString()): void {
+    state = EditorState.create({
+      doc: text,
+      extensions: collab({ startVersion, clientID: client }),
+    });
+  }
+
+  function heard(message: Message): void {
+    messages.push(message);
+    switch (message.type) {
+      case 'joined':
+        about = message.document;
+        isPushing = false;
+        if (list !== message.list || message.text !== undefined) {
+          begin(message.number, message.text);
+        }
+        list = message.list;
+        take(message.changes, message.number);
+        return;
+      case 'changes':
+        take(message.changes, message.from);
+        return;
+      case 'document':
+        about = message.document;
+        return;
+      case 'peers':
+        peers = message.peers;
+        return;
+    }
+  }
+
+  const send = (message: object) => socket.send(JSON.stringify(message));
+
+  async function connect(): Promise<void> {
+    socket = new WebSocket(at.url, { headers: at.headers } as unknown as string[]);
+    closed = new Promise((resolve) => {
+      socket.addEventListener('close', ({ code }) => resolve(code));
+    });
+    const joined = new Promise<void>((resolve) => {
+      socket.addEventListener('message', ({ data }) => {
+        const message = JSON.parse(data);
+        heard(message);
+        if (message.type === 'joined' || message.type === 'refused') resolve();
+      });
+    });
+    const known =
+      list === undefined ? { version: from.version } : { list, number: getSyncedVersion(state) };
+    socket.addEventListener('open', () => send({ type: 'join', client, known }));
+    await Promise.race([joined, closed]);
+  }
+
+  await connect();
+  return {
+    messages,
+    authors,
+    get socket() {
+      return socket;
+    },
+    get closed() {
+      return closed;
+    },
+    text: () => state.doc.toString(),
+    isSent: () => sendableUpdates(state).length === 0,
+    peers: () => peers,
+    document: () => about,
+    type(at, insert, remove = 0) {
+      state = state.update({ changes: { from: at, to: at + remove, insert } }).state;
+      push();
+    },
+    send,
+    cut: () => socket.close(),
+    reconnect: connect,
+  };
+}

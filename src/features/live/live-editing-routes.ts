@@ -1,0 +1,251 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import { KINDS } from '../../base/schema/kind.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { readerUrl } from '../../core/document/addresses.ts';
+import type { Seen } from '../../core/document/authorize.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import type { Visit } from '../../core/identity/session-service.ts';
+import { documentPath } from '../../surfaces/web/addresses.ts';
+import type { Visits } from '../../surfaces/web/browser-session.ts';
+import { usernamesOf } from '../profiles/username-service.ts';
+import { joinList, ListLost, MAX_CHANGES, pushChanges, requireLive } from './change-service.ts';
+import { CLOSED, type Connections, type Follower } from './live-connections.ts';
+import type { EditorNews, LiveEditor, LiveEditors } from './live-editors.ts';
+
+/** The largest message of an editor, in bytes. Larger changes come by POST. */
+export const MAX_MESSAGE_BYTES = 128 * 1024;
+
+/** The largest POST: a whole text as JSON, which escapes some characters. */
+const MAX_BODY_BYTES = 2 * KINDS.page.contentLimitBytes;
+
+/** How much a client may leave unread, in bytes: a few whole texts. */
+const MAX_UNREAD = 4 * MAX_BODY_BYTES;
+
+/** How many messages an editor can send at once, and per second. Nobody types as fast. */
+const MESSAGES = { burst: 200, perSecond: 40 };
+
+const number = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
+const id = Type.String({ minLength: 1, maxLength: 100 });
+
+const PUSH = Type.Object({
+  list: id,
+  seen: number,
+  changes: Type.Array(Type.Object({ clientId: id, changes: Type.Array(Type.Unknown()) }), {
+    maxItems: MAX_CHANGES,
+  }),
+});
+
+const KNOWN = Type.Object({
+  list: Type.Optional(id),
+  number: Type.Optional(number),
+  version: Type.Optional(number),
+});
+
+const MESSAGE = Compile(
+  Type.Union([
+    Type.Object({ type: Type.Literal('join'), client: id, known: KNOWN }),
+    Type.Object({ type: Type.Literal('push'), push: PUSH }),
+    Type.Object({ type: Type.Literal('caret'), number, anchor: number, head: number }),
+    Type.Object({
+      type: Type.Literal('save'),
+      message: Type.Optional(Type.String({ maxLength: 1_000 })),
+    }),
+  ]),
+);
+
+const EXCHANGE = Type.Object({ known: KNOWN, push: Type.Optional(PUSH) });
+const EXCHANGE_CHECK = Compile(EXCHANGE);
+
+/** Someone who has a document open in the editor. */
+interface EditorFollower extends Follower {
+  actor: Actor;
+  documentId: string;
+  see(): Promise<Seen<DocumentRow>>;
+}
+
+/** What the editor shows of a document beside its text. */
+export interface DocumentState {
+  version: number;
+  etag: string;
+  owner: string;
+  name: string;
+  visibility: string;
+  path: string;
+  readPath: string;
+  link: string;
+  savedBy: string | null;
+  savedAt: string;
+}
+
+/**
+ * Adds `/live/edit/…`, where editors send their changes and get those of others. Where no WebSocket
+ * can be opened, and for large changes, they use POST.
+ */
+export function addLiveEditingRoutes(
+  app: FastifyInstance,
+  parts: { context: Context; visits: Visits; connections: Connections; editors: LiveEditors },
+): void {
+  const { context, visits, connections, editors } = parts;
+
+  async function visitOf(request: FastifyRequest): Promise<Visit> {
+    const visit = await visits.visitOf(request);
+    if (!visit) throw new ServiceError('UNAUTHORIZED', 'You are signed out.');
+    return visit;
+  }
+
+  async function stateOf({ document, etag }: Seen<DocumentRow>): Promise<DocumentState> {
+    const { version, ownerNamespace: owner, name, visibility, updatedBy, updatedAt } = document;
+    return {
+      version,
+      etag,
+      owner,
+      name,
+      visibility,
+      path: documentPath('edit', document),
+      readPath: documentPath('read', document),
+      link: readerUrl(context.webUrl, document),
+      savedBy: (await usernamesOf(context, [updatedBy])).get(updatedBy) ?? null,
+      savedAt: updatedAt,
+    };
+  }
+
+  app.post<{ Params: { id: string }; Body: Static<typeof EXCHANGE> }>(
+    '/live/edit/:id',
+    { bodyLimit: MAX_BODY_BYTES },
+    async (request, reply) => {
+      const { actor } = await visitOf(request);
+      const { id: documentId } = request.params;
+      if (!EXCHANGE_CHECK.Check(request.body)) {
+        throw new FieldError('BAD_REQUEST', 'body', 'must have “known”, and can have “push”.');
+      }
+      const { known, push } = request.body;
+      let isLost = false;
+      if (push) {
+        try {
+          await pushChanges(context, actor, documentId, push);
+          editors.pushed(documentId);
+        } catch (fault) {
+          if (!(fault instanceof ListLost)) throw fault;
+          isLost = true;
+        }
+      }
+      const joined = await joinList(context, actor, documentId, isLost ? {} : known);
+      const seen = await requireLive(context.sql.read, actor, documentId);
+      reply.header('cache-control', 'private, no-store');
+      return { type: 'joined', ...joined, document: await stateOf(seen) };
+    },
+  );
+
+  connections.add<{ id: string }, EditorFollower>('/live/edit/:id', {
+    async follow(request, { id: documentId }) {
+      const { actor } = await visitOf(request);
+      const see = async () => {
+        const still = await visitOf(request);
+        if (still.actor.id !== actor.id)
+          throw new ServiceError('UNAUTHORIZED', 'You are signed out.');
+        return requireLive(context.sql.read, still.actor, documentId);
+      };
+      await see();
+      return { key: actor.id, see, actor, documentId };
+    },
+
+    connect(socket, { actor, documentId, see }, { fail, end }) {
+      let remove: (() => void) | undefined;
+      let editor: LiveEditor | undefined;
+      let tokens = MESSAGES.burst;
+      let filledAt = Date.now();
+      const say = (message: object) => {
+        if (socket.bufferedAmount > MAX_UNREAD) return socket.terminate();
+        socket.send(JSON.stringify(message));
+      };
+
+      async function tell(news: EditorNews): Promise<void> {
+        if (news.type !== 'document') return say(news);
+        const { seen, savedNumber } = news;
+        say({ type: 'document', document: await stateOf(seen), saved: savedNumber });
+      }
+
+      async function handle(text: string): Promise<void> {
+        let message: unknown;
+        try {
+          message = JSON.parse(text);
+        } catch {
+          return socket.close(CLOSED.refused);
+        }
+        if (!MESSAGE.Check(message)) return socket.close(CLOSED.refused);
+        switch (message.type) {
+          case 'join': {
+            if (!message.client.startsWith(`${actor.id}/`)) return socket.close(CLOSED.refused);
+            const seen = await see();
+            const joined = await joinList(context, actor, documentId, message.known);
+            const { list, number, changes } = joined;
+            remove?.();
+            if (end.aborted) return;
+            const joining: LiveEditor = {
+              documentId,
+              clientId: message.client,
+              username: actor.username,
+              list,
+              number: number + changes.length,
+              caret: null,
+              see,
+              tell: (news) => void tell(news).catch(fail),
+              lose: fail,
+            };
+            say({ type: 'joined', ...joined, document: await stateOf(seen) });
+            editor = joining;
+            remove = editors.add(joining);
+            // Another process may have left changes that no revision has.
+            editors.pushed(documentId);
+            return;
+          }
+          case 'push':
+            await see();
+            await pushChanges(context, actor, documentId, message.push);
+            return editors.pushed(documentId);
+          case 'caret': {
+            if (!editor) return;
+            const { number, anchor, head } = message;
+            editor.caret = { number, anchor, head };
+            return editors.moved(documentId);
+          }
+          case 'save':
+            await see();
+            await editors.save(documentId, message.message);
+            return say({ type: 'saved' });
+        }
+      }
+
+      // One after another, in the order in which they were sent.
+      let last = Promise.resolve();
+      socket.on('message', (data: Buffer) => {
+        const now = Date.now();
+        tokens = Math.min(MESSAGES.burst, tokens + ((now - filledAt) / 1_000) * MESSAGES.perSecond);
+        filledAt = now;
+        tokens -= 1;
+        if (tokens < 0) return socket.close(CLOSED.refused);
+        last = last.then(() =>
+          handle(data.toString()).catch((fault) => {
+            if (fault instanceof ListLost) return say({ type: 'lost' });
+            if (!(fault instanceof ServiceError)) return fail(fault);
+            const { code, message } = fault;
+            if (['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(code)) return fail(fault);
+            say({ type: 'refused', code, message });
+          }),
+        );
+      });
+      const removeWritten = connections.hub.add({
+        documentId,
+        tell: async () => editors.written(documentId),
+        stop: () => socket.close(CLOSED.stopping),
+      });
+      end.addEventListener('abort', () => {
+        remove?.();
+        removeWritten();
+      });
+    },
+  });
+}

@@ -1,0 +1,195 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { type Service, startService } from '../../../test/harness.ts';
+import { eventsPlaced } from '../../../test/mail/post-office.ts';
+import { until as untilNamed } from '../../../test/until.ts';
+import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { openEditor, type TestEditor } from './editor.testing.ts';
+
+const until = (isDone: () => boolean | Promise<boolean>) =>
+  untilNamed('what the test expects', isDone);
+
+describe('Editing together', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+  let eve: Person;
+  const open: TestEditor[] = [];
+
+  before(async () => {
+    service = await startService();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+    eve = await makePerson(service, 'eve');
+  });
+  after(async () => {
+    for (const editor of open) editor.cut();
+    await Promise.all(open.map(({ closed }) => closed));
+    await service.stop();
+  });
+
+  async function make(name: string, content: string, permission = 'write') {
+    const body = { name, content, visibility: 'private' };
+    const { data } = await ada.client.post('/user/briefs', body);
+    const path = `/briefs/ada/${name}`;
+    const added = await ada.client.put(`${path}/collaborators/grace`, { permission });
+    await grace.client.patch(`/user/brief_invitations/${added.data.id}`);
+    return { id: data.id as string, path, content };
+  }
+
+  const cookieOf = ({ visitor }: Person) =>
+    Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; ');
+
+  async function edit(
+    who: Person,
+    { id, content }: { id: string; content: string },
+    version = 1,
+  ): Promise<TestEditor> {
+    const { data } = await who.client.get('/user');
+    const url = `${service.webUrl.replace('http', 'ws')}/live/edit/${id}`;
+    const headers = { origin: service.webUrl, cookie: cookieOf(who) };
+    const editor = await openEditor(
+      { url, headers, accountId: data.id },
+      { version, text: content },
+    );
+    open.push(editor);
+    return editor;
+  }
+
+  const same = (editors: TestEditor[], text: string) =>
+    until(() => editors.every((each) => each.text() === text && each.isSent()));
+
+  it('shows each what the other types, and makes it a revision of both', async () => {
+    const brief = await make('both', '# Plan\n\nOne.\n');
+    const [one, other] = [await edit(ada, brief), await edit(grace, brief)];
+    one.type(12, ' Two');
+    other.type(2, 'The ');
+    await same([one, other], '# The Plan\n\nOne. Two\n');
+    assert.deepEqual(other.authors, ['ada']);
+    assert.deepEqual(one.authors, ['grace']);
+    one.send({ type: 'save' });
+    await until(() => one.document()?.version === 2 && other.document()?.version === 2);
+    assert.equal((await ada.client.get(brief.path)).data.content, '# The Plan\n\nOne. Two\n');
+  });
+
+  it('merges what both type in one word at the same time', async () => {
+    const brief = await make('word', 'abcdef\n');
+    const [one, other] = [await edit(ada, brief), await edit(grace, brief)];
+    for (let count = 0; count < 20; count += 1) {
+      one.type(1, 'x');
+      other.type(4, 'y');
+    }
+    await until(() => one.text() === other.text() && one.isSent() && other.isSent());
+    const text = one.text();
+    assert.equal(text.replaceAll('x', '').replaceAll('y', ''), 'abcdef\n');
+    assert.equal(text.split('x').length, 21);
+    assert.equal(text.split('y').length, 21);
+  });
+
+  it('shows what a program writes, with its author, and loses nothing unsaved', async () => {
+    const brief = await make('program', 'One.\n\nTwo.\n');
+    const [one, other] = [await edit(ada, brief), await edit(grace, brief)];
+    one.type(3, ' and a half');
+    await same([one, other], 'One and a half.\n\nTwo.\n');
+    await ada.client.patch(brief.path, { content: 'One.\n\nTwo and three.\n' });
+    await same([one, other], 'One and a half.\n\nTwo and three.\n');
+    one.send({ type: 'save' });
+    await until(() => one.document()?.version === 3);
+    const { data } = await ada.client.get(brief.path);
+    assert.equal(data.content, 'One and a half.\n\nTwo and three.\n');
+    assert.ok(
+      one.messages.some((each) => each.type === 'changes' && each.changes[0]?.clientId === ''),
+    );
+  });
+
+  it('goes on after a cut, with what was typed meanwhile on both sides', async () => {
+    const brief = await make('cut', 'One.\n');
+    const [one, other] = [await edit(ada, brief), await edit(grace, brief)];
+    one.cut();
+    await one.closed;
+    one.type(0, 'A ');
+    other.type(4, ' Two.');
+    await until(() => other.isSent());
+    await one.reconnect();
+    await same([one, other], 'A One. Two.\n');
+  });
+
+  it('doesn’t take changes twice whose answer was lost', async () => {
+    const brief = await make('twice', 'One.\n');
+    const one = await edit(ada, brief);
+    one.type(0, 'A ');
+    // Before the answer arrives.
+    one.cut();
+    await one.closed;
+    await one.reconnect();
+    await same([one], 'A One.\n');
+  });
+
+  it('tells watchers of a sitting once, at its end', async () => {
+    const brief = await make('sitting', 'One.\n');
+    await grace.client.put(`${brief.path}/subscription`, { subscribed: true });
+    const one = await edit(ada, brief);
+    for (const word of ['a', 'b', 'c']) {
+      one.type(0, word);
+      await until(() => one.isSent());
+      one.send({ type: 'save' });
+      const saved = () => one.messages.filter(({ type }) => type === 'saved').length;
+      await until(() => saved() === 'abc'.indexOf(word) + 1);
+    }
+    const changes = async () => {
+      await eventsPlaced(service);
+      const { data } = await ada.client.get(`${brief.path}/events?after=0&limit=100`);
+      return data.events.filter(({ type }: { type: string }) => type === 'revision.created').length;
+    };
+    assert.equal(await changes(), 1);
+    one.cut();
+    await until(async () => (await changes()) === 2);
+    const { data: revisions } = await ada.client.get(`${brief.path}/revisions`);
+    assert.equal(revisions.length, 4);
+  });
+
+  it('refuses others, readers, and changes that don’t fit', async () => {
+    const brief = await make('refused', 'One.\n', 'read');
+    assert.equal(await (await edit(eve, brief)).closed, 1006);
+    assert.equal(await (await edit(grace, brief)).closed, 1006);
+    const one = await edit(ada, brief);
+    const accountId = (await ada.client.get('/user')).data.id;
+    const list = one.messages.find((each) => each.type === 'joined')?.list;
+    const refused = async (changes: unknown[], clientId = `${accountId}/x`) => {
+      const answers = () => one.messages.filter(({ type }) => type === 'refused');
+      const before = answers().length;
+      one.send({ type: 'push', push: { list, seen: 0, changes: [{ clientId, changes }] } });
+      await until(() => answers().length > before);
+      const answer = answers().at(-1);
+      assert.equal(
+        answer?.type === 'refused' && answer.code,
+        'BAD_REQUEST',
+        JSON.stringify(changes),
+      );
+    };
+    await refused([99]);
+    await refused([-5, 10]);
+    await refused([5.5]);
+    await refused([[0, 'a\0'], 5]);
+    await refused([[0, 'a\nb'], 5]);
+    await refused([[0, '\ud800'], 5]);
+    await refused(['x']);
+    await refused([[0, 'x'], 5], 'someone/else');
+    const { data } = await ada.client.get(`${brief.path}/revisions`);
+    assert.equal(data.length, 1);
+  });
+
+  it('ends when the right to edit does', async () => {
+    const brief = await make('ended', 'One.\n');
+    const [one, other] = [await edit(ada, brief), await edit(grace, brief)];
+    other.type(0, 'Mine. ');
+    await same([one, other], 'Mine. One.\n');
+    await ada.client.patch(`${brief.path}/collaborators/grace`, { permission: 'read' });
+    await ada.client.put(`${brief.path}/collaborators/grace`, { permission: 'read' });
+    one.type(0, 'Secret. ');
+    assert.equal(await other.closed, 4403);
+    assert.equal(other.text(), 'Mine. One.\n');
+    one.send({ type: 'save' });
+    await until(async () => (await ada.client.get(brief.path)).data.content.includes('Mine.'));
+  });
+});

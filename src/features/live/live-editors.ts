@@ -1,0 +1,263 @@
+import { ServiceError } from '../../base/errors.ts';
+import { type Context, later } from '../../core/context.ts';
+import type { Seen } from '../../core/document/authorize.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import { type AuthoredChange, authored } from './change-service.ts';
+import { catchUp, checkpoint, endSitting } from './checkpoint-service.ts';
+import type { LiveHub } from './live-hub.ts';
+import { findLive, type LiveRow, listChangedSince, listChanges } from './live-store.ts';
+
+/** How long to gather what is new before the editors are told, in ms. */
+const GATHER_MS = 30;
+
+/** When changes become a revision: after this long without another, and at the latest after this long. */
+const IDLE_MS = 3_000;
+const AT_MOST_MS = 30_000;
+
+/** How often to look for changes that other processes stored, and how far back their clocks may be. */
+const LOOK_EVERY_MS = 200;
+const CLOCKS_DIFFER_MS = 5_000;
+
+/** Where someone writes: positions in the text after the change `number`. */
+export interface Caret {
+  number: number;
+  anchor: number;
+  head: number;
+}
+
+/** Someone else who has the document open in the editor. */
+export interface Peer {
+  /** One open editor. */
+  clientId: string;
+  username: string;
+  caret: Caret | null;
+}
+
+/** What an open editor is told. */
+export type EditorNews =
+  | { type: 'changes'; list: string; from: number; changes: AuthoredChange[] }
+  | { type: 'document'; seen: Seen<DocumentRow>; savedNumber: number }
+  | { type: 'peers'; peers: Peer[] }
+  /** The list was begun anew: the editor has to join again. */
+  | { type: 'lost' };
+
+/** An open editor, connected to this process. */
+export interface LiveEditor {
+  documentId: string;
+  clientId: string;
+  username: string;
+  list: string;
+  /** The last change that it was told of. */
+  number: number;
+  caret: Caret | null;
+  /** Finds the document again. @throws ServiceError once the access or the session has ended */
+  see(): Promise<Seen<DocumentRow>>;
+  tell(news: EditorNews): void;
+  /** Ends the connection, because `see` failed. */
+  lose(fault: unknown): void;
+}
+
+/** The open editors that are connected to this process. */
+export interface LiveEditors {
+  /** @returns a function that removes the editor */
+  add(editor: LiveEditor): () => void;
+  /** Call after an editor's changes were stored. */
+  pushed(documentId: string): void;
+  /** Call after something else has happened to the document. */
+  written(documentId: string): void;
+  /** Call when an editor's caret has moved. */
+  moved(documentId: string): void;
+  /** Makes the changes a revision now. */
+  save(documentId: string, message?: string): Promise<void>;
+  stop(): void;
+}
+
+/** The open editors of one document. */
+interface Room {
+  editors: Set<LiveEditor>;
+  gathering: NodeJS.Timeout | undefined;
+  idle: NodeJS.Timeout | undefined;
+  latest: NodeJS.Timeout | undefined;
+  /** Whether carets or people have changed since the editors were told. */
+  hasMoved: boolean;
+  /** The state that the editors were told last, by entity tag and number. */
+  told: Map<LiveEditor, string>;
+}
+
+/**
+ * Creates the editors of this process.
+ *
+ * @param hub is told of new revisions
+ * @param onFailure called with faults, after which it goes on
+ */
+export function createLiveEditors(
+  context: Context,
+  hub: LiveHub,
+  onFailure: (fault: unknown) => void,
+): LiveEditors {
+  const rooms = new Map<string, Room>();
+  /** The state of each open document's list that was told last. */
+  const latestOf = new Map<string, string>();
+  let lookedAt = context.now();
+  const looking = setInterval(() => void look(), LOOK_EVERY_MS).unref();
+  let isLooking = false;
+  let isStopping = false;
+
+  /** Finds what other processes have stored. */
+  async function look(): Promise<void> {
+    const open = hub.documentIds();
+    if (open.size === 0 || isLooking) return;
+    isLooking = true;
+    try {
+      const now = context.now();
+      const since = later(lookedAt, -CLOCKS_DIFFER_MS);
+      for (const row of await listChangedSince(context.sql.read, since)) {
+        const { documentId } = row;
+        if (!open.has(documentId) || latestOf.get(documentId) === stateOf(row)) continue;
+        latestOf.set(documentId, stateOf(row));
+        gather(documentId);
+        hub.saved(documentId);
+      }
+      for (const documentId of latestOf.keys()) {
+        if (!open.has(documentId)) latestOf.delete(documentId);
+      }
+      lookedAt = now;
+    } catch (fault) {
+      onFailure(fault);
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  function gather(documentId: string): void {
+    const room = rooms.get(documentId);
+    if (!room || room.gathering) return;
+    room.gathering = setTimeout(() => {
+      room.gathering = undefined;
+      tellAll(documentId, room).catch(onFailure);
+    }, GATHER_MS);
+  }
+
+  async function tellAll(documentId: string, room: Room): Promise<void> {
+    const row = await findLive(context.sql.read, documentId);
+    if (row) latestOf.set(documentId, stateOf(row));
+    const { hasMoved } = room;
+    room.hasMoved = false;
+    const first = Math.min(...Array.from(room.editors, ({ number }) => number));
+    const rows = row ? await listChanges(context.sql.read, documentId, first) : [];
+    const peers = hasMoved ? peersOf(room) : undefined;
+    await Promise.all(
+      Array.from(room.editors, async (editor) => {
+        let seen: Seen<DocumentRow>;
+        try {
+          seen = await editor.see();
+        } catch (fault) {
+          if (!(fault instanceof ServiceError)) onFailure(fault);
+          return editor.lose(fault);
+        }
+        if (row?.listId !== editor.list) return editor.tell({ type: 'lost' });
+        const from = editor.number;
+        const changes = rows.filter(({ number }) => number > from);
+        if (changes.length > 0 && changes[0]?.number !== from + 1) {
+          return editor.tell({ type: 'lost' });
+        }
+        if (changes.length > 0) {
+          editor.number = changes.at(-1)?.number ?? from;
+          editor.tell({ type: 'changes', list: row.listId, from, changes: changes.map(authored) });
+        }
+        const state = `${seen.etag} ${row.textNumber} ${seen.document.name}`;
+        if (room.told.get(editor) !== state) {
+          room.told.set(editor, state);
+          editor.tell({ type: 'document', seen, savedNumber: row.textNumber });
+        }
+        if (peers) {
+          const others = peers.filter(({ clientId }) => clientId !== editor.clientId);
+          editor.tell({ type: 'peers', peers: others });
+        }
+      }),
+    );
+  }
+
+  function peersOf({ editors }: Room): Peer[] {
+    return Array.from(editors, ({ clientId, username, caret }) => ({ clientId, username, caret }));
+  }
+
+  async function save(documentId: string, message?: string): Promise<void> {
+    const room = rooms.get(documentId);
+    stopTimers(room);
+    if (await checkpoint(context, documentId, message)) hub.saved(documentId);
+    gather(documentId);
+  }
+
+  function stopTimers(room: Room | undefined): void {
+    clearTimeout(room?.idle);
+    clearTimeout(room?.latest);
+    if (room) [room.idle, room.latest] = [undefined, undefined];
+  }
+
+  async function left(documentId: string): Promise<void> {
+    await save(documentId);
+    if (!rooms.has(documentId)) await endSitting(context, documentId);
+  }
+
+  return {
+    add(editor) {
+      const { documentId } = editor;
+      const room = rooms.get(documentId) ?? {
+        editors: new Set(),
+        gathering: undefined,
+        idle: undefined,
+        latest: undefined,
+        hasMoved: false,
+        told: new Map(),
+      };
+      rooms.set(documentId, room);
+      room.editors.add(editor);
+      room.hasMoved = true;
+      gather(documentId);
+      return () => {
+        room.editors.delete(editor);
+        room.told.delete(editor);
+        room.hasMoved = true;
+        if (room.editors.size > 0) return gather(documentId);
+        clearTimeout(room.gathering);
+        stopTimers(room);
+        rooms.delete(documentId);
+        // Another process goes on, or this one when it is there again.
+        if (!isStopping) left(documentId).catch(onFailure);
+      };
+    },
+    pushed(documentId) {
+      gather(documentId);
+      const room = rooms.get(documentId);
+      if (!room) return;
+      const saveNow = () => void save(documentId).catch(onFailure);
+      clearTimeout(room.idle);
+      room.idle = setTimeout(saveNow, IDLE_MS);
+      room.latest ??= setTimeout(saveNow, AT_MOST_MS);
+    },
+    written(documentId) {
+      if (!rooms.has(documentId)) return;
+      catchUp(context, documentId)
+        .catch(onFailure)
+        .finally(() => gather(documentId));
+    },
+    moved(documentId) {
+      const room = rooms.get(documentId);
+      if (room) room.hasMoved = true;
+      gather(documentId);
+    },
+    save,
+    stop() {
+      isStopping = true;
+      clearInterval(looking);
+      for (const room of rooms.values()) {
+        clearTimeout(room.gathering);
+        stopTimers(room);
+      }
+    },
+  };
+}
+
+const stateOf = ({ listId, lastNumber, textNumber, seenVersion, changedAt }: LiveRow) =>
+  `${listId} ${lastNumber} ${textNumber} ${seenVersion} ${changedAt}`;
