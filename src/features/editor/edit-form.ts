@@ -15,8 +15,8 @@ const FIELDS = [
   ...(['content', 'name', 'visibility', 'owner', 'etag', 'account'] as const),
   // The values when the form was rendered, so that saving changes only what the writer changed.
   ...(['fromName', 'fromVisibility'] as const),
-  // Whether the editor's script has merged others' versions into the text since the last save.
-  ...(['merged'] as const),
+  // `details` if a script saves only the name and who can read it.
+  ...(['only'] as const),
   // Only in proposals.
   ...(['baseRevision', 'message'] as const),
   // The id of the document; '' for a new one.
@@ -73,13 +73,13 @@ export function newDocumentOf(form: EditForm): DocumentInput & { content: string
 }
 
 /**
- * Returns the changes a form makes to a document: always the content, other fields only if the
- * writer changed them.
+ * Returns the changes a form makes to a document: the content, unless a script sends
+ * it otherwise, and other fields only if the writer changed them.
  */
 export function changesOf(form: EditForm, document: DocumentRow): DocumentInput {
   const { content, name, visibility } = newDocumentOf(form);
   return {
-    content,
+    ...(form.only !== 'details' && { content }),
     ...((name ?? '') !== (form.fromName || document.name) && { name: name ?? '' }),
     ...(visibility !== undefined &&
       visibility !== (form.fromVisibility || document.visibility) && { visibility }),

@@ -16,14 +16,7 @@ import { hiddenThreadsNote } from '../sharing/share-view.ts';
 import { correctable, requireSameWriter, withFreeName } from './edit-faults.ts';
 import { changesOf, type EditForm, rebased } from './edit-form.ts';
 import { sendEditor } from './editor-view.ts';
-import {
-  readEditable,
-  sendConflict,
-  sendNameTaken,
-  sendNewer,
-  sendSaved,
-  writerOf,
-} from './save-answers.ts';
+import { readEditable, sendNameTaken, sendSaved, writerOf } from './save-answers.ts';
 import { returnTextToSignedOut, withEditForm } from './unsaved-text.ts';
 
 /** What the editor shows in addition to the document's current state. */
@@ -63,7 +56,6 @@ export function addEditRoutes(parts: AppParts): void {
 
   addDocumentRoutes(parts, 'edit', {
     async get(asked, ref) {
-      if (wantsJson(asked.request)) return sendNewer(context, asked, ref);
       if (await mustPropose(context, asked.actor, ref)) {
         return seeOther(asked.reply, pathOfRef('propose', ref));
       }
@@ -78,17 +70,15 @@ export function addEditRoutes(parts: AppParts): void {
           const changes = changesOf(form, before.document);
           // Without a tag, we don't know which version the writer saw, so the save must conflict.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
-          const note = { merged: form.merged !== '' };
-          const after = await updateDocument(context, actor, ref, changes, ifMatch, note);
+          const after = await updateDocument(context, actor, ref, changes, ifMatch);
           const hidden =
             changes.visibility === 'public'
               ? await hiddenThreadsNote(context, after.document)
               : undefined;
           return sendSaved(parts, asked, after, { hidden });
         } catch (error) {
-          if (isConflict(error)) {
+          if (isConflict(error) && !wantsJson(request)) {
             const now = await readEditable(context, actor, ref);
-            if (wantsJson(request)) return sendConflict(context, asked, error, now);
             const shown = { form: rebased(form, now.document), isConflict: true };
             return show(asked, now, shown, error.status);
           }

@@ -9,7 +9,12 @@ export interface EditPage {
   kind: Kind;
   /** The current document; undefined for a new one. */
   document:
-    | (Addressed & { id: string; ownerType: 'user' | 'organization'; updatedAt: string })
+    | (Addressed & {
+        id: string;
+        version: number;
+        ownerType: 'user' | 'organization';
+        updatedAt: string;
+      })
     | undefined;
   /** The possible owners of a new document, the user first. */
   owners: readonly {

@@ -1,13 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import type { ServiceError } from '../../base/errors.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
-import { requireAction, requireDocument } from '../../core/document/authorize.ts';
+import { requireAction } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import type { NameTaken } from '../../core/document/name-taken.ts';
 import { warningsAbout, warningsInWords } from '../../core/document/warning-service.ts';
-import { isNotModified } from '../../surfaces/http/conditional.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import {
   type AppParts,
@@ -62,41 +60,9 @@ export async function savedMessage(
   return `Saved as ${ownerNamespace}/${name}. ${label}: ${who.charAt(0).toLowerCase()}${who.slice(1)}`;
 }
 
-/** Sends the editor's script the version that another writer saved in the meantime. */
-export async function sendConflict(
-  context: Context,
-  { reply, actor }: AppRequest,
-  error: ServiceError,
-  seen: WholeDocument,
-): Promise<FastifyReply> {
-  return sendRefusal(reply, error, { current: await currentOf(context, actor, seen) });
-}
-
-/** Sends the current version to the editor's script, unless the script has it. */
-export async function sendNewer(
-  context: Context,
-  { request, reply, actor }: AppRequest,
-  ref: DocumentRef,
-): Promise<FastifyReply> {
-  reply.header('cache-control', 'private, no-store');
-  const { etag } = await requireDocument(context.sql.read, actor, ref, 'editContent');
-  if (isNotModified(request.headers, { etag })) return reply.code(304).header('etag', etag).send();
-  return reply.send(await currentOf(context, actor, await readEditable(context, actor, ref)));
-}
-
 /** Tells the editor's script which name is free in place of a taken one. */
 export function sendNameTaken({ reply }: AppRequest, error: NameTaken): FastifyReply {
   return sendRefusal(reply, error, { freeName: error.freeName });
-}
-
-/** Returns a document with its text and its last writer, for the editor's script. */
-async function currentOf(context: Context, actor: Actor, seen: WholeDocument) {
-  return {
-    ...stateOf(seen),
-    content: seen.text,
-    savedBy: await writerOf(context, actor, seen),
-    savedAt: seen.document.updatedAt,
-  };
 }
 
 /** Returns the fields of a document that the editor's script sends back or links to. */

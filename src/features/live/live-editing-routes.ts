@@ -14,6 +14,7 @@ import { usernamesOf } from '../profiles/username-service.ts';
 import { joinList, ListLost, MAX_CHANGES, pushChanges, requireLive } from './change-service.ts';
 import { CLOSED, type Connections, type Follower } from './live-connections.ts';
 import type { EditorNews, LiveEditor, LiveEditors } from './live-editors.ts';
+import { findLive } from './live-store.ts';
 
 /** The largest message of an editor, in bytes. Larger changes come by POST. */
 export const MAX_MESSAGE_BYTES = 128 * 1024;
@@ -215,6 +216,11 @@ export function addLiveEditingRoutes(
           case 'save':
             await see();
             await editors.save(documentId, message.message);
+            await tell({
+              type: 'document',
+              seen: await see(),
+              savedNumber: (await findLive(context.sql.read, documentId))?.textNumber ?? 0,
+            });
             return say({ type: 'saved' });
         }
       }
@@ -239,7 +245,10 @@ export function addLiveEditingRoutes(
       });
       const removeWritten = connections.hub.add({
         documentId,
-        tell: async () => editors.written(documentId),
+        async tell() {
+          say({ type: 'happened' });
+          editors.written(documentId);
+        },
         stop: () => socket.close(CLOSED.stopping),
       });
       end.addEventListener('abort', () => {

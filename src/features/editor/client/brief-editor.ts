@@ -1,3 +1,4 @@
+import type { Extension } from '@codemirror/state';
 import { type Command, EditorView } from '@codemirror/view';
 import { makeDialog } from '../../../surfaces/web/client/app/dialog.ts';
 import { codeBlock } from './code-block.ts';
@@ -24,8 +25,17 @@ export interface OpenedEditor {
   connect(): void;
 }
 
-/** Opens the editor for Markdown. */
-export function openBriefEditor(parts: Parts, text: string, onChange: () => void): OpenedEditor {
+/**
+ * Opens the editor for Markdown.
+ *
+ * @param more extensions that the caller needs
+ */
+export function openBriefEditor(
+  parts: Parts,
+  text: string,
+  onChange: () => void,
+  more: Extension = [],
+): OpenedEditor {
   const { form, textarea, nonce } = parts;
   const tableTools = one<HTMLElement>(form, '#table-tools');
   let onText = () => {};
@@ -33,6 +43,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
     // Before the common keys, so that Tab, Enter and formats take precedence.
     markdownExtensions(() => ownerIn(form)),
     sourceExtensions(nonce),
+    more,
     lineDirections(),
     searchOnDemand(),
     EditorView.updateListener.of((update) => {

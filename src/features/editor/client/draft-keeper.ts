@@ -1,5 +1,4 @@
-import type { DraftSlot } from './drafts.ts';
-import type { Versions } from './versions.ts';
+import type { Draft, DraftSlot } from './drafts.ts';
 
 const WAIT_MS = 500;
 
@@ -19,7 +18,7 @@ export interface DraftKeeper {
 /** @param onKept called after each attempt to store the draft */
 export function createDraftKeeper(
   slotAtFirst: DraftSlot,
-  { draft, isDirty }: Pick<Versions, 'draft' | 'isDirty'>,
+  { draft, isDirty }: { draft(): Draft; isDirty(): boolean },
   onKept: () => void,
 ): DraftKeeper {
   let slot = slotAtFirst;

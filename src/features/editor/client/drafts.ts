@@ -10,6 +10,8 @@ export interface Draft {
   etag: string;
   /** The text of that version; `undefined` if the draft's text was sent and refused before. */
   base: string | undefined;
+  /** The revision that the text started from; absent in drafts of older versions. */
+  version?: number;
   baseName: string;
   baseVisibility: string | undefined;
   /** Milliseconds since 1970. */

@@ -1,8 +1,7 @@
 import { asInTextArea } from '../../../base/text/text-area.ts';
-import { reconcileWith } from './conflict.ts';
 import { takeDraftSlot } from './drafts.ts';
 import { onDemand } from './on-demand.ts';
-import { isAhead, offerDraft, restoreFields, textOf } from './restore.ts';
+import { isAhead, offerDraft, restoreFields } from './restore.ts';
 import type { Session } from './session-types.ts';
 import { one, type Parts, readParts } from './settings.ts';
 
@@ -78,18 +77,25 @@ async function start(parts: Parts): Promise<void> {
   const isNew = documentId === undefined;
   const wanted = new URLSearchParams(location.hash.slice(1)).get('draft') ?? undefined;
   let slot = await takeDraftSlot(accountId, place, { wanted });
-  const code = await onDemand(Promise.all([OPENERS[kind](), import('./session.ts')]), NO_EDITOR);
+  const code = await onDemand(
+    Promise.all([
+      OPENERS[kind](),
+      import('./session.ts'),
+      import('./co-editing.ts'),
+      import('./others.ts'),
+      import('@codemirror/view'),
+    ]),
+    NO_EDITOR,
+  );
   // The form works without the editor.
   if (!code) return;
-  const [open, { beginSession }] = code;
+  const [open, { beginSession }, { createCoEditing }, { othersExtension }, { EditorView }] = code;
   const saved = {
     // Text typed before the script loaded is not part of the saved version.
     content: asInTextArea(textarea.defaultValue),
     name: parts.fromName.value,
     visibility: visibility ? parts.fromVisibility.value : undefined,
     etag: etag.value,
-    by: settings.savedBy,
-    at: settings.savedAt,
   };
   let { found } = slot;
   if (found && !isSent && !isAhead(found, saved, isNew)) {
@@ -106,23 +112,28 @@ async function start(parts: Parts): Promise<void> {
 
   // No await from here on, so that no keystroke is lost.
   const hasTyped = isSent || textarea.value !== textarea.defaultValue;
-  const draft = offered || isSent ? undefined : found;
-  const typed = asInTextArea(textarea.value);
-  const text = draft && !hasTyped ? textOf(draft, saved) : typed;
+  const draft = offered || isSent || hasTyped ? undefined : found;
+  const text = asInTextArea(textarea.value);
   const remark = draft ? restoreFields(parts, draft) : '';
   const cursor = textarea.selectionEnd;
   let session: Session | undefined;
   const onChange = () => session?.changed();
-  const { view, source, connect } = open(parts, text, onChange);
+  const clientId = `${accountId}/${crypto.randomUUID()}`;
+  const co = createCoEditing(clientId, saved.content);
+  const { view, source, connect } = open(parts, text, onChange, [
+    co.extension,
+    othersExtension,
+    EditorView.updateListener.of(({ docChanged, selectionSet }) => {
+      if (docChanged || selectionSet) session?.moved();
+    }),
+  ]);
+  co.attach(view);
   if (hasTyped && !isSent) view.dispatch({ selection: { anchor: Math.min(cursor, text.length) } });
-  session = beginSession(parts, source, slot, saved, reconcileWith(parts.nonce));
+  session = beginSession(parts, { view, source, co, clientId, slot, saved });
   const { save, restored } = session;
   if (draft) restored(draft, remark);
   if (offered) {
-    offerDraft(parts, offered, (kept) => {
-      source.set(textOf(kept, saved));
-      return restored(kept, restoreFields(parts, kept, true));
-    });
+    offerDraft(parts, offered, async (kept) => restored(kept, restoreFields(parts, kept, true)));
   }
   connectPanes(form);
   connect();
@@ -140,7 +151,7 @@ async function start(parts: Parts): Promise<void> {
   form.addEventListener('click', (event) => {
     const done = (event.target as Element).closest<HTMLAnchorElement>('#done');
     const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-    if (!done || !isPlain || !session?.isDirty()) return;
+    if (!done || !isPlain || !session) return;
     event.preventDefault();
     void session.leave(done);
   });

@@ -1,4 +1,5 @@
 import { html } from '@codemirror/lang-html';
+import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 import type { OpenedEditor } from './brief-editor.ts';
@@ -6,13 +7,23 @@ import { createPageView } from './page-view.ts';
 import { one, type Parts } from './settings.ts';
 import { replaceTextarea, searchOnDemand, sourceExtensions, sourceOf } from './source.ts';
 
-/** Opens the editor for HTML, with a sandboxed preview beside it. */
-export function openPageEditor(parts: Parts, text: string, onChange: () => void): OpenedEditor {
+/**
+ * Opens the editor for HTML, with a sandboxed preview beside it.
+ *
+ * @param more extensions that the caller needs
+ */
+export function openPageEditor(
+  parts: Parts,
+  text: string,
+  onChange: () => void,
+  more: Extension = [],
+): OpenedEditor {
   const { form, textarea, nonce, settings } = parts;
   let onText = () => {};
   const view = replaceTextarea(textarea, text, [
     html(),
     sourceExtensions(nonce),
+    more,
     searchOnDemand(),
     EditorView.updateListener.of(({ docChanged }) => {
       if (!docChanged) return;

@@ -9,16 +9,11 @@ export function atFirstOf(select: HTMLSelectElement | null): string | undefined 
   return [...(options ?? [])].find((each) => each.defaultSelected)?.value ?? options?.[0]?.value;
 }
 
-/** Returns a draft's text. A draft with only a changed name uses the saved text. */
-export function textOf(draft: Draft, saved: Saved): string {
-  return draft.content === draft.base ? saved.content : draft.content;
-}
-
 /** Tells whether a draft has unsaved changes. */
 export function isAhead(draft: Draft, saved: Saved, isNew: boolean): boolean {
   const { name, visibility } = draft;
   return (
-    textOf(draft, saved) !== saved.content ||
+    (draft.content !== draft.base && draft.content !== saved.content) ||
     (name !== draft.baseName && name !== saved.name) ||
     (!isNew && visibility !== draft.baseVisibility && visibility !== saved.visibility)
   );
@@ -72,14 +67,6 @@ export function offerDraft(
 /** Formats when a draft was written. */
 export function dayOf({ at }: Draft): string {
   return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-}
-
-/** Formats a time to follow a verb: `at 14:03` today, else `on 3 Jan 2026, 14:03`. */
-export function timeOf(timestamp: string): string {
-  const time = new Date(timestamp);
-  return time.toDateString() === new Date().toDateString()
-    ? `at ${time.toLocaleTimeString('en-GB', { timeStyle: 'short' })}`
-    : `on ${time.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}`;
 }
 
 function choose(select: HTMLSelectElement, value: string | undefined): boolean {

@@ -1,4 +1,4 @@
-/** The state of a document after a save, or the state that a save conflicts with. */
+/** The state of a document after a save. */
 export interface SavedAnswer {
   id: string;
   owner: string;
@@ -7,8 +7,6 @@ export interface SavedAnswer {
   etag: string;
   path: string;
   readPath: string;
-  savedBy?: string;
-  savedAt?: string;
   /** Only after a document's first save: its link for readers, and the sentence to show. */
   link?: string;
   message?: string;
@@ -21,7 +19,6 @@ export interface SavedAnswer {
 /** The outcome of a save request. */
 export type SaveOutcome =
   | { kind: 'saved'; answer: SavedAnswer }
-  | { kind: 'outdated'; current: SavedAnswer & { content: string } }
   | { kind: 'refused'; status: number; body: string }
   | { kind: 'unanswered' };
 
@@ -36,6 +33,5 @@ export async function sendSave(path: string, form: FormData): Promise<SaveOutcom
     return { kind: 'unanswered' };
   }
   if (response.ok) return { kind: 'saved', answer: JSON.parse(body) };
-  if (response.status === 412) return { kind: 'outdated', current: JSON.parse(body).current };
   return { kind: 'refused', status: response.status, body };
 }

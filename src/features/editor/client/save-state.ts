@@ -6,8 +6,7 @@ export type SaveState =
   | 'saving'
   | 'offline'
   | 'failed'
-  | 'signed-out'
-  | 'conflict';
+  | 'signed-out';
 
 const WORDS: Record<SaveState, string> = {
   fresh: '',
@@ -17,7 +16,6 @@ const WORDS: Record<SaveState, string> = {
   offline: 'Offline, saved on this computer',
   failed: 'Couldn’t save',
   'signed-out': 'Signed out, saved on this computer',
-  conflict: 'Not saved: newer version exists',
 };
 
 /** Shows the state in the bar and announces it to screen readers. */

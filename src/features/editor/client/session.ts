@@ -1,12 +1,21 @@
+import type { EditorView } from '@codemirror/view';
+import { merge3 } from '../../../base/text/merge.ts';
 import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
+import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 import { becomeExisting, showAddress } from './become-existing.ts';
-import { whoSaved } from './conflict.ts';
+import type { CoEditing, SentChange } from './co-editing.ts';
+import {
+  type Connection,
+  connect,
+  type DocumentState,
+  type Joined,
+  type Peer,
+} from './connection.ts';
 import { createDraftKeeper } from './draft-keeper.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
-import { fetchNewer, type Known, watchForNewer } from './newer.ts';
-import { createOthersVersions, type OthersVersions } from './others-versions.ts';
+import { showCarets } from './others.ts';
 import { atFirstOf, dayOf } from './restore.ts';
-import { type SavedAnswer, type SaveOutcome, sendSave } from './save-request.ts';
+import { type SavedAnswer, sendSave } from './save-request.ts';
 import {
   makeButton,
   makeLinkInNewTab,
@@ -16,132 +25,495 @@ import {
   showNotice,
   showSaveState,
 } from './save-state.ts';
-import type { Reconcile, Saved, Session, Source } from './session-types.ts';
+import type { Saved, Session, Source } from './session-types.ts';
 import type { Parts } from './settings.ts';
-import { createVersions, versionOf } from './versions.ts';
-import type { Writing } from './writing.ts';
 
 const RETRY_MS = 15_000;
+/** How long to wait until changes are sent, at the end. */
+const SEND_MS = 5_000;
+const LOOK_MS = 40;
+/** How long to wait before what was refused because of a newer revision is sent again. */
+const AGAIN_MS = 500;
+/** How long to gather keystrokes, and movements of the caret, before they are sent. */
+const PUSH_MS = 50;
+const CARET_MS = 200;
+/** The most changes in one message; the service accepts 500. */
+const MAX_CHANGES = 400;
 
-/** Starts to write drafts and to save. */
-export function beginSession(
-  parts: Parts,
-  source: Source,
-  slotAtFirst: DraftSlot,
-  savedAtFirst: Saved,
-  reconcile: Reconcile,
-): Session {
-  const { form, name, notices, settings } = parts;
-  const versions = createVersions(parts, source, savedAtFirst);
-  const { isDirty } = versions;
-  let state: SaveState = versions.isNew ? 'fresh' : 'saved';
-  let retryTimer: number | undefined;
+/** What a person sees first of each document, and what the service knows of it. */
+interface Opened {
+  view: EditorView;
+  source: Source;
+  co: CoEditing;
+  clientId: string;
+  slot: DraftSlot;
+  saved: Saved;
+}
+
+/** Starts to write drafts, to save new documents, and to exchange changes of others. */
+export function beginSession(parts: Parts, opened: Opened): Session {
+  const { form, name, visibility, owner, notices, settings } = parts;
+  const { view, source, co, clientId } = opened;
+  let { saved } = opened;
+  let isNew = settings.documentId === undefined;
+  /** Whether the text was sent and refused before, so that what it was based on is unknown. */
+  let isSent = settings.isSent === true;
+  /** Whether others' words came into the text that this user may not have read. */
+  let hasOthers = false;
+  let version = settings.version ?? 0;
+  let failure: SaveState | undefined;
+  let isOnline = true;
   let isSaving = false;
+  let isPushing = false;
+  /** Whether nothing more can be written to the document: it is gone, or protected. */
+  let isDetached = false;
+  /** Whether what was written here is a proposal, so that the editor can go on without it. */
+  let isDropped = false;
+  let list: string | undefined;
+  let connection: Connection | undefined;
   let running: Promise<void> = Promise.resolve();
+  let retryTimer = 0;
+  let pushTimer = 0;
+  let caretTimer = 0;
+  let shownPeers: Peer[] = [];
+  const listeners: (() => void)[] = [];
+  let answered = () => {};
 
-  const showState = () => showSaveState(parts.state, state, drafts.isKept());
-  const drafts = createDraftKeeper(slotAtFirst, versions, showState);
-  const writing: Writing = {
-    parts,
-    source,
-    versions,
-    show,
-    fault,
-    changed,
-    save,
-    showDirty: () => show(isDirty() ? 'unsaved' : versions.isNew ? 'fresh' : 'saved'),
-    keepDraft: drafts.keep,
-  };
-  const others = createOthersVersions(writing, reconcile);
+  const isTextDirty = () =>
+    isSent ||
+    isDetached ||
+    (co.isJoined()
+      ? co.sendable().length > 0
+      : source.get() !== (isNew ? saved.content : co.synced()));
+  const areFieldsDirty = () =>
+    name.value !== saved.name ||
+    (!isNew && visibility !== null && visibility.value !== saved.visibility);
+  const isDirty = () => isTextDirty() || areFieldsDirty();
+  const drafts = createDraftKeeper(opened.slot, { draft, isDirty }, showState);
 
-  function show(next: SaveState): void {
-    state = next;
-    showState();
+  function draft(): Draft {
+    return {
+      content: source.get(),
+      name: name.value,
+      visibility: visibility?.value,
+      owner: owner?.value,
+      etag: saved.etag,
+      base: isSent ? undefined : isNew ? saved.content : co.synced(),
+      baseName: saved.name,
+      baseVisibility: saved.visibility,
+      version,
+      at: Date.now(),
+      path: new URL(form.action).pathname,
+      kind: settings.kind,
+    };
   }
 
-  function changed(): void {
-    drafts.keepSoon();
-    if (isSaving || state === 'offline' || state === 'conflict' || state === 'signed-out') return;
-    writing.showDirty();
+  function stateNow(): SaveState {
+    if (failure) return failure;
+    if (isSaving) return 'saving';
+    if (!isDirty()) return isNew ? 'fresh' : 'saved';
+    if (isNew || (!isTextDirty() && isOnline)) return 'unsaved';
+    return isOnline ? 'saving' : 'offline';
+  }
+
+  function showState(): void {
+    showSaveState(parts.state, stateNow(), drafts.isKept());
   }
 
   function fault(text: string, actions: HTMLElement[] = []): void {
     showNotice(notices, { id: 'fault', text, isFault: true, actions });
   }
 
-  function save(adoptions = 0): Promise<void> {
-    if (!isSaving) running = saveNow(adoptions);
+  function changed(): void {
+    if (failure === 'failed' && !isDetached) failure = undefined;
+    drafts.keepSoon();
+    pushSoon();
+    showState();
+  }
+
+  /* Exchanging changes */
+
+  function pushSoon(): void {
+    if (pushTimer !== 0) return;
+    pushTimer = window.setTimeout(() => {
+      pushTimer = 0;
+      push();
+    }, PUSH_MS);
+  }
+
+  function push(): void {
+    if (!connection || !isOnline || isPushing || isDetached || list === undefined) return;
+    const changes = co.sendable().slice(0, MAX_CHANGES);
+    if (changes.length === 0) return;
+    isPushing = true;
+    connection.push({ list, seen: co.number(), changes });
+  }
+
+  function sendCaret(): void {
+    if (!connection || !isOnline || !co.isJoined() || caretTimer) return;
+    caretTimer = window.setTimeout(() => {
+      caretTimer = 0;
+      const { anchor, head } = view.state.selection.main;
+      const at = (position: number) => co.sentPositionOf(position);
+      connection?.caret({ number: co.number(), anchor: at(anchor), head: at(head) });
+    }, CARET_MS);
+  }
+
+  function joined({ list: joinedList, number, changes, text, document }: Joined): void {
+    isPushing = false;
+    if (list !== joinedList || text !== undefined) {
+      const now = text ?? saved.content;
+      if (!isSent && !isDropped && co.conflictsWith(now)) {
+        void dropOwn();
+        return;
+      }
+      co.join(now, number, isSent);
+      [isSent, isDropped] = [false, false];
+    }
+    list = joinedList;
+    take(changes, number);
+    follow(document);
+    failure = undefined;
+    drafts.keepSoon();
+    showState();
+    push();
+  }
+
+  /** Makes what was written here a proposal, and goes on with the text of others. */
+  async function dropOwn(): Promise<void> {
+    list = undefined;
+    if (await proposeInstead(source.get(), 'What you wrote meanwhile')) {
+      isDropped = true;
+      connection?.join();
+    } else {
+      failure = 'failed';
+      showState();
+    }
+  }
+
+  function take(changes: readonly SentChange[], from: number): void {
+    if (list === undefined) return;
+    isPushing = false;
+    co.receive(changes, from);
+    const others = changes.filter((each) => each.clientId !== clientId);
+    if (others.length > 0) hasOthers = true;
+    const [tool] = others.filter(({ via }) => via !== 'web').slice(-1);
+    if (tool) showToast(`${writerOf(tool)} changed this text.`);
+    showPeers();
+    push();
+    drafts.keepSoon();
+    showState();
+  }
+
+  /** Takes what the document is called now, and who can read it, where the user hasn't changed it. */
+  function follow(document: DocumentState): void {
+    if (visibility && visibility.value === saved.visibility) visibility.value = document.visibility;
+    if (name.value === saved.name) name.value = document.name;
+    const { etag } = document;
+    version = document.version;
+    const known = visibility ? document.visibility : undefined;
+    saved = { ...saved, etag, name: document.name, visibility: known };
+    showAddress(form, document);
+  }
+
+  function showPeers(): void {
+    showCarets(
+      view,
+      shownPeers.flatMap(({ clientId, username, caret }) => {
+        if (!caret) return [];
+        const { number, anchor, head } = caret;
+        const at = (position: number) => co.positionOf(position, number);
+        return [{ clientId, username, anchor: at(anchor), head: at(head) }];
+      }),
+    );
+  }
+
+  /** Begins to exchange changes of a document that exists. */
+  function goLive(documentId: string): void {
+    const known = () =>
+      list === undefined ? (isSent ? {} : { version }) : { list, number: co.number() };
+    connection = connect(documentId, clientId, known, {
+      joined,
+      changes: take,
+      document(document, number) {
+        const isNews = document.etag !== saved.etag;
+        co.saved(number, document.etag);
+        follow(document);
+        showState();
+        if (isNews) tellNews();
+      },
+      peers(peers) {
+        shownPeers = peers;
+        showPeers();
+      },
+      happened: tellNews,
+      saved: () => answered(),
+      online(isNow) {
+        isOnline = isNow;
+        if (!isNow) isPushing = false;
+        if (!isNow) void drafts.keep();
+        showState();
+      },
+      refused(status, body) {
+        isPushing = false;
+        refuse(status, body);
+      },
+    });
+  }
+
+  const tellNews = () => {
+    for (const tell of listeners) tell();
+  };
+
+  /** Keeps what can't be merged, or may not be written directly, as a proposal. */
+  async function proposeInstead(content: string, what: string): Promise<boolean> {
+    const data = new FormData();
+    data.append('content', content);
+    data.append('baseRevision', String(version));
+    data.append('account', settings.accountId);
+    data.append('message', '');
+    const path = new URL(form.action).pathname.replace('/edit/', '/propose/');
+    const headers = { accept: 'application/json' };
+    const text = `${what} changes the same lines as others’ newer text.`;
+    try {
+      const response = await fetch(path, { method: 'POST', body: data, headers });
+      if (!response.ok) throw new Error(`${response.status}`);
+      const link = makeLinkInNewTab(response.url, 'Open the proposal');
+      showNotice(notices, {
+        id: 'proposal',
+        text: `${text} It is now a proposal.`,
+        actions: [link],
+      });
+      return true;
+    } catch {
+      const copy = makeButton('Copy it', () => void navigator.clipboard.writeText(content));
+      showNotice(notices, { id: 'proposal', text, isFault: true, actions: [copy] });
+      return false;
+    }
+  }
+
+  function refuse(status: number, body: string): void {
+    const { code } = errorOf(body);
+    if (code === 'UNPROCESSABLE' && list !== undefined) {
+      protect();
+      return;
+    }
+    // Retries find out whether it works again.
+    if (status >= 500 || status === 429) return;
+    showRefusal(status, body);
+    void drafts.keep();
+  }
+
+  /** Others protected the document, so changes must be proposed. */
+  function protect(): void {
+    isDetached = true;
+    failure = 'failed';
+    fault('This document is protected now. Your changes can be proposed.', [
+      makeButton('Propose them', () => void proposeInstead(source.get(), 'Your text')),
+    ]);
+    showState();
+  }
+
+  /** Shows why the service refused, and what the user can do about it. */
+  function showRefusal(status: number, body: string): void {
+    if (status === 401) {
+      failure = 'signed-out';
+      showState();
+      const link = makeLinkInNewTab('/sign-in', 'Sign in in another tab');
+      const text = 'You’re signed out. Your text is safe on this computer. Sign in, then save.';
+      fault(text, [link]);
+      return;
+    }
+    failure = 'failed';
+    showState();
+    const { field, sentence, freeName } = readRefusal(body);
+    const isForSomeoneElse = field === 'account';
+    const isGone = !isNew && (status === 403 || status === 404) && !isForSomeoneElse;
+    if (isGone) showGone(sentence);
+    else fault(sentence, freeName === undefined ? [] : [freeNameButton(freeName)]);
+    if (field === 'name') {
+      name.setAttribute('aria-invalid', 'true');
+      name.setAttribute('aria-describedby', 'notice-fault');
+      name.focus();
+    }
+  }
+
+  /** Offers a new document if this one is gone or no longer editable: retries would fail too. */
+  function showGone(message: string): void {
+    isDetached = true;
+    const text =
+      `${message} It may have been deleted, or is no longer shared with you. Your text is safe on ` +
+      'this computer.';
+    const saveApart = async () => {
+      if (visibility) visibility.value = 'private';
+      isNew = true;
+      form.action = settings.newPath;
+      await save();
+    };
+    fault(text, [makeButton(`Save as a new private ${settings.kind}`, () => void saveApart())]);
+  }
+
+  function freeNameButton(freeName: string): HTMLElement {
+    return makeButton(`Use ${freeName}`, () => {
+      name.value = freeName;
+      void save();
+      source.focus();
+    });
+  }
+
+  /* Saving */
+
+  function save(): Promise<void> {
+    if (!isSaving) running = saveNow();
     return running;
   }
 
-  async function saveNow(adoptions: number): Promise<void> {
+  async function saveNow(): Promise<void> {
+    if (isDetached && !isNew) return;
     clearTimeout(retryTimer);
     removeNotice(notices, 'fault');
     removeNotice(notices, 'leave');
     name.removeAttribute('aria-invalid');
-    if (versions.isNew && source.get().trim() === '') {
-      writing.showDirty();
+    if (isNew && source.get().trim() === '') {
+      showState();
       fault('Write something first.');
       source.focus();
       return;
     }
+    failure = undefined;
     isSaving = true;
-    show('saving');
-    const sent = { content: source.get(), name: name.value };
-    // While the browser is offline, it sends nothing, so a retry can't create a second document.
-    const isRepeatable = !(versions.isNew && navigator.onLine);
-    let outcome: SaveOutcome;
+    showState();
     try {
-      outcome = await sendSave(form.action, versions.form());
-      // No other save may start until the form and the draft use the response's address.
-      if (outcome.kind === 'saved') {
-        versions.hasOthers = false;
-        await adopt(outcome.answer, sent);
-      }
+      if (isNew) await saveFirst();
+      else await saveExisting();
     } finally {
       isSaving = false;
-    }
-    switch (outcome.kind) {
-      case 'saved':
-        show('saved');
-        if (isDirty()) changed();
-        return;
-      case 'outdated':
-        return others.resolve(outcome.current, adoptions);
-      case 'unanswered':
-        return retryLater(isRepeatable);
-      case 'refused':
-        // Includes 503, which the service sends if the database fails during the commit.
-        if (outcome.status > 500) return retryLater(!versions.isNew);
-        showSaveRefusal(writing, outcome.status, outcome.body);
-        void drafts.keep();
+      showState();
     }
   }
 
-  /** @param isRepeatable whether a repeated save can't create a second document */
-  function retryLater(isRepeatable: boolean): void {
-    if (isRepeatable) {
-      show('offline');
+  async function saveExisting(): Promise<void> {
+    if (!(await sentAll())) {
+      // A session that ended may work again.
+      if (!isOnline) connection?.join();
+      return;
+    }
+    await savedNow();
+    if (!areFieldsDirty()) return;
+    const publishes = visibility?.value === 'public' && saved.visibility !== 'public';
+    if (publishes && hasOthers) {
+      // Doesn't make others' words public with the user's before the user has seen them.
+      hasOthers = false;
+      fault('Others have changed this text, and it would become public. Read it, then save.');
+      return;
+    }
+    let outcome = await sendSave(form.action, detailsForm());
+    if (outcome.kind === 'refused' && outcome.status === 412) {
+      // Someone has written since; the editor learns it at the same time.
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      outcome = await sendSave(form.action, detailsForm());
+    }
+    if (outcome.kind === 'saved') {
+      hasOthers = false;
+      follow({ ...outcome.answer, version });
+      showAnswer(outcome.answer);
+    } else if (outcome.kind === 'refused') {
+      showRefusal(outcome.status, outcome.body);
+    } else {
+      fault('No connection. The name and who can read this aren’t saved yet.');
+    }
+    await drafts.keep();
+  }
+
+  /** Waits until the service has what was written. */
+  async function sentAll(): Promise<boolean> {
+    const until = performance.now() + SEND_MS;
+    push();
+    while (isTextDirty() && failure === undefined && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    return !isTextDirty();
+  }
+
+  /** Makes what was written a revision now. */
+  async function savedNow(): Promise<void> {
+    if (!connection || !isOnline) return;
+    await new Promise<void>((resolve) => {
+      answered = resolve;
+      setTimeout(resolve, SEND_MS);
+      connection?.save();
+    });
+  }
+
+  function detailsForm(): FormData {
+    const data = new FormData();
+    data.append('only', 'details');
+    data.append('name', name.value);
+    data.append('fromName', saved.name);
+    data.append('fromVisibility', saved.visibility ?? '');
+    data.append('etag', saved.etag);
+    data.append('account', settings.accountId);
+    data.append('document', aboutDocument());
+    if (visibility) data.append('visibility', visibility.value);
+    return data;
+  }
+
+  // A new document gets its field with the first save.
+  const aboutDocument = () =>
+    (form.elements.namedItem('document') as HTMLInputElement | null)?.value ?? '';
+
+  async function saveFirst(): Promise<void> {
+    const sent = { content: source.get(), name: name.value };
+    const data = new FormData();
+    data.append('content', sent.content);
+    data.append('name', sent.name);
+    data.append('account', settings.accountId);
+    data.append('visibility', visibility?.value ?? 'private');
+    if (owner) data.append('owner', owner.value);
+    // While the browser is offline, it sends nothing, so a retry can't create a second document.
+    const isRepeatable = !navigator.onLine;
+    const outcome = await sendSave(form.action, data);
+    if (outcome.kind === 'saved') return adoptFirst(outcome.answer, sent);
+    if (outcome.kind === 'refused' && outcome.status <= 500) {
+      showRefusal(outcome.status, outcome.body);
+    } else if (isRepeatable) {
+      failure = 'offline';
       retryTimer = window.setTimeout(() => void save(), RETRY_MS);
     } else {
-      showUnanswered(writing);
+      failure = 'failed';
+      const text =
+        'The connection broke, so this may or may not have been saved. Your text is safe on this ' +
+        'computer. Check your documents before you save again.';
+      fault(text, [makeLinkInNewTab('/', 'Check my documents')]);
     }
-    void drafts.keep();
+    await drafts.keep();
   }
 
-  /** Makes the service's current state the one that the next save replaces. */
-  async function adopt(answer: SavedAnswer, sent: Pick<Saved, 'content' | 'name'>): Promise<void> {
-    const wasNew = versions.isNew;
-    versions.saved = { ...versionOf(answer), content: sent.content };
-    versions.latest = versions.saved;
-    versions.isSent = false;
-    versions.isNew = false;
+  async function adoptFirst(
+    answer: SavedAnswer,
+    sent: Pick<Saved, 'content' | 'name'>,
+  ): Promise<void> {
+    drafts.cancel();
+    // This document was another one before, which is gone.
+    if (isDetached) {
+      await drafts.remove();
+      location.assign(answer.path);
+      return;
+    }
+    const { etag, visibility: isVisible } = answer;
+    saved = { content: sent.content, name: answer.name, visibility: isVisible, etag };
+    [isNew, isSent, version] = [false, false, 1];
+    co.begin(sent.content);
     if (name.value === sent.name) name.value = answer.name;
     removeNotice(notices, 'draft');
-    drafts.cancel();
-    if (wasNew) becomeExisting(parts, answer);
-    removeNotice(notices, 'first');
-    if (wasNew) showFirstSaved(notices, answer);
+    becomeExisting(parts, answer);
+    showFirstSaved(notices, answer);
+    showAnswer(answer);
+    await drafts.remove(await takeDraftSlot(settings.accountId, answer.id));
+    goLive(answer.id);
+  }
+
+  function showAnswer(answer: SavedAnswer): void {
     if (answer.warning === undefined) removeNotice(notices, 'warning');
     else showNotice(notices, { id: 'warning', text: answer.warning });
     removeNotice(notices, 'hidden');
@@ -151,15 +523,12 @@ export function beginSession(
       showNotice(notices, { id: 'hidden', text, actions: [share] });
     }
     showAddress(form, answer);
-    await drafts.remove(wasNew ? await takeDraftSlot(settings.accountId, answer.id) : undefined);
   }
 
   async function leave(link: HTMLAnchorElement): Promise<void> {
     await save();
     // A first save changes the link's address.
-    if (!isDirty()) location.assign(link.href);
-    // The dialog over the editor already asks.
-    if (state === 'conflict' || !isDirty()) return;
+    if (!isDirty()) return location.assign(link.href);
     const where = drafts.isKept() ? ' Your text stays in this browser as a draft.' : '';
     showNotice(notices, {
       id: 'leave',
@@ -168,142 +537,83 @@ export function beginSession(
     });
   }
 
+  /** Puts the latest version back into the editor, without a draft that was merged into it. */
+  function discard(before: string, after: string): void {
+    const { text, conflicts } = merge3(after, source.get(), before);
+    if (conflicts.length === 0) source.set(text);
+    name.value = saved.name;
+    if (visibility && saved.visibility !== undefined) visibility.value = saved.visibility;
+    if (owner) owner.value = atFirstOf(owner) ?? owner.value;
+    for (const field of [owner, visibility]) field?.dispatchEvent(new Event('input'));
+    removeNotice(notices, 'draft');
+    removeNotice(notices, 'fault');
+    isSent = false;
+    void drafts.keep();
+    showState();
+    source.focus();
+  }
+
   addEventListener('online', () => {
-    if (state === 'offline') void save();
+    if (isNew && failure === 'offline') void save();
   });
 
-  const known: Known = () => {
-    const isWaiting = versions.isNew || isSaving || state === 'conflict' || state === 'signed-out';
-    return isWaiting ? undefined : { path: form.action, etag: versions.latest.etag };
-  };
-  watchForNewer(known, others.takeNewer);
-
-  show(state);
-  if (versions.isSent) {
-    show('unsaved');
-    void drafts.keep();
-  }
+  if (settings.documentId !== undefined) goLive(settings.documentId);
+  if (isSent) void drafts.keep();
+  showState();
   return {
     changed,
+    moved: sendCaret,
     save: () => save(),
     isDirty,
-    latest: () => versions.latest,
+    latest: () => (isNew ? { etag: '', content: saved.content } : co.revision()),
     leave,
-    async catchUp() {
-      await running;
-      const current = await fetchNewer(known);
-      if (current) others.takeNewer(current, false);
+    async catchUp(etag) {
+      const until = performance.now() + SEND_MS;
+      while (co.revision().etag !== etag && performance.now() < until) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
     },
-    restored: (draft, remark) => takeRestored(writing, others, draft, remark),
+    onNews(tell) {
+      listeners.push(tell);
+    },
+    restored(found, remark) {
+      const before = source.get();
+      const isAsSaved = before === saved.content;
+      const base = found.base ?? (isAsSaved && isNew ? before : '');
+      const merged = merge3(base, before, found.content);
+      if (!isNew && merged.conflicts.length > 0) {
+        const { version: from } = found;
+        if (from !== undefined) version = Math.min(from, version);
+        void proposeInstead(found.content, `Your draft from ${dayOf(found)}`).then((isKept) =>
+          isKept ? drafts.keep() : undefined,
+        );
+        return;
+      }
+      const text = isNew ? found.content : merged.text;
+      source.set(text);
+      const also =
+        found.base !== undefined && found.base !== before && !isNew
+          ? ' Others’ newer changes are merged with it.'
+          : '';
+      showNotice(notices, {
+        id: 'draft',
+        text: `Draft from ${dayOf(found)} restored.${remark}${also}`,
+        actions: [makeButton('Discard', () => discard(isNew ? saved.content : before, text))],
+      });
+      showState();
+      void drafts.keep();
+    },
   };
 }
 
-/**
- * Merges a draft that was put into the editor with the latest version, says so, and offers to
- * discard the draft.
- */
-async function takeRestored(
-  writing: Writing,
-  { oppose }: OthersVersions,
-  draft: Draft,
-  remark: string,
-): Promise<void> {
-  const { parts, source, versions, showDirty, keepDraft } = writing;
-  versions.isSent ||= draft.base === undefined;
-  const { text, conflicts } = source.merged(draft.base ?? '', versions.latest.content);
-  // The draft started from this version.
-  const isCurrent = draft.etag === versions.latest.etag;
-  const isMerged = !isCurrent && conflicts.length === 0 && text !== source.get();
-  if (isMerged) source.set(text);
-  if (!isCurrent) versions.hasOthers = true;
-  const merged = isMerged ? ` ${whoSaved(versions.latest)}; both are merged.` : '';
-  showNotice(parts.notices, {
-    id: 'draft',
-    text: `Draft from ${dayOf(draft)} restored.${remark}${merged}`,
-    actions: [makeButton('Discard', () => discard(writing))],
-  });
-  if (isCurrent || conflicts.length === 0) {
-    showDirty();
-  } else {
-    // Until both are compared, saves are based on the version that the draft started from.
-    versions.saved = { ...versions.latest, content: draft.base ?? '', etag: draft.etag };
-    oppose(() => {
-      versions.saved = versions.latest;
-    });
-  }
-  await keepDraft();
-}
-
-/** Puts the latest version back into the editor. */
-function discard({ parts, source, versions, showDirty, keepDraft }: Writing): void {
-  const { name, visibility, owner, notices } = parts;
-  versions.saved = versions.latest;
-  versions.isSent = false;
-  const { saved } = versions;
-  source.set(saved.content);
-  name.value = saved.name;
-  if (visibility && saved.visibility !== undefined) visibility.value = saved.visibility;
-  if (owner) owner.value = atFirstOf(owner) ?? owner.value;
-  for (const field of [owner, visibility]) field?.dispatchEvent(new Event('input'));
-  removeNotice(notices, 'draft');
-  removeNotice(notices, 'fault');
-  void keepDraft();
-  showDirty();
-  source.focus();
-}
-
-/** Shows why the service refused a save, and what the user can do about it. */
-function showSaveRefusal(writing: Writing, status: number, body: string): void {
-  if (status === 401) {
-    writing.show('signed-out');
-    const link = makeLinkInNewTab('/sign-in', 'Sign in in another tab');
-    writing.fault('You’re signed out. Your text is safe on this computer. Sign in, then save.', [
-      link,
-    ]);
-    return;
-  }
-  writing.show('failed');
-  const { field, sentence, freeName } = readRefusal(body);
-  const isForSomeoneElse = field === 'account';
-  const isGone = !writing.versions.isNew && (status === 403 || status === 404) && !isForSomeoneElse;
-  if (isGone) showGone(writing, sentence);
-  else writing.fault(sentence, freeName === undefined ? [] : [freeNameButton(writing, freeName)]);
-  if (field === 'name') {
-    const { name } = writing.parts;
-    name.setAttribute('aria-invalid', 'true');
-    name.setAttribute('aria-describedby', 'notice-fault');
-    name.focus();
+function errorOf(body: string): { code?: string } {
+  try {
+    return JSON.parse(body).error;
+  } catch {
+    return {};
   }
 }
 
-/** Reports a first save without a response. Repeating it could create the document twice. */
-function showUnanswered({ show, fault }: Writing): void {
-  show('failed');
-  const text =
-    'The connection broke, so this may or may not have been saved. Your text is safe on this ' +
-    'computer. Check your documents before you save again.';
-  fault(text, [makeLinkInNewTab('/', 'Check my documents')]);
-}
-
-/** Offers a new document if this one is gone or no longer editable: retries would fail too. */
-function showGone({ parts, versions, fault, save }: Writing, message: string): void {
-  const { form, visibility, settings } = parts;
-  const text =
-    `${message} It may have been deleted, or is no longer shared with you. Your text is safe on ` +
-    'this computer.';
-  const saveApart = () => {
-    if (visibility) visibility.value = 'private';
-    versions.isNew = true;
-    form.action = settings.newPath;
-    void save();
-  };
-  fault(text, [makeButton(`Save as a new private ${settings.kind}`, saveApart)]);
-}
-
-function freeNameButton({ parts, source, save }: Writing, freeName: string): HTMLElement {
-  return makeButton(`Use ${freeName}`, () => {
-    parts.name.value = freeName;
-    void save();
-    source.focus();
-  });
+function writerOf({ author, viaName }: SentChange): string {
+  return `${author ?? 'Someone'}${viaName === null ? '' : ` with ${viaName}`}`;
 }

@@ -4,9 +4,8 @@ export interface Settings {
   accountId: string;
   /** Absent while the document is new. */
   documentId?: string;
-  /** Who saved the document last, and when (ISO 8601). */
-  savedBy?: string;
-  savedAt?: string;
+  /** The revision whose text the page shows. */
+  version?: number;
   /** Whether the page shows a text that was submitted but not saved, or comes from a template. */
   isSent?: boolean;
   /** Whether the form proposes the text. It is then submitted as it is, and no draft is stored. */

@@ -1,10 +1,9 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { indentUnit, syntaxHighlighting } from '@codemirror/language';
-import { Compartment, EditorState, type Extension, Prec, Transaction } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { changes } from '../../../base/text/changes.ts';
-import { merge3 } from '../../../base/text/merge.ts';
 import { onDemand } from './on-demand.ts';
 import type { Source } from './session-types.ts';
 
@@ -17,11 +16,6 @@ export function sourceOf(view: EditorView): Source {
       // Only differences change, so the cursor and the selection stay.
       view.dispatch({ changes: changes(get(), text) });
     },
-    take(text) {
-      const annotations = Transaction.addToHistory.of(false);
-      view.dispatch({ changes: changes(get(), text), annotations });
-    },
-    merged: (base, current) => merge3(base, current, get()),
     focus: () => view.focus(),
   };
 }

@@ -57,7 +57,7 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
       const answer: Answer = JSON.parse(text);
       if (answer.message !== undefined) showToast(answer.message);
       // Accepting a suggestion changes the text.
-      if (answer.etag !== session.latest().etag) await session.catchUp();
+      await session.catchUp(answer.etag);
       await take(answer);
       // The editor's text is older than the card, for example in a conflict.
       if (answer.etag !== session.latest().etag) panel.close();
@@ -165,5 +165,8 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
     // Text typed into the panel stays.
     if (isSeen && !panel.isOpen()) void refresh();
   }, EVERY_MS);
+  session.onNews(() => {
+    if (!panel.isOpen()) void refresh();
+  });
   void refresh();
 }

@@ -1,0 +1,152 @@
+import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab';
+import { ChangeSet, Compartment, type Extension, Text, Transaction } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import { changes } from '../../../base/text/changes.ts';
+import { merge3 } from '../../../base/text/merge.ts';
+import { changedRanges, markOthers } from './others.ts';
+
+/** A change of the document's list, as the service sends it. */
+export interface SentChange {
+  clientId: string;
+  changes: unknown;
+  author: string | null;
+  via: 'web' | 'token' | 'application' | null;
+  viaName: string | null;
+}
+
+/** The part of the editor that follows the document's list of changes. */
+export interface CoEditing {
+  /** The extension to start the editor with. */
+  extension: Extension;
+  attach(view: EditorView): void;
+  /** Whether the editor follows a list. */
+  isJoined(): boolean;
+  /** The number of the last change of the list that the text has. */
+  number(): number;
+  /** The text as the service has it: without what hasn't been sent. */
+  synced(): string;
+  /** Returns what the service doesn't have yet. */
+  sendable(): { clientId: string; changes: ChangeSet }[];
+  /** Takes changes that come after a number. Ignores those that the text has. */
+  receive(sent: readonly SentChange[], after: number): void;
+  /** Notes which text the service has before the editor follows a list. */
+  begin(content: string): void;
+  /** Tells whether what was written here changes the same lines as others have in a text. */
+  conflictsWith(text: string): boolean;
+  /**
+   * Begins to follow a list whose text is `text` after `number`, and merges what was written here,
+   * as far as that doesn't conflict.
+   *
+   * @param isBased whether what was written here starts from that text
+   */
+  join(text: string, number: number, isBased: boolean): void;
+  /** Notes that a revision has the text after a number. */
+  saved(number: number, etag: string): void;
+  /** Returns the newest revision whose text is known. */
+  revision(): { etag: string; content: string };
+  /** Returns where a position of the text after a number is now. */
+  positionOf(position: number, number: number): number;
+  /** Returns where a position is in the text that the service has. */
+  sentPositionOf(position: number): number;
+}
+
+/** @param clientId identifies this editor */
+export function createCoEditing(clientId: string, content: string): CoEditing {
+  const compartment = new Compartment();
+  let view: EditorView;
+  let isJoined = false;
+  /** The newest revision whose text is known, and the changes since. */
+  let revision = { etag: '', number: 0, text: textOf(content) };
+  let log: { number: number; changes: ChangeSet }[] = [];
+
+  const syncedText = () => log.reduce((text, { changes }) => changes.apply(text), revision.text);
+  const unsent = () => sendableUpdates(view.state).map(({ changes }) => changes);
+
+  return {
+    extension: compartment.of([]),
+    attach(attached) {
+      view = attached;
+    },
+    isJoined: () => isJoined,
+    number: () => (isJoined ? getSyncedVersion(view.state) : revision.number),
+    synced: () => syncedText().toString(),
+    sendable: () =>
+      isJoined
+        ? sendableUpdates(view.state).map(({ clientID, changes }) => ({
+            clientId: clientID,
+            changes,
+          }))
+        : [],
+
+    begin(content) {
+      revision = { etag: '', number: 0, text: textOf(content) };
+      log = [];
+    },
+
+    receive(sent, after) {
+      if (!isJoined) return;
+      const known = getSyncedVersion(view.state);
+      const fresh = sent.slice(Math.max(0, known - after)).map((each, index) => ({
+        ...each,
+        number: known + index + 1,
+        changes: ChangeSet.fromJSON(each.changes),
+      }));
+      if (fresh.length === 0) return;
+      log.push(...fresh.map(({ number, changes }) => ({ number, changes })));
+      const updates = fresh.map(({ clientId, changes }) => ({ clientID: clientId, changes }));
+      const transaction = receiveUpdates(view.state, updates);
+      view.dispatch(transaction);
+      const isOwn = fresh.every((each) => each.clientId === clientId);
+      if (!isOwn) markOthers(view, changedRanges(transaction.changes));
+    },
+
+    conflictsWith: (text) =>
+      merge3(syncedText().toString(), text, view.state.doc.toString()).conflicts.length > 0,
+
+    join(text, number, isBased) {
+      const own = view.state.doc.toString();
+      const base = isBased ? text : syncedText().toString();
+      const { text: merged, conflicts } = merge3(base, text, own);
+      const wanted = conflicts.length > 0 ? text : merged;
+      // First what the service has, then what was written here, which is sent.
+      const { anchor, head } = view.state.selection.main;
+      const toWanted = ChangeSet.of(changes(own, wanted), own.length);
+      const annotations = Transaction.addToHistory.of(false);
+      view.dispatch({ changes: changes(own, text), annotations });
+      view.dispatch({
+        effects: compartment.reconfigure(collab({ startVersion: number, clientID: clientId })),
+      });
+      if (wanted !== text) view.dispatch({ changes: changes(text, wanted), annotations });
+      view.dispatch({
+        selection: { anchor: toWanted.mapPos(anchor), head: toWanted.mapPos(head) },
+      });
+      isJoined = true;
+      revision = { etag: '', number, text: textOf(text) };
+      log = [];
+    },
+
+    saved(number, etag) {
+      if (number < revision.number) return;
+      const since = log.filter((each) => each.number <= number);
+      if (number > revision.number + since.length) return;
+      const text = since.reduce((before, { changes }) => changes.apply(before), revision.text);
+      log = log.slice(since.length);
+      revision = { etag, number, text };
+    },
+    revision: () => ({ etag: revision.etag, content: revision.text.toString() }),
+
+    positionOf(position, number) {
+      let at = position;
+      for (const each of [...log.filter((one) => one.number > number), ...unsent().map(asChange)]) {
+        at = each.changes.mapPos(Math.min(at, each.changes.length), 1);
+      }
+      return Math.min(at, view.state.doc.length);
+    },
+    sentPositionOf: (position) =>
+      unsent().reduceRight((at, { invertedDesc }) => invertedDesc.mapPos(at, 1), position),
+  };
+}
+
+const asChange = (changes: ChangeSet) => ({ changes });
+
+const textOf = (content: string) => Text.of(content.split('\n'));

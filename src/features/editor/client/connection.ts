@@ -1,0 +1,236 @@
+import type { SentChange } from './co-editing.ts';
+
+/** How long to wait before connecting again, in ms: at first, and at most. */
+const FIRST_PAUSE_MS = 500;
+const LAST_PAUSE_MS = 15_000;
+/** After this many attempts without success, the way is blocked, probably by a proxy. */
+const ATTEMPTS = 3;
+/** How often to exchange changes where no connection can be made. */
+const EXCHANGE_MS = 2_000;
+/** How long an answer can take before the connection counts as dead. */
+const ANSWER_MS = 10_000;
+/** The largest message. Longer ones go by POST. */
+const MAX_MESSAGE = 100_000;
+/** The service's reason for closing when access has ended. */
+const LOST = 4403;
+
+/** The document, as the service describes it to editors. */
+export interface DocumentState {
+  version: number;
+  etag: string;
+  owner: string;
+  name: string;
+  visibility: string;
+  path: string;
+  readPath: string;
+}
+
+/** Someone else who has the document open, and where they write. */
+export interface Peer {
+  clientId: string;
+  username: string;
+  caret: { number: number; anchor: number; head: number } | null;
+}
+
+export interface Joined {
+  list: string;
+  number: number;
+  changes: SentChange[];
+  text?: string;
+  document: DocumentState;
+}
+
+export interface Known {
+  list?: string | undefined;
+  number?: number;
+  version?: number;
+}
+
+export interface Push {
+  list: string;
+  seen: number;
+  changes: { clientId: string; changes: unknown }[];
+}
+
+type Message =
+  | ({ type: 'joined' } & Joined)
+  | { type: 'changes'; changes: SentChange[]; from: number }
+  | { type: 'document'; document: DocumentState; saved: number }
+  | { type: 'peers'; peers: Peer[] }
+  | { type: 'happened' | 'saved' | 'lost' }
+  | { type: 'refused'; code: string; message: string };
+
+/** What the service says. */
+interface Heard {
+  joined(joined: Joined): void;
+  changes(changes: SentChange[], from: number): void;
+  document(document: DocumentState, saved: number): void;
+  peers(peers: Peer[]): void;
+  /** Something else has happened to the document, such as a comment. */
+  happened(): void;
+  /** The last request to save was answered. */
+  saved(): void;
+  /** The last push was refused. */
+  refused(status: number, body: string): void;
+  /** Whether there is a connection. */
+  online(isOnline: boolean): void;
+}
+
+/** The way to the document's list of changes on the service. */
+export interface Connection {
+  push(push: Push): void;
+  caret(caret: { number: number; anchor: number; head: number }): void;
+  save(): void;
+  /** Joins anew, because the list was lost. */
+  join(): void;
+}
+
+/**
+ * Connects to a document's list, again and again. Where no WebSocket can be opened, exchanges
+ * changes with requests.
+ *
+ * @param known returns what the editor has
+ */
+export function connect(
+  documentId: string,
+  clientId: string,
+  known: () => Known,
+  heard: Heard,
+): Connection {
+  const path = `/live/edit/${documentId}`;
+  let socket: WebSocket | undefined;
+  let pause = FIRST_PAUSE_MS;
+  let attempts = 0;
+  let wasOpen = false;
+  let isByRequests = false;
+  let answerTimer = 0;
+
+  function open(): void {
+    const url = new URL(path, location.href);
+    url.protocol = url.protocol.replace('http', 'ws');
+    const opened = new WebSocket(url);
+    opened.addEventListener('open', () => {
+      socket = opened;
+      [wasOpen, attempts, pause] = [true, 0, FIRST_PAUSE_MS];
+      send({ type: 'join', client: clientId, known: known() });
+    });
+    opened.addEventListener('message', ({ data }) => {
+      clearTimeout(answerTimer);
+      hear(JSON.parse(data));
+    });
+    opened.addEventListener('close', ({ code }) => {
+      clearTimeout(answerTimer);
+      if (socket === opened) socket = undefined;
+      heard.online(false);
+      // The answer to a request says why.
+      if (code === LOST) {
+        void exchange();
+        return;
+      }
+      attempts += 1;
+      if (!wasOpen && attempts >= ATTEMPTS) {
+        isByRequests = true;
+        void exchangeAlways();
+        return;
+      }
+      setTimeout(open, pause * (0.5 + Math.random()));
+      pause = Math.min(pause * 2, LAST_PAUSE_MS);
+    });
+  }
+
+  function hear(message: Message): void {
+    switch (message.type) {
+      case 'joined':
+        heard.online(true);
+        heard.joined(message);
+        return;
+      case 'changes':
+        heard.changes(message.changes, message.from);
+        return;
+      case 'document':
+        heard.document(message.document, message.saved);
+        return;
+      case 'peers':
+        heard.peers(message.peers);
+        return;
+      case 'happened':
+        heard.happened();
+        return;
+      case 'saved':
+        heard.saved();
+        return;
+      case 'refused':
+        heard.refused(422, JSON.stringify({ error: message }));
+        return;
+      case 'lost':
+        send({ type: 'join', client: clientId, known: known() });
+        return;
+    }
+  }
+
+  function send(message: object, isAnswered = true): void {
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    socket.send(JSON.stringify(message));
+    if (!isAnswered) return;
+    clearTimeout(answerTimer);
+    answerTimer = window.setTimeout(() => socket?.close(), ANSWER_MS);
+  }
+
+  /** Sends changes and gets those of others by a request. */
+  async function exchange(push?: Push): Promise<void> {
+    let response: Response;
+    let body: string;
+    try {
+      response = await fetch(path, {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify({ known: known(), push }),
+      });
+      body = await response.text();
+    } catch {
+      heard.online(false);
+      return;
+    }
+    if (!response.ok) {
+      heard.refused(response.status, body);
+      return;
+    }
+    heard.online(true);
+    const joined: Joined = JSON.parse(body);
+    heard.joined(joined);
+  }
+
+  let waiting: Push | undefined;
+
+  async function exchangeAlways(): Promise<void> {
+    for (;;) {
+      const push = waiting;
+      waiting = undefined;
+      await exchange(push);
+      await new Promise((resolve) => setTimeout(resolve, EXCHANGE_MS));
+    }
+  }
+
+  addEventListener('online', () => {
+    pause = FIRST_PAUSE_MS;
+  });
+  addEventListener('offline', () => {
+    socket?.close();
+    heard.online(false);
+  });
+  open();
+  return {
+    push(push) {
+      if (isByRequests) waiting = push;
+      else if (JSON.stringify(push).length > MAX_MESSAGE) void exchange(push);
+      else send({ type: 'push', push });
+    },
+    caret: (caret) => send({ type: 'caret', ...caret }, false),
+    save() {
+      if (isByRequests) heard.saved();
+      else send({ type: 'save' });
+    },
+    join: () =>
+      isByRequests ? undefined : send({ type: 'join', client: clientId, known: known() }),
+  };
+}

@@ -1,0 +1,65 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Service } from '../../../test/harness.ts';
+import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
+import { beginJourney, editorReady } from '../../../test/web-app/journey.ts';
+import type { Person } from '../../../test/web-app/world.ts';
+
+describe('Two people in the same text', IN_BROWSER, () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+
+  openStage({ people: ['ada', 'grace'] }, async (stage) => {
+    ({ service, ada, grace } = stage);
+  });
+
+  async function make(name: string, content: string): Promise<string> {
+    const body = { name, content, visibility: 'private' };
+    assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
+    const path = `/briefs/ada/${name}`;
+    const { data } = await ada.client.put(`${path}/collaborators/grace`, { permission: 'write' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    return path;
+  }
+
+  const text = (page: Page) => page.locator('.write-pane .cm-content');
+  const shows = (page: Page, part: string) =>
+    page.locator('.write-pane .cm-content', { hasText: part }).waitFor();
+
+  async function edit(who: Person, name: string) {
+    const journey = await beginJourney(service, who);
+    await journey.go(`/edit/ada/${name}`);
+    await editorReady(journey.page);
+    return journey;
+  }
+
+  it('see each other’s words and carets, and undo only their own', async () => {
+    const path = await make('same', 'One line.\n\nAnother line.\n');
+    const [one, other] = [await edit(ada, 'same'), await edit(grace, 'same')];
+    await text(one.page).click();
+    await one.page.keyboard.press('Control+Home');
+    await one.page.keyboard.type('Ada here. ');
+    await shows(other.page, 'Ada here. One line.');
+    await other.page.locator('.others-caret[data-name="ada"]').waitFor();
+    await text(other.page).click();
+    await other.page.keyboard.press('Control+End');
+    await other.page.keyboard.type('Grace there.');
+    await shows(one.page, 'Grace there.');
+    await one.page.keyboard.press('Control+z');
+    await shows(other.page, 'One line.');
+    await other.page.waitForFunction(() => !document.body.textContent?.includes('Ada here.'));
+    assert.match((await text(one.page).textContent()) ?? '', /Grace there\./);
+    await ada.client.patch(path, { content: 'One line, by a program.\n\nAnother line.\n' });
+    await shows(one.page, 'by a program');
+    await shows(other.page, 'Grace there.');
+    await one.page.locator('#save-state[data-state="saved"]').waitFor();
+    await other.page.locator('#done').click();
+    await other.page.waitForURL('**/read/ada/same');
+    const { data } = await ada.client.get(path);
+    assert.match(data.content, /by a program[\s\S]*Grace there\./);
+    await one.end();
+    await other.end();
+  });
+});
