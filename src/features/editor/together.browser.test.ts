@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
 import { newChance } from '../../../test/chance.ts';
 import { packAll } from '../../../test/document/pack-all.ts';
 import type { Answer, Client, Service } from '../../../test/harness.ts';
@@ -142,7 +141,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     );
   }
 
-  /** Types lines in the web editor, saves, and keeps both sides of conflicts. */
+  /** Types lines in the web editor. */
   async function person(): Promise<void> {
     const { page, go, end } = await beginJourney(service, people.barbara);
     await go('/edit/ada/shared');
@@ -155,30 +154,10 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
       await page.keyboard.press('End');
       await page.keyboard.type(`\n${word}`);
       await page.keyboard.press('Control+s');
-      return { conflicts: await answerConflicts(page) };
+      await page.waitForSelector('#save-state[data-state="saved"]');
+      return { conflicts: 0 };
     });
     await end();
-  }
-
-  /** Waits until the text is saved, and uses both sides of every conflict. */
-  async function answerConflicts(page: Page): Promise<number> {
-    const tools = page.locator('.merge-tools');
-    const state = page.locator('#save-state');
-    const both = tools.getByRole('button', { name: 'Use both', exact: true });
-    const save = tools.getByRole('button', { name: 'Save', exact: true });
-    const giveUpAt = Date.now() + 20_000;
-    for (let conflicts = 0; ; await sleep(20)) {
-      if (!(await tools.isVisible())) {
-        if ((await state.getAttribute('data-state')) === 'saved') return conflicts;
-      } else if (await save.isEnabled()) {
-        await save.click();
-      } else {
-        await both.click();
-        conflicts += 1;
-      }
-      const says = await page.locator('#save-state, #editor-notices').allTextContents();
-      assert.ok(Date.now() < giveUpAt, `not saved: ${says.join(' ')}`);
-    }
   }
 
   async function revisionTexts(client: Client): Promise<string[]> {

@@ -5,6 +5,7 @@ import { requireAction, type Seen, see } from '../../core/document/authorize.ts'
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
+import { catchUp } from './checkpoint-service.ts';
 import {
   type ChangeRow,
   deleteLive,
@@ -88,6 +89,7 @@ export async function joinList(
 ): Promise<Joined> {
   const { document } = await requireLive(context.sql.read, actor, documentId);
   const { kind, version } = document;
+  await catchUp(context, documentId);
   const broken = await findLive(context.sql.read, documentId);
   let text = await loadLiveText(context, documentId, kind);
   if (!text) {

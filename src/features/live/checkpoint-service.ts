@@ -20,6 +20,7 @@ import {
   deleteLive,
   findLastOfSitting,
   findLive,
+  hasOthersSince,
   insertChange,
   insertCoWriters,
   type LiveRow,
@@ -227,6 +228,8 @@ async function save(
       if (!isAsSeen) throw new ChangedMeanwhile();
       const at = context.now();
       const version = current.version + Number(!isSame);
+      const own = { accountId: writer.id, upTo: mine.number };
+      const hasOthersWords = await hasOthersSince(tx, live, own);
       if (stored) {
         const revision = {
           documentId,
@@ -237,7 +240,7 @@ async function save(
           viaName: writer.via.name,
           message: message ?? null,
           baseVersion: null,
-          merged: 0,
+          merged: hasOthersWords ? 1 : 0,
           restoredFrom: null,
           seenBy: null,
           sittingId: live.sittingId,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
@@ -10,6 +10,7 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
+import { requireSameWriter } from '../editor/edit-faults.ts';
 import { usernamesOf } from '../profiles/username-service.ts';
 import { joinList, ListLost, MAX_CHANGES, pushChanges, requireLive } from './change-service.ts';
 import { CLOSED, type Connections, type Follower } from './live-connections.ts';
@@ -57,8 +58,7 @@ const MESSAGE = Compile(
   ]),
 );
 
-const EXCHANGE = Type.Object({ known: KNOWN, push: Type.Optional(PUSH) });
-const EXCHANGE_CHECK = Compile(EXCHANGE);
+const EXCHANGE = Compile(Type.Object({ client: id, known: KNOWN, push: Type.Optional(PUSH) }));
 
 /** Someone who has a document open in the editor. */
 interface EditorFollower extends Follower {
@@ -113,32 +113,38 @@ export function addLiveEditingRoutes(
     };
   }
 
-  app.post<{ Params: { id: string }; Body: Static<typeof EXCHANGE> }>(
-    '/live/edit/:id',
-    { bodyLimit: MAX_BODY_BYTES },
-    async (request, reply) => {
-      const { actor } = await visitOf(request);
-      const { id: documentId } = request.params;
-      if (!EXCHANGE_CHECK.Check(request.body)) {
-        throw new FieldError('BAD_REQUEST', 'body', 'must have “known”, and can have “push”.');
-      }
-      const { known, push } = request.body;
-      let isLost = false;
-      if (push) {
-        try {
-          await pushChanges(context, actor, documentId, push);
-          editors.pushed(documentId);
-        } catch (fault) {
-          if (!(fault instanceof ListLost)) throw fault;
-          isLost = true;
+  app.register(async (scope) => {
+    const parse = scope.getDefaultJsonParser('error', 'error');
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, parse);
+    scope.post<{ Params: { id: string } }>(
+      '/live/edit/:id',
+      { bodyLimit: MAX_BODY_BYTES },
+      async (request, reply) => {
+        const { actor } = await visitOf(request);
+        const documentId = request.params.id;
+        const { body } = request;
+        if (!EXCHANGE.Check(body)) {
+          throw new FieldError('BAD_REQUEST', 'body', 'must have “client” and “known”.');
         }
-      }
-      const joined = await joinList(context, actor, documentId, isLost ? {} : known);
-      const seen = await requireLive(context.sql.read, actor, documentId);
-      reply.header('cache-control', 'private, no-store');
-      return { type: 'joined', ...joined, document: await stateOf(seen) };
-    },
-  );
+        const { client, known, push } = body;
+        requireOwn(actor, client);
+        let isLost = false;
+        if (push) {
+          try {
+            await pushChanges(context, actor, documentId, push);
+            editors.pushed(documentId);
+          } catch (fault) {
+            if (!(fault instanceof ListLost)) throw fault;
+            isLost = true;
+          }
+        }
+        const joined = await joinList(context, actor, documentId, isLost ? {} : known);
+        const seen = await requireLive(context.sql.read, actor, documentId);
+        reply.header('cache-control', 'private, no-store');
+        return { type: 'joined', ...joined, document: await stateOf(seen) };
+      },
+    );
+  });
 
   connections.add<{ id: string }, EditorFollower>('/live/edit/:id', {
     async follow(request, { id: documentId }) {
@@ -179,7 +185,7 @@ export function addLiveEditingRoutes(
         if (!MESSAGE.Check(message)) return socket.close(CLOSED.refused);
         switch (message.type) {
           case 'join': {
-            if (!message.client.startsWith(`${actor.id}/`)) return socket.close(CLOSED.refused);
+            requireOwn(actor, message.client);
             const seen = await see();
             const joined = await joinList(context, actor, documentId, message.known);
             const { list, number, changes } = joined;
@@ -257,4 +263,9 @@ export function addLiveEditingRoutes(
       });
     },
   });
+}
+
+/** Refuses an editor of another user, who signed in when it was opened. @throws FORBIDDEN */
+function requireOwn(actor: Actor, client: string): void {
+  requireSameWriter(actor, { account: client.split('/', 1)[0] ?? '' });
 }

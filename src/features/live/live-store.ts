@@ -175,6 +175,37 @@ export async function findNumberOf(
   return row?.number;
 }
 
+/** Tells whether others have changed the text since an account's last revision of this list. */
+export async function hasOthersSince(
+  db: Reader,
+  { documentId, textNumber }: LiveRow,
+  { accountId, upTo }: { accountId: string; upTo: number },
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('live_change')
+    .where('document_id', '=', documentId)
+    .where('number', '<=', upTo)
+    .where('number', '>', ({ selectFrom }) =>
+      selectFrom('live_change as own')
+        .where('own.document_id', '=', documentId)
+        .where('own.account_id', '=', accountId)
+        .where('own.client_id', '!=', '')
+        .where('own.number', '<=', textNumber)
+        .select(({ fn, val }) => fn.coalesce(fn.max('own.number'), val(0)).as('number')),
+    )
+    .where((expression) =>
+      expression.or([
+        expression('client_id', '=', ''),
+        expression('account_id', 'is', null),
+        expression('account_id', '!=', accountId),
+      ]),
+    )
+    .select('number')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Records which revision has the text after a change. */
 export async function updateVersionOf(
   db: Writer,

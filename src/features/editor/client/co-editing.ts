@@ -50,13 +50,19 @@ export interface CoEditing {
   sentPositionOf(position: number): number;
 }
 
-/** @param clientId identifies this editor */
-export function createCoEditing(clientId: string, content: string): CoEditing {
+/**
+ * @param clientId identifies this editor
+ * @param saved the revision that the page was opened with
+ */
+export function createCoEditing(
+  clientId: string,
+  saved: { etag: string; content: string },
+): CoEditing {
   const compartment = new Compartment();
   let view: EditorView;
   let isJoined = false;
   /** The newest revision whose text is known, and the changes since. */
-  let revision = { etag: '', number: 0, text: textOf(content) };
+  let revision = { etag: saved.etag, number: 0, text: textOf(saved.content) };
   let log: { number: number; changes: ChangeSet }[] = [];
 
   const syncedText = () => log.reduce((text, { changes }) => changes.apply(text), revision.text);

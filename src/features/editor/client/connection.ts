@@ -106,6 +106,10 @@ export function connect(
   let answerTimer = 0;
 
   function open(): void {
+    if (!navigator.onLine) {
+      addEventListener('online', open, { once: true });
+      return;
+    }
     const url = new URL(path, location.href);
     url.protocol = url.protocol.replace('http', 'ws');
     const opened = new WebSocket(url);
@@ -184,7 +188,7 @@ export function connect(
       response = await fetch(path, {
         method: 'POST',
         headers: { accept: 'application/json', 'content-type': 'application/json' },
-        body: JSON.stringify({ known: known(), push }),
+        body: JSON.stringify({ client: clientId, known: known(), push }),
       });
       body = await response.text();
     } catch {
@@ -211,9 +215,6 @@ export function connect(
     }
   }
 
-  addEventListener('online', () => {
-    pause = FIRST_PAUSE_MS;
-  });
   addEventListener('offline', () => {
     socket?.close();
     heard.online(false);

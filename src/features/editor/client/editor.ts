@@ -119,7 +119,7 @@ async function start(parts: Parts): Promise<void> {
   let session: Session | undefined;
   const onChange = () => session?.changed();
   const clientId = `${accountId}/${crypto.randomUUID()}`;
-  const co = createCoEditing(clientId, saved.content);
+  const co = createCoEditing(clientId, saved);
   const { view, source, connect } = open(parts, text, onChange, [
     co.extension,
     othersExtension,

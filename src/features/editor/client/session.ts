@@ -169,6 +169,8 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       }
       co.join(now, number, isSent);
       [isSent, isDropped] = [false, false];
+      if (text === undefined && document.version === version) co.saved(number, document.etag);
+      tellNews();
     }
     list = joinedList;
     take(changes, number);
@@ -228,6 +230,10 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     );
   }
 
+  function tellNews(): void {
+    for (const tell of listeners) tell();
+  }
+
   /** Begins to exchange changes of a document that exists. */
   function goLive(documentId: string): void {
     const known = () =>
@@ -261,15 +267,16 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     });
   }
 
-  const tellNews = () => {
-    for (const tell of listeners) tell();
-  };
-
   /** Keeps what can't be merged, or may not be written directly, as a proposal. */
-  async function proposeInstead(content: string, what: string): Promise<boolean> {
+  async function proposeInstead(
+    content: string,
+    what: string,
+    baseRevision = version,
+  ): Promise<boolean> {
     const data = new FormData();
     data.append('content', content);
-    data.append('baseRevision', String(version));
+    data.append('document', aboutDocument());
+    data.append('baseRevision', String(baseRevision));
     data.append('account', settings.accountId);
     data.append('message', '');
     const path = new URL(form.action).pathname.replace('/edit/', '/propose/');
@@ -290,6 +297,15 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       showNotice(notices, { id: 'proposal', text, isFault: true, actions: [copy] });
       return false;
     }
+  }
+
+  /** Makes a draft a proposal; one that can't be is offered again when the editor is opened next. */
+  async function proposeDraft(found: Draft): Promise<void> {
+    const base = found.version ?? version;
+    if (await proposeInstead(found.content, `Your draft from ${dayOf(found)}`, base)) return;
+    const { accountId, documentId = '' } = settings;
+    const other = await takeDraftSlot(accountId, documentId, { isEmpty: true });
+    await other.keep(found);
   }
 
   function refuse(status: number, body: string): void {
@@ -582,11 +598,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       const base = found.base ?? (isAsSaved && isNew ? before : '');
       const merged = merge3(base, before, found.content);
       if (!isNew && merged.conflicts.length > 0) {
-        const { version: from } = found;
-        if (from !== undefined) version = Math.min(from, version);
-        void proposeInstead(found.content, `Your draft from ${dayOf(found)}`).then((isKept) =>
-          isKept ? drafts.keep() : undefined,
-        );
+        void proposeDraft(found);
         return;
       }
       const text = isNew ? found.content : merged.text;
