@@ -23,6 +23,7 @@ import {
   type LiveText,
   readChanges,
   rebase,
+  requireFitting,
   type SentChange,
   storedChanges,
 } from './live-text.ts';
@@ -88,10 +89,10 @@ export async function joinList(
   known: Known,
 ): Promise<Joined> {
   const { document } = await requireLive(context.sql.read, actor, documentId);
-  const { kind, version } = document;
+  const { version } = document;
   await catchUp(context, documentId);
   const broken = await findLive(context.sql.read, documentId);
-  let text = await loadLiveText(context, documentId, kind);
+  let text = await loadLiveText(context, documentId);
   if (!text) {
     const begun = { documentId, listId: context.newId(), version, at: context.now() };
     await context.sql.transaction(async (tx) => {
@@ -99,7 +100,7 @@ export async function joinList(
       if (broken) await deleteLive(tx, broken);
       await insertLive(tx, begun);
     });
-    text = await loadLiveText(context, documentId, kind);
+    text = await loadLiveText(context, documentId);
   }
   const row = await findLive(context.sql.read, documentId);
   if (!text || !row) throw new ServiceError('NOT_FOUND', 'This document was deleted.');
@@ -154,7 +155,7 @@ export async function pushChanges(
     throw new FieldError('BAD_REQUEST', 'clientId', 'must begin with the id of the account.');
   }
   const { document } = await requireLive(context.sql.read, actor, documentId);
-  if (!(await loadLiveText(context, documentId, document.kind))) throw new ListLost();
+  if (!(await loadLiveText(context, documentId))) throw new ListLost();
   const exclusive = {
     key: `live:${documentId}`,
     lock: (tx: Parameters<typeof lockLive>[0]) => lockLive(tx, documentId),
@@ -178,7 +179,6 @@ export async function pushChanges(
       const current = applied(
         before,
         changes.filter(({ number }) => number > before.number).map(({ changes }) => changes),
-        document.kind,
       );
       const missed = changes.filter(({ number }) => number > push.seen);
       const added = rebase(sent, missed, missed[0]?.changes.length ?? current.text.length);
@@ -186,8 +186,8 @@ export async function pushChanges(
       const after = applied(
         current,
         added.map(({ changes }) => changes),
-        document.kind,
       );
+      requireFitting(current, after, document.kind);
       const at = context.now();
       const { means: via, name: viaName } = actor.via;
       for (const [index, { clientID: clientId, changes }] of added.entries()) {

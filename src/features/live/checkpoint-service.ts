@@ -1,3 +1,4 @@
+import type { ChangeSet } from '@codemirror/state';
 import { KINDS } from '../../base/schema/kind.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
@@ -31,13 +32,13 @@ import {
   updateVersionOf,
 } from './live-store.ts';
 import { applied, changeSetOf, type LiveText, textOf } from './live-text.ts';
-import { forgetText, keepText, loadLiveText } from './live-texts.ts';
+import { changesAfter, forgetText, keepText, loadLiveText } from './live-texts.ts';
 
 /** Whose turn it is when texts of lists are compared. */
 const LISTS = 'lists';
 
 /** How often a step is tried, because others write meanwhile. */
-const ATTEMPTS = 5;
+const ATTEMPTS = 10;
 
 /** How long someone's changes may wait for a process that keeps the document's editors. */
 const LEFT_BEHIND_MS = 60_000;
@@ -73,21 +74,34 @@ const documentOf = (context: Context, documentId: string) =>
  * Adds to a document's list what was written otherwise since: by tools, a restore, an accepted
  * suggestion. Changes that no revision has yet stay in the text.
  *
- * @returns whether there was such a text
+ * @returns whether there was such a text; what is written while it runs may be missing
  */
 export function catchUp(context: Context, documentId: string): Promise<boolean> {
+  const running = catchingUp.get(context) ?? new Map<string, Promise<boolean>>();
+  catchingUp.set(context, running);
+  const going = running.get(documentId) ?? catchUpNow(context, documentId);
+  running.set(documentId, going);
+  const end = () => running.delete(documentId);
+  going.then(end, end);
+  return going;
+}
+
+/** The documents that are catching up in this process: once each, whoever asks for it. */
+const catchingUp = new WeakMap<Context, Map<string, Promise<boolean>>>();
+
+function catchUpNow(context: Context, documentId: string): Promise<boolean> {
   return untilDone(async () => {
     const row = await findLive(context.sql.read, documentId);
     const document = row && (await documentOf(context, documentId));
     if (!document || row.seenVersion >= document.version) return false;
-    const { version, kind } = document;
-    const mine = await loadLiveText(context, documentId, kind);
+    const { version } = document;
+    const mine = await loadLiveText(context, documentId);
     const [before, after] = await Promise.all([
       loadRevisionText(context, documentId, row.seenVersion),
       loadRevisionText(context, documentId, version),
     ]);
-    // Without one of the texts, editors get the current one.
-    if (!mine || before === undefined || after === undefined || mine.number !== row.lastNumber) {
+    // A text that the list needs was erased, so editors get the current one.
+    if (!mine || before === undefined || after === undefined) {
       await context.sql.transaction((tx) => deleteLive(tx, row));
       forgetText(context, documentId);
       return true;
@@ -95,42 +109,43 @@ export function catchUp(context: Context, documentId: string): Promise<boolean> 
     const base = textOf(before).toString();
     const written = await differences(context, base, textOf(after).toString());
     const own = await differences(context, base, mine.text.toString());
-    const changes = written.map(own);
     const writer = await findRevisionOfText(context.sql.read, documentId, version);
     const writes = await listTextWrites(context.sql.read, documentId, row.seenVersion);
     const accountId = writes.at(-1)?.writers[0] ?? null;
-    const added = !changes.empty;
-    await context.sql.transaction(async (tx) => {
+    const added = await context.sql.transaction<ChangeSet[]>(async (tx) => {
       const now = await lockLive(tx, documentId);
-      if (now?.listId !== row.listId || now.lastNumber !== row.lastNumber) {
+      if (now?.listId !== row.listId || now.seenVersion !== row.seenVersion) {
         throw new ChangedMeanwhile();
       }
-      const lastNumber = row.lastNumber + Number(added);
+      // What editors have sent while the texts were compared.
+      const since = await changesAfter(tx, documentId, mine.number);
+      const changes = since.reduce((moved, each) => moved.map(each), written.map(own));
+      const isSaved = now.lastNumber === now.textNumber;
+      const lastNumber = now.lastNumber + Number(!changes.empty);
       const at = context.now();
-      if (added) {
+      if (!changes.empty) {
         const { via = null, viaName = null } = writer ?? {};
         const by = { accountId, via, viaName, at };
+        const json = JSON.stringify(changes);
         await insertChange(tx, {
           ...by,
           documentId,
           number: lastNumber,
           clientId: '',
-          changes: JSON.stringify(changes),
+          changes: json,
         });
       }
-      const isSaved = row.lastNumber === row.textNumber;
       await updateLive(tx, {
-        ...row,
+        ...now,
         lastNumber,
         seenVersion: version,
         ...(isSaved && { textNumber: lastNumber, textVersion: version }),
         changedAt: at,
       });
-      if (isSaved && added) {
-        await updateVersionOf(tx, { documentId, number: lastNumber, version });
-      }
+      if (isSaved) await updateVersionOf(tx, { documentId, number: lastNumber, version });
+      return changes.empty ? since : [...since, changes];
     });
-    if (added) keepText(context, documentId, applied(mine, [changes], kind));
+    keepText(context, documentId, applied(mine, added));
     return true;
   });
 }
@@ -158,7 +173,7 @@ export function checkpoint(
     const document = row && (await documentOf(context, documentId));
     if (!document || row.lastNumber === row.textNumber) return false;
     const [mine, changes, current] = await Promise.all([
-      loadLiveText(context, documentId, document.kind),
+      loadLiveText(context, documentId),
       listChanges(context.sql.read, documentId, row.textNumber),
       loadRevisionText(context, documentId, document.version),
     ]);

@@ -3,7 +3,7 @@ import { ChangeSet, EditorState } from '@codemirror/state';
 import type { DocumentState } from './live-editing-routes.ts';
 import type { Peer } from './live-editors.ts';
 
-interface Sent {
+export interface Sent {
   clientId: string;
   changes: unknown;
   author: string | null;
@@ -35,6 +35,8 @@ export interface TestEditor {
   readonly text: () => string;
   /** Whether everything typed is stored. */
   readonly isSent: () => boolean;
+  /** Called with each change of others. */
+  onOthers: (change: Sent) => void;
   /** The authors of what others wrote, in order. */
   readonly authors: string[];
   readonly peers: () => Peer[];
@@ -43,8 +45,8 @@ export interface TestEditor {
   send(message: object): void;
   /** Cuts the connection. */
   cut(): void;
-  /** Connects again. */
-  reconnect(): Promise<void>;
+  /** Connects again, if it isn't connected. @returns whether it is now */
+  reconnect(): Promise<boolean>;
 }
 
 /** Opens an editor of a document that has this text in revision `version`. */
@@ -73,8 +75,10 @@ export async function openEditor(
 
   function take(changes: Sent[], first: number): void {
     const fresh = changes.slice(getSyncedVersion(state) - first);
-    for (const { clientId, author } of fresh) {
-      if (clientId !== client) authors.push(author ?? '');
+    for (const change of fresh) {
+      if (change.clientId === client) continue;
+      authors.push(change.author ?? '');
+      editor.onOthers(change);
     }
     const updates = fresh.map(({ clientId, changes }) => ({
       clientID: clientId,
@@ -113,12 +117,26 @@ export async function openEditor(
       case 'peers':
         peers = message.peers;
         return;
+      case 'lost':
+        join();
+        return;
+      case 'refused':
+        isPushing = message.code === 'BAD_REQUEST';
+        setTimeout(push, 1_000);
+        return;
     }
+  }
+
+  function join(): void {
+    const known =
+      list === undefined ? { version: from.version } : { list, number: getSyncedVersion(state) };
+    send({ type: 'join', client, known });
   }
 
   const send = (message: object) => socket.send(JSON.stringify(message));
 
-  async function connect(): Promise<void> {
+  async function connect(): Promise<boolean> {
+    isPushing = false;
     socket = new WebSocket(at.url, { headers: at.headers } as unknown as string[]);
     closed = new Promise((resolve) => {
       socket.addEventListener('close', ({ code }) => resolve(code));
@@ -130,16 +148,16 @@ export async function openEditor(
         if (message.type === 'joined' || message.type === 'refused') resolve();
       });
     });
-    const known =
-      list === undefined ? { version: from.version } : { list, number: getSyncedVersion(state) };
-    socket.addEventListener('open', () => send({ type: 'join', client, known }));
+    socket.addEventListener('open', join);
+    socket.addEventListener('error', () => {});
     await Promise.race([joined, closed]);
+    return socket.readyState === WebSocket.OPEN;
   }
 
-  await connect();
-  return {
+  const editor: TestEditor = {
     messages,
     authors,
+    onOthers: () => {},
     get socket() {
       return socket;
     },
@@ -158,4 +176,6 @@ export async function openEditor(
     cut: () => socket.close(),
     reconnect: connect,
   };
+  await connect();
+  return editor;
 }

@@ -78,6 +78,9 @@ interface Room {
   gathering: NodeJS.Timeout | undefined;
   idle: NodeJS.Timeout | undefined;
   latest: NodeJS.Timeout | undefined;
+  /** Whether something was written otherwise, and whether that is being added to the list. */
+  isWritten: boolean;
+  isCatchingUp: boolean;
   /** Whether carets or people have changed since the editors were told. */
   hasMoved: boolean;
   /** The state that the editors were told last, by entity tag and number. */
@@ -182,6 +185,20 @@ export function createLiveEditors(
     return Array.from(editors, ({ clientId, username, caret }) => ({ clientId, username, caret }));
   }
 
+  /** Catches up until nothing more was written meanwhile. */
+  async function catchUpAll(documentId: string, room: Room): Promise<void> {
+    room.isCatchingUp = true;
+    try {
+      while (room.isWritten) {
+        room.isWritten = false;
+        await catchUp(context, documentId);
+        gather(documentId);
+      }
+    } finally {
+      room.isCatchingUp = false;
+    }
+  }
+
   async function save(documentId: string, message?: string): Promise<void> {
     const room = rooms.get(documentId);
     stopTimers(room);
@@ -208,6 +225,8 @@ export function createLiveEditors(
         gathering: undefined,
         idle: undefined,
         latest: undefined,
+        isWritten: false,
+        isCatchingUp: false,
         hasMoved: false,
         told: new Map(),
       };
@@ -237,10 +256,11 @@ export function createLiveEditors(
       room.latest ??= setTimeout(saveNow, AT_MOST_MS);
     },
     written(documentId) {
-      if (!rooms.has(documentId)) return;
-      catchUp(context, documentId)
-        .catch(onFailure)
-        .finally(() => gather(documentId));
+      const room = rooms.get(documentId);
+      if (!room) return;
+      room.isWritten = true;
+      if (room.isCatchingUp) return;
+      catchUpAll(documentId, room).catch(onFailure);
     },
     moved(documentId) {
       const room = rooms.get(documentId);

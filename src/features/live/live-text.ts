@@ -90,17 +90,11 @@ export function rebase(
   return rebaseUpdates(mine, missed);
 }
 
-/**
- * Applies changes to a text.
- *
- * @throws CONTENT_TOO_LARGE; BAD_REQUEST if they don't fit, or cut a character in half
- */
+/** Applies changes to a text. @throws BAD_REQUEST if they don't fit, or cut a character in half */
 export function applied(
   { text, sizeBytes, ...rest }: LiveText,
   changes: readonly ChangeSet[],
-  kind: Kind,
 ): LiveText {
-  const { contentLimitBytes, contentField } = KINDS[kind];
   let [next, bytes] = [text, sizeBytes];
   for (const change of changes) {
     if (change.length !== next.length) throw unfit('don’t fit the text.');
@@ -113,11 +107,15 @@ export function applied(
       bytes += Buffer.byteLength(is) - Buffer.byteLength(was);
     }, true);
   }
-  if (bytes > contentLimitBytes && bytes > sizeBytes) {
-    const problem = `would be ${bytes} bytes. The limit is ${contentLimitBytes} bytes.`;
-    throw new FieldError('CONTENT_TOO_LARGE', contentField, problem);
-  }
   return { ...rest, number: rest.number + changes.length, text: next, sizeBytes: bytes };
+}
+
+/** Refuses a text that has become longer and is too long. @throws CONTENT_TOO_LARGE */
+export function requireFitting(before: LiveText, { sizeBytes }: LiveText, kind: Kind): void {
+  const { contentLimitBytes, contentField } = KINDS[kind];
+  if (sizeBytes <= contentLimitBytes || sizeBytes <= before.sizeBytes) return;
+  const problem = `would be ${sizeBytes} bytes. The limit is ${contentLimitBytes} bytes.`;
+  throw new FieldError('CONTENT_TOO_LARGE', contentField, problem);
 }
 
 /** Returns a range with whole characters around it. */

@@ -1,5 +1,4 @@
 import type { ChangeSet } from '@codemirror/state';
-import type { Kind } from '../../base/schema/kind.ts';
 import type { Context } from '../../core/context.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
@@ -44,7 +43,6 @@ export function keptText(context: Context, { documentId, listId }: LiveRow): Liv
 export async function loadLiveText(
   context: Context,
   documentId: string,
-  kind: Kind,
 ): Promise<LiveText | undefined> {
   const { read } = context.sql;
   const row = await findLive(read, documentId);
@@ -56,7 +54,7 @@ export async function loadLiveText(
     const text = textOf(content);
     from = { listId: row.listId, number: row.textNumber, text, sizeBytes: sizeOf(text) };
   }
-  const loaded = applied(from, await changesAfter(read, documentId, from.number), kind);
+  const loaded = applied(from, await changesAfter(read, documentId, from.number));
   keepText(context, documentId, loaded);
   return loaded;
 }

@@ -32,6 +32,8 @@ const RETRY_MS = 15_000;
 /** How long to wait until changes are sent, at the end. */
 const SEND_MS = 5_000;
 const LOOK_MS = 40;
+/** How long to wait after the service had too much to do. */
+const LATER_MS = 2_000;
 /** How long to wait before what was refused because of a newer revision is sent again. */
 const AGAIN_MS = 500;
 /** How long to gather keystrokes, and movements of the caret, before they are sent. */
@@ -314,8 +316,10 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       protect();
       return;
     }
-    // Retries find out whether it works again.
-    if (status >= 500 || status === 429) return;
+    if (status >= 500 || status === 429 || code === 'RATE_LIMITED' || code === 'UNAVAILABLE') {
+      setTimeout(() => (list === undefined ? connection?.join() : push()), LATER_MS);
+      return;
+    }
     showRefusal(status, body);
     void drafts.keep();
   }
