@@ -15,7 +15,7 @@ describe('merge3', () => {
   it('takes changes of one side, and identical changes of both', () => {
     fc.assert(
       fc.property(threeTexts, ([base, text]) => {
-        const none = { text, conflicts: [] };
+        const none = { text, conflicts: [], wordLines: [] };
         assert.deepEqual(merge3(base, text, base), none);
         assert.deepEqual(merge3(base, text, text), none);
         const taken = merge3(base, base, text);
@@ -110,7 +110,7 @@ describe('merge3', () => {
             .join('\n');
         const base = write(() => false);
         const [current, mine] = [write((flag) => flag), write((flag) => !flag)];
-        const both = { text: write(() => true), conflicts: [] };
+        const both = { text: write(() => true), conflicts: [], wordLines: [] };
         assert.deepEqual(merge3(base, current, mine), both);
         assert.deepEqual(merge3(base, mine, current), both);
       }),
@@ -290,4 +290,175 @@ describe('merge3', () => {
       assert.deepEqual(sides, [expected]);
     });
   }
+});
+
+describe('merge3 by words', () => {
+  const LINE = 'The station was quiet, and nobody came in March or April of that year.';
+  const SENTENCES = `# Plan\n\n${LINE}\n`;
+  const at = (from: string, to: string) => SENTENCES.replace(from, to);
+
+  const cases: [string, string, string, string, string | null][] = [
+    [
+      'other words of a line',
+      SENTENCES,
+      at('quiet', 'silent'),
+      at('April', 'May'),
+      at('quiet', 'silent').replace('April', 'May'),
+    ],
+    [
+      'an added and a removed word',
+      SENTENCES,
+      at('was quiet', 'was very quiet'),
+      at(' of that year', ''),
+      at('was quiet', 'was very quiet').replace(' of that year', ''),
+    ],
+    [
+      'other lines of what both changed',
+      'one two three four\nfive six seven eight\n',
+      'one TWO three four\nfive six seven EIGHT\n',
+      'one two three FOUR\nFIVE six seven eight\n',
+      'one TWO three FOUR\nFIVE six seven EIGHT\n',
+    ],
+    [
+      'words of a script without spaces',
+      '我们昨天在图书馆里看了很多有趣的书籍\n',
+      '我们今天在图书馆里看了很多有趣的书籍\n',
+      '我们昨天在图书馆里看了很多无聊的书籍\n',
+      '我们今天在图书馆里看了很多无聊的书籍\n',
+    ],
+    [
+      'in CRLF',
+      'a\r\none two three four five\r\n',
+      'a\r\nONE two three four five\r\n',
+      'a\none two three four FIVE\n',
+      'a\r\nONE two three four FIVE\r\n',
+    ],
+    ['the same word', SENTENCES, at('quiet', 'silent'), at('quiet', 'loud'), null],
+    ['neighbouring words', SENTENCES, at('was', 'is'), at('quiet', 'loud'), null],
+    [
+      'one number',
+      'It costs about 1,250.50 euros in the whole year.\n',
+      'It costs about 1,350.50 euros in the whole year.\n',
+      'It costs about 1,250.70 euros in the whole year.\n',
+      null,
+    ],
+    [
+      'more than half rewritten',
+      'one two three four five six\n',
+      'ONE TWO THREE FOUR five six\n',
+      'one two three four five SIX\n',
+      null,
+    ],
+    [
+      'a destination of a link',
+      'Read [the guide](https://a.example/one) before you begin to work.\n',
+      'Read [the guide](https://b.example/two) before you begin to work.\n',
+      'Read [the guide](https://a.example/one) before you start to work.\n',
+      null,
+    ],
+    [
+      'a tag',
+      'Some <b class="x">bold</b> words stand here in a line.\n',
+      'Some <b class="y">bold</b> words stand here in a line.\n',
+      'Some <b class="x">bold</b> words stand there in a line.\n',
+      null,
+    ],
+    [
+      'code in a line',
+      'Run `npm start` and then wait for a while.\n',
+      'Run `npm test` and then wait for a while.\n',
+      'Run `npm start` and then rest for a while.\n',
+      null,
+    ],
+    [
+      'a fenced block',
+      '```\none two three four five\n```\n',
+      '```\nONE two three four five\n```\n',
+      '```\none two three four FIVE\n```\n',
+      null,
+    ],
+    [
+      'front matter',
+      '---\ntitle: one two three four five\n---\n\nText.\n',
+      '---\ntitle: ONE two three four five\n---\n\nText.\n',
+      '---\ntitle: one two three four FIVE\n---\n\nText.\n',
+      null,
+    ],
+    [
+      'a row of a table',
+      '| a | b |\n|---|---|\n| one two three | four five six |\n',
+      '| a | b |\n|---|---|\n| ONE two three | four five six |\n',
+      '| a | b |\n|---|---|\n| one two three | four five SIX |\n',
+      null,
+    ],
+    [
+      'a script of a page',
+      '<script>\nlet one = two + three + four;\n</script>\n',
+      '<script>\nlet ONE = two + three + four;\n</script>\n',
+      '<script>\nlet one = two + three + FOUR;\n</script>\n',
+      null,
+    ],
+    [
+      'an indented block of code',
+      'a\n\n    one two three four five\n',
+      'a\n\n    ONE two three four five\n',
+      'a\n\n    one two three four FIVE\n',
+      null,
+    ],
+  ];
+  for (const [name, base, one, other, expected] of cases) {
+    it(`${name}: ${expected === null ? 'a conflict' : 'merged'}`, () => {
+      for (const [current, mine] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const { text, conflicts, wordLines } = merge3(base, current, mine);
+        assert.equal(conflicts.length > 0, expected === null, text);
+        assert.equal(wordLines.length > 0, expected !== null);
+        if (expected !== null) assert.equal(withLineFeeds(text), withLineFeeds(expected));
+      }
+    });
+  }
+
+  it('has both changes wherever they are in a paragraph, if a word is between them', () => {
+    const words = Array.from(
+      { length: 30 },
+      (_, index) => `word${'abcdefghij'[index % 10]}${index}x`,
+    );
+    const base = words.join(' ');
+    const change = (from: number, how: string, mark: string) => {
+      const changed = [...words];
+      if (how === 'replace') changed[from] = mark;
+      if (how === 'insert') changed.splice(from, 0, mark);
+      if (how === 'delete') changed.splice(from, 1);
+      return changed.join(' ');
+    };
+    let pairs = 0;
+    for (let one = 1; one < 29; one += 1) {
+      for (let other = 1; other < 29; other += 1) {
+        if (Math.abs(one - other) < 2) continue;
+        const [how, way] = [
+          ['replace', 'insert', 'delete'][one % 3],
+          ['replace', 'insert'][other % 2],
+        ];
+        const mine = change(one, how as string, 'MINE');
+        const theirs = change(other, way as string, 'THEIRS');
+        const { text, conflicts, wordLines } = merge3(base, theirs, mine);
+        assert.deepEqual([conflicts, wordLines], [[], [1]], `${one} ${how}, ${other} ${way}`);
+        assert.equal(text, merge3(base, mine, theirs).text);
+        assert.ok(text.includes('THEIRS'));
+        if (how === 'delete') assert.ok(!text.split(' ').includes(words[one] as string));
+        else assert.ok(text.includes('MINE'));
+        pairs += 1;
+      }
+    }
+    assert.ok(pairs > 600);
+  });
+
+  it('takes linear time for hostile lines', () => {
+    for (const piece of ['<', '`', '](', '$', '\\(', 'a://', '1.', 'a', '字', '\u0301']) {
+      const line = piece.repeat(4_000);
+      merge3(`${line}\n`, `x${line}\n`, `${line}y\n`);
+    }
+  });
 });

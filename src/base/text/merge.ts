@@ -1,5 +1,6 @@
 import { joined, type Line, lineBreakOf, linesOf, withLineFeeds } from './line-breaks.ts';
 import { mergeTags } from './merge-tags.ts';
+import { mergeWords, proseLines } from './merge-words.ts';
 import type { Hunk } from './patience.ts';
 import { adjoin, overlap, type Span, threeWay } from './three-way.ts';
 
@@ -20,13 +21,15 @@ export interface Merged {
   text: string;
   /** In order; empty if everything merged. */
   conflicts: Conflict[];
+  /** The lines of the merged text, from 1, in which both changed words. */
+  wordLines: number[];
 }
 
 /**
  * Merges two texts with the same base, by line. A change that both sides made is taken once. There
  * is a conflict where both touch a line, or insert at one point, with different results; and where
  * changes of neighbouring lines add the same line, which may be meant once or twice. Lines of HTML
- * are merged by their tags. Swapping the sides only swaps whose lines are in the text at a conflict.
+ * are merged by their tags, and lines of prose by words. Swapping the sides only swaps whose lines are in the text at a conflict.
  *
  * Line breaks don't count: lines of the current text keep theirs, and yours get what most of its
  * lines have.
@@ -36,12 +39,20 @@ export interface Merged {
  */
 export function merge3(base: string, current: string, yours: string): Merged {
   const [before, now, mine] = [base, current, yours].map(withLineFeeds) as [string, string, string];
-  if (now === mine || mine === before) return { text: current, conflicts: [] };
+  if (now === mine || mine === before) {
+    return { text: current, conflicts: [], wordLines: [] };
+  }
   const most = lineBreakOf(current) ?? lineBreakOf(yours) ?? '\n';
   const currentLines = linesOf(current);
   const [a, b, c] = [before.split('\n'), now.split('\n'), mine.split('\n')];
   const merged: Line[] = [];
   const conflicts: Conflict[] = [];
+  const wordLines: number[] = [];
+  let prose: boolean[] | undefined;
+  const isProse = (line: number) => {
+    prose ??= proseLines(a);
+    return prose[line] === true;
+  };
   const touches = (theirs: Hunk, ours: Hunk) =>
     overlap(theirs, ours) || (adjoin(theirs, ours) && addSame(theirs, ours));
   for (const part of threeWay(a, b, c, touches)) {
@@ -50,6 +61,18 @@ export function merge3(base: string, current: string, yours: string): Merged {
     if (part.by === 'conflict') {
       const lines = { base: linesIn(a, part.base), current: linesIn(b, part.current) };
       mine = mergeTags(lines.base, lines.current, yourLines);
+      const words = mine
+        ? undefined
+        : mergeWords(lines.base, lines.current, yourLines, (index) =>
+            isProse(part.base.from + index),
+          );
+      if (words) {
+        for (const [index, line] of words.entries()) {
+          const isOne = line !== lines.current[index] && line !== yourLines[index];
+          if (isOne) wordLines.push(merged.length + index + 1);
+        }
+        mine = words;
+      }
       if (!mine) {
         const at = { line: merged.length + 1, currentLine: part.current.from + 1 };
         conflicts.push({ ...at, ...lines, yours: yourLines });
@@ -58,7 +81,7 @@ export function merge3(base: string, current: string, yours: string): Merged {
     if (mine) for (const text of mine) merged.push({ text, lineBreak: most });
     else for (const line of linesIn(currentLines, part.current)) merged.push(line);
   }
-  return { text: joined(merged, most), conflicts };
+  return { text: joined(merged, most), conflicts, wordLines };
 
   /** Tells whether both changes add a line that isn't blank. */
   function addSame(theirs: Hunk, ours: Hunk): boolean {

@@ -73,7 +73,7 @@ export async function publishDocument(
   const fields = name === undefined ? input : { ...input, name };
   const { message } = options;
   const created = await createDocument(context, actor, kind, owner, fields, { message });
-  return { outcome: 'created', seen: { ...created, merged: false }, formerDocument };
+  return { outcome: 'created', seen: { ...created, merged: false, wordLines: [] }, formerDocument };
 }
 
 /**
@@ -196,13 +196,21 @@ export async function replaceText(
   }
   const note = { message, alongside };
   if (ifMatch) {
-    return { ...(await updateDocument(context, actor, ref, input, ifMatch, note)), merged: false };
+    return {
+      ...(await updateDocument(context, actor, ref, input, ifMatch, note)),
+      merged: false,
+      wordLines: [],
+    };
   }
   const write = async (current: WholeDocument) => {
     await requireOwnText(context, actor, current);
     return { input, note };
   };
-  return { ...(await editDocument(context, actor, ref, write, undefined)), merged: false };
+  return {
+    ...(await editDocument(context, actor, ref, write, undefined)),
+    merged: false,
+    wordLines: [],
+  };
 }
 
 /** A write would replace a text that another credential wrote. */

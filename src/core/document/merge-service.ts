@@ -27,13 +27,23 @@ export interface BaseNote {
 }
 
 /** A document after a write, and whether others' changes to the text were merged in. */
-export type MergedDocument = WholeDocument & { merged: boolean };
+export type MergedDocument = WholeDocument & Pick<MergedText, 'merged' | 'wordLines'>;
 
 /** A text that was merged into the current one. */
 export interface MergedText {
   text: string;
   /** Whether the current text differed from the base. */
   merged: boolean;
+  /** The lines in which both changed words. */
+  wordLines: number[];
+}
+
+/** Tells whether changes of others were merged in, and whether both changed words of a line. */
+export function howMerged({
+  merged,
+  wordLines,
+}: Pick<MergedText, 'merged' | 'wordLines'>): boolean | 'words' {
+  return wordLines.length > 0 ? 'words' : merged;
 }
 
 /**
@@ -59,7 +69,7 @@ export async function updateFromBase(
     const base = await loadBase(context, current, note.baseRevision);
     const made = await mergeInto(context, actor, { base, current, yours: content }, note);
     if (made.merged) refusePublishing(input, current, note);
-    return { input: { ...input, content: made.text }, merged: made.merged };
+    return { ...made, input: { ...input, content: made.text } };
   };
   return writeMerged(context, actor, ref, write, note, ifMatch);
 }
@@ -88,7 +98,9 @@ export async function writeMerged(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  edit: (current: WholeDocument) => Promise<{ input: DocumentInput; merged: boolean }>,
+  edit: (
+    current: WholeDocument,
+  ) => Promise<{ input: DocumentInput } & Pick<MergedText, 'merged' | 'wordLines'>>,
   {
     baseRevision,
     message,
@@ -97,14 +109,14 @@ export async function writeMerged(
   }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
   ifMatch: IfMatch,
 ): Promise<MergedDocument> {
-  let merged = false;
+  let how = { merged: false, wordLines: [] as number[] };
   const write = async (current: WholeDocument) => {
-    const made = await edit(current);
-    merged = made.merged;
-    const note = { message, baseVersion: baseRevision, merged, alongside, shown };
-    return { input: made.input, note };
+    const { input, merged, wordLines } = await edit(current);
+    how = { merged, wordLines };
+    const note = { message, baseVersion: baseRevision, ...how, alongside, shown };
+    return { input, note };
   };
-  return { ...(await editDocument(context, actor, ref, write, ifMatch)), merged };
+  return { ...(await editDocument(context, actor, ref, write, ifMatch)), ...how };
 }
 
 /**
@@ -142,7 +154,8 @@ export async function mergeInto(
 ): Promise<MergedText> {
   const merged = await context.texts.run(actor.id, 'merge', [base, current.text, yours]);
   if (merged.conflicts.length === 0) {
-    return { text: merged.text, merged: base !== current.text };
+    const { text, wordLines } = merged;
+    return { text, merged: base !== current.text, wordLines };
   }
   const { id, version } = current.document;
   const writer = await findRevisionOfText(context.sql.read, id, version);

@@ -36,6 +36,9 @@ const FIELDS = {
   ),
   basedOn: Nullable('integer', 'The revision that the author edited, if the request named it.'),
   merged: Type.Boolean({ description: 'Whether changes by others were merged in.' }),
+  mergedByWords: Type.Array(Type.Integer(), {
+    description: 'The lines of the text in which the writer and others changed words.',
+  }),
   restoredFrom: Nullable('integer', 'The revision whose text it restored.'),
   sizeBytes: Nullable('integer', 'The size of the text; `null` if it is no longer stored.'),
   hasText: Type.Boolean({ description: 'Whether the text can be read.' }),

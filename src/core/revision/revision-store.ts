@@ -19,6 +19,8 @@ export interface RevisionRow {
   message: string | null;
   baseVersion: number | null;
   merged: 0 | 1;
+  /** The lines in which the writer and others changed words, separated by spaces. */
+  wordLines: string | null;
   restoredFrom: number | null;
   pinned: 0 | 1;
   at: string;
@@ -45,6 +47,7 @@ const inserted = prepared<NewRevision, unknown>((db, parameter) =>
     message: parameter('message'),
     base_version: parameter('baseVersion'),
     merged: parameter('merged'),
+    word_lines: parameter('wordLines'),
     restored_from: parameter('restoredFrom'),
     pinned: 0,
     seen_by: parameter('seenBy'),
@@ -71,6 +74,7 @@ function revisions(db: Reader, documentId: string | Expression<string>) {
       'revision.message',
       'revision.base_version as baseVersion',
       'revision.merged',
+      'revision.word_lines as wordLines',
       'revision.restored_from as restoredFrom',
       'revision.pinned',
       'revision.at',

@@ -13,6 +13,7 @@ export interface Revision {
   message: string | null;
   basedOn: number | null;
   merged: boolean;
+  mergedByWords: number[];
   restoredFrom: number | null;
   /** The text, in bytes of UTF-8; `null` if it is gone. */
   sizeBytes: number | null;

@@ -11,6 +11,8 @@ export interface WriteNote {
   baseVersion?: number | undefined;
   /** Whether others' changes since `baseVersion` were merged in. */
   merged?: boolean;
+  /** The lines of the text in which the writer and others changed words, from 1. */
+  wordLines?: readonly number[];
   /** The version whose text is restored. */
   restoredFrom?: number;
   /** The suggestions that the write accepts, if it does nothing else. */
@@ -44,6 +46,7 @@ export function revisionOf(
     message: note.message ?? null,
     baseVersion: note.baseVersion ?? null,
     merged: note.merged ? 1 : 0,
+    wordLines: note.wordLines?.length ? note.wordLines.join(' ') : null,
     restoredFrom: note.restoredFrom ?? null,
     seenBy: note.accepts?.seenBy ?? null,
     sittingId: null,

@@ -11,7 +11,7 @@ import {
   getDocument,
   type WholeDocument,
 } from '../../core/document/document-service.ts';
-import { updateFromBase } from '../../core/document/merge-service.ts';
+import { howMerged, type MergedDocument, updateFromBase } from '../../core/document/merge-service.ts';
 import { withWarnings, writtenSchema } from '../../core/document/warning-schema.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
@@ -104,7 +104,7 @@ function addItemOperations(api: Api, kind: AnyKind): void {
       const isRead = input.content !== undefined || input.visibility !== undefined;
       const warnings = isRead ? await warningsAbout(context, actor, after) : [];
       const { data, ...rest } = answer(after);
-      const merged = 'merged' in after && after.merged === true;
+      const merged = 'wordLines' in after && howMerged(after as MergedDocument);
       return { ...rest, data: withWarnings(data, warnings), merged };
     },
   });

@@ -3,6 +3,7 @@ import { FieldError } from '../../base/errors.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { MAX_EDITS } from '../../base/text/edits.ts';
 import { DocumentIdCondition } from '../../core/document/document-schema.ts';
+import { howMerged } from '../../core/document/merge-service.ts';
 import { WarningsField, withWarnings } from '../../core/document/warning-schema.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { requireScope } from '../../core/identity/scope.ts';
@@ -87,7 +88,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     body: EditsBody,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: EditedSchema, 201: ThreadSchema },
-    sends: { 200: ['X-Revision', 'ETag'], 201: ['Location'] },
+    sends: { 200: ['X-Revision', 'X-Merged', 'ETag'], 201: ['Location'] },
     errors: [409, 412, 422],
     rule: {
       needs: 'write; with `propose`, to comment',
@@ -120,7 +121,8 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
         ...ofEdits,
         ...(await warningsAbout(context, actor, after)),
       ]);
-      return { status: 200, data: said, etag: after.etag, revision: version };
+      const merged = howMerged(after);
+      return { status: 200, data: said, etag: after.etag, revision: version, merged };
     },
   });
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
+import { byWords } from '../../base/text/conflict-lines.ts';
 import type { EditNote } from '../../base/text/edits.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -100,7 +101,7 @@ export const editDocument = defineTool({
       if (error instanceof EditRefused) throw refusedEdit(error, edits);
       throw (await canOffer(context, actor, ref, error)) ? new OfferInstead() : error;
     });
-    const { document, merged, diff } = after;
+    const { document, merged, wordLines, diff } = after;
     const { content, next } = firstPart(diff.unified, MAX_DIFF_BYTES);
     const { added, removed } = diff;
     const what = inWords(document);
@@ -109,7 +110,7 @@ export const editDocument = defineTool({
       ? `Nothing was written. ${isSame ? 'Nothing' : 'This'} would change in the ${what}`
       : `The ${what} is ${isSame ? 'not changed: it has this text already' : 'changed'}`;
     const others = merged
-      ? ` Changes since revision ${baseRevision} were merged in: see changes_since.`
+      ? ` Changes since revision ${baseRevision} were merged in${byWords(wordLines)}: see changes_since.`
       : '';
     const before = baseRevision ?? (isDryRun ? document.version : document.version - 1);
     const { sentence: said, quotations } = await feedbackSince(context, actor, after, baseRevision);

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { byWords } from '../../base/text/conflict-lines.ts';
 import type { Context } from '../../core/context.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import {
@@ -105,13 +106,13 @@ export const publishDocument = defineTool({
         alongside: resolving(context, actor, resolves),
       },
     );
-    const { merged } = seen;
+    const { merged, wordLines } = seen;
     const left = formerDocument
       ? ` Until now, links to this name redirected to ${formerDocument.owner}/${formerDocument.name}, ` +
         'its former document.'
       : '';
     const others = merged
-      ? ` Changes since revision ${baseRevision} were merged in: see changes_since.`
+      ? ` Changes since revision ${baseRevision} were merged in${byWords(wordLines)}: see changes_since.`
       : '';
     const document = presentSummary(context, seen);
     const feedback = await feedbackSince(context, actor, seen, baseRevision);

@@ -154,16 +154,18 @@ export async function pushChanges(
   if (sent.some(({ clientID }) => !clientID.startsWith(`${actor.id}/`))) {
     throw new FieldError('BAD_REQUEST', 'clientId', 'must begin with the id of the account.');
   }
-  const { document } = await requireLive(context.sql.read, actor, documentId);
-  if (!(await loadLiveText(context, documentId))) throw new ListLost();
+  const known = keptText(context, { documentId, listId: push.list });
+  if (!known && !(await loadLiveText(context, documentId))) throw new ListLost();
   const exclusive = {
     key: `live:${documentId}`,
     lock: (tx: Parameters<typeof lockLive>[0]) => lockLive(tx, documentId),
   };
   const text = await context.sql.transaction<LiveText>(
     async (tx) => {
-      await requireLive(tx, actor, documentId);
-      const row = await lockLive(tx, documentId);
+      const [{ document }, row] = await Promise.all([
+        requireLive(tx, actor, documentId),
+        lockLive(tx, documentId),
+      ]);
       if (!row || row.listId !== push.list || push.seen > row.lastNumber) throw new ListLost();
       const before = keptText(context, row);
       // Another process can have begun the list anew since.

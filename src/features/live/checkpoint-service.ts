@@ -256,6 +256,7 @@ async function save(
           message: message ?? null,
           baseVersion: null,
           merged: hasOthersWords ? 1 : 0,
+          wordLines: null,
           restoredFrom: null,
           seenBy: null,
           sittingId: live.sittingId,

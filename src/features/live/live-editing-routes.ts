@@ -64,6 +64,8 @@ const EXCHANGE = Compile(Type.Object({ client: id, known: KNOWN, push: Type.Opti
 interface EditorFollower extends Follower {
   actor: Actor;
   documentId: string;
+  /** @throws UNAUTHORIZED once the session has ended */
+  requireSession(): Promise<void>;
   see(): Promise<Seen<DocumentRow>>;
 }
 
@@ -149,17 +151,23 @@ export function addLiveEditingRoutes(
   connections.add<{ id: string }, EditorFollower>('/live/edit/:id', {
     async follow(request, { id: documentId }) {
       const { actor } = await visitOf(request);
-      const see = async () => {
+      const requireSession = async () => {
         const still = await visitOf(request);
-        if (still.actor.id !== actor.id)
-          throw new ServiceError('UNAUTHORIZED', 'You are signed out.');
-        return requireLive(context.sql.read, still.actor, documentId);
+        if (still.actor.id === actor.id) return;
+        throw new ServiceError('UNAUTHORIZED', 'You are signed out.');
+      };
+      const see = async () => {
+        const [seen] = await Promise.all([
+          requireLive(context.sql.read, actor, documentId),
+          requireSession(),
+        ]);
+        return seen;
       };
       await see();
-      return { key: actor.id, see, actor, documentId };
+      return { key: actor.id, see, requireSession, actor, documentId };
     },
 
-    connect(socket, { actor, documentId, see }, { fail, end }) {
+    connect(socket, { actor, documentId, see, requireSession }, { fail, end }) {
       let remove: (() => void) | undefined;
       let editor: LiveEditor | undefined;
       let tokens = MESSAGES.burst;
@@ -210,7 +218,8 @@ export function addLiveEditingRoutes(
             return;
           }
           case 'push':
-            await see();
+            // Whether the document can be edited is checked with the push.
+            await requireSession();
             await pushChanges(context, actor, documentId, message.push);
             return editors.pushed(documentId);
           case 'caret': {

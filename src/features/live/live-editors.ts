@@ -7,8 +7,9 @@ import { catchUp, checkpoint, endSitting } from './checkpoint-service.ts';
 import type { LiveHub } from './live-hub.ts';
 import { findLive, type LiveRow, listChangedSince, listChanges } from './live-store.ts';
 
-/** How long to gather what is new before the editors are told, in ms. */
+/** How long to gather what is new before the editors are told, in ms: at least, and at most. */
 const GATHER_MS = 30;
+const GATHER_AT_MOST_MS = 500;
 
 /** When changes become a revision: after this long without another, and at the latest after this long. */
 const IDLE_MS = 3_000;
@@ -76,6 +77,9 @@ export interface LiveEditors {
 interface Room {
   editors: Set<LiveEditor>;
   gathering: NodeJS.Timeout | undefined;
+  /** Whether there is more to tell, and how long it took the last time. */
+  hasNews: boolean;
+  tookMs: number;
   idle: NodeJS.Timeout | undefined;
   latest: NodeJS.Timeout | undefined;
   /** Whether something was written otherwise, and whether that is being added to the list. */
@@ -134,11 +138,19 @@ export function createLiveEditors(
 
   function gather(documentId: string): void {
     const room = rooms.get(documentId);
-    if (!room || room.gathering) return;
-    room.gathering = setTimeout(() => {
+    if (!room) return;
+    room.hasNews = true;
+    if (room.gathering) return;
+    // A busy process gathers for as long as it took to tell.
+    const wait = Math.min(Math.max(GATHER_MS, room.tookMs), GATHER_AT_MOST_MS);
+    room.gathering = setTimeout(async () => {
+      room.hasNews = false;
+      const start = performance.now();
+      await tellAll(documentId, room).catch(onFailure);
+      room.tookMs = performance.now() - start;
       room.gathering = undefined;
-      tellAll(documentId, room).catch(onFailure);
-    }, GATHER_MS);
+      if (room.hasNews) gather(documentId);
+    }, wait);
   }
 
   async function tellAll(documentId: string, room: Room): Promise<void> {
@@ -223,6 +235,8 @@ export function createLiveEditors(
       const room = rooms.get(documentId) ?? {
         editors: new Set(),
         gathering: undefined,
+        hasNews: false,
+        tookMs: 0,
         idle: undefined,
         latest: undefined,
         isWritten: false,

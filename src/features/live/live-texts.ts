@@ -30,7 +30,10 @@ export function forgetText(context: Context, documentId: string): void {
 }
 
 /** Returns a text that this process knows, maybe one before the last change. */
-export function keptText(context: Context, { documentId, listId }: LiveRow): LiveText | undefined {
+export function keptText(
+  context: Context,
+  { documentId, listId }: Pick<LiveRow, 'documentId' | 'listId'>,
+): LiveText | undefined {
   const known = kept.get(context)?.get(documentId);
   return known?.listId === listId ? known : undefined;
 }

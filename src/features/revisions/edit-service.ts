@@ -78,9 +78,9 @@ export async function makeEdits(
   let notes: EditNote[] = [];
   const edit = async (current: WholeDocument) => {
     before = current.text;
-    const { text, merged, ...made } = await edited(context, actor, current, edits);
+    const { text, merged, wordLines, ...made } = await edited(context, actor, current, edits);
     notes = made.notes;
-    return { input: { content: text }, merged };
+    return { input: { content: text }, merged, wordLines };
   };
   const after = await writeMerged(context, actor, ref, edit, edits, ifMatch);
   return { ...after, notes, diff: await diffOf(context, actor, before, after.text) };
@@ -97,11 +97,12 @@ export async function tryEdits(
   const current = await getDocument(context, actor, ref);
   requireAction(current, ref, 'editContent');
   requireMatch(ifMatch, current.document);
-  const { text, merged, notes } = await edited(context, actor, current, edits);
+  const { text, merged, wordLines, notes } = await edited(context, actor, current, edits);
   return {
     ...current,
     text,
     merged,
+    wordLines,
     notes,
     diff: await diffOf(context, actor, current.text, text),
   };
@@ -129,7 +130,10 @@ async function edited(
   const merged = await merge(apart.text);
   const result = await appliedTo(context, actor, current, merged.text, added);
   if ('problem' in result) throw new EditRefused(result);
-  return { text: result.text, merged: true, notes };
+  const before = result.text.slice(0, Math.max(0, result.text.indexOf(merged.text)));
+  const shift = before.split('\n').length - 1;
+  const wordLines = merged.wordLines.map((line) => line + shift);
+  return { text: result.text, merged: true, wordLines, notes };
 }
 
 function isAtEnd({ op }: Edit): boolean {

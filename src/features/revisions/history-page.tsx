@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Visibility } from '../../base/schema/visibility.ts';
+import { byWords } from '../../base/text/conflict-lines.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import type { Revision } from '../../core/revision/revision.ts';
@@ -78,7 +79,7 @@ export function historyPage(page: HistoryPage): AppPage {
 
 function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): JSX.Element {
   const { document, rights } = page;
-  const { number, message, hasText, pinned, merged } = revision;
+  const { number, message, hasText, pinned, merged, mergedByWords } = revision;
   const isCurrent = number === document.version;
   const isReadable = hasText && (rights.insider || pinned || isCurrent);
   const hasChanges = rights.insider && number > 1 && revision.changed.includes('content');
@@ -105,7 +106,9 @@ function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): J
           <Ago at={revision.createdAt} now={page.now} />
           {isCurrent && <span>Current</span>}
           {pinned && <Fact icon="pin">Pinned</Fact>}
-          {merged && <Fact icon="git-merge">Merged with other changes</Fact>}
+          {merged && (
+            <Fact icon="git-merge">{`Merged with other changes${byWords(mergedByWords)}`}</Fact>
+          )}
           {!hasText && <span>Text no longer stored</span>}
         </p>
       </div>

@@ -28,7 +28,7 @@ export async function readHistory(
 /** Presents a revision for a model. Leaves out empty fields. */
 function present(revision: Revision): object {
   const { number, createdAt, author, via, viaName, changed, message } = revision;
-  const { basedOn, merged, restoredFrom, pinned, hasText } = revision;
+  const { basedOn, merged, mergedByWords, restoredFrom, pinned, hasText } = revision;
   return {
     number,
     at: createdAt,
@@ -39,6 +39,7 @@ function present(revision: Revision): object {
     ...(message !== null && { message }),
     ...(basedOn !== null && { basedOn }),
     ...(merged && { merged }),
+    ...(mergedByWords.length > 0 && { mergedByWords }),
     ...(restoredFrom !== null && { restoredFrom }),
     ...(pinned && { pinned }),
     ...(!hasText && { hasText }),

@@ -211,6 +211,7 @@ function present(
     message: hasNotes ? row.message : null,
     basedOn: row.baseVersion,
     merged: row.merged === 1,
+    mergedByWords: row.wordLines?.split(' ').map(Number) ?? [],
     restoredFrom: row.restoredFrom,
     sizeBytes: hasText ? (text?.sizeBytes ?? document.sizeBytes) : null,
     hasText,

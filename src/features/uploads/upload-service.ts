@@ -115,7 +115,7 @@ async function publishTask(
   const input = name === undefined ? fields : { ...fields, name };
   const alongside = (tx: Writer) => useTicket(context, tx, ticket);
   const created = await createDocument(context, actor, kind, owner, input, { message, alongside });
-  return { isNew: true, seen: { ...created, merged: false } };
+  return { isNew: true, seen: { ...created, merged: false, wordLines: [] } };
 }
 
 /** Replaces the text of the ticket's document, under its current name. */

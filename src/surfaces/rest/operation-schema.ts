@@ -86,7 +86,11 @@ const SENT_HEADERS = {
   Location: header('The address of what was created or moved, in this API.'),
   'X-Revision': header('The current revision.', 'integer'),
   ETag: ENTITY_TAG,
-  'X-Merged': header('Whether changes since `baseRevision` were merged in.', 'boolean'),
+  'X-Merged': header(
+    'Whether changes since `baseRevision` were merged in: `false`, `true`, or `words` if both ' +
+      'changed words of a line.',
+    'string',
+  ),
   'X-Search-Pending': header(
     'Whether documents that you can read have changes that can’t be found yet.',
     'boolean',

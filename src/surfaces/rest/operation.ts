@@ -51,8 +51,8 @@ export interface Answer {
   location?: string;
   /** The current revision of the document that was read or written. */
   revision?: number;
-  /** Whether changes of others were merged into a write. */
-  merged?: boolean;
+  /** Whether changes of others were merged into a write, and whether by words. */
+  merged?: boolean | 'words';
   /** Whether some changes can't be found yet. */
   searchPending?: boolean;
   /** A stream to send instead of `data`. It ends if its reader doesn't read. */

@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../dialect.ts';
 
 /**
  * Stores the numbered changes of documents that are being edited, which become revisions from time
- * to time, and everyone who wrote a revision.
+ * to time, everyone who wrote a revision, and in which lines it was merged by words.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text } = capabilitiesOf(db);
@@ -42,6 +42,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`,
     sql`create index co_writer_by_account_id on co_writer (account_id)`,
     sql`alter table revision add column sitting_id ${text}`,
+    sql`alter table revision add column word_lines ${text}`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

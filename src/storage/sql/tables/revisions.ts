@@ -25,6 +25,8 @@ interface RevisionTable {
   base_version: number | null;
   /** Whether others' changes since `base_version` were merged in. */
   merged: 0 | 1;
+  /** The lines in which the writer and others changed words, separated by spaces. */
+  word_lines: string | null;
   /** The version whose text this one restored. */
   restored_from: number | null;
   /** Whether the text is never removed, and readable at its own address. */
