@@ -7,6 +7,7 @@ import type { Actor, Context } from '../../core/context.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { countAttempt } from '../../core/identity/attempts.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
@@ -123,6 +124,7 @@ export function addLiveEditingRoutes(
       { bodyLimit: MAX_BODY_BYTES },
       async (request, reply) => {
         const { actor } = await visitOf(request);
+        await countAttempt(context.limiter, [['webLookup', actor.id]]);
         const documentId = request.params.id;
         const { body } = request;
         if (!EXCHANGE.Check(body)) {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../../../test/harness.ts';
+import { type Answer, readAnswer, type Service, startService } from '../../../test/harness.ts';
 import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { until as untilNamed } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
@@ -191,5 +191,129 @@ describe('Editing together', () => {
     assert.equal(other.text(), 'Mine. One.\n');
     one.send({ type: 'save' });
     await until(async () => (await ada.client.get(brief.path)).data.content.includes('Mine.'));
+  });
+
+  async function post(who: Person, id: string, body: object): Promise<Answer> {
+    const accountId = (await who.client.get('/user')).data.id;
+    const response = await fetch(`${service.webUrl}/live/edit/${id}`, {
+      method: 'POST',
+      headers: {
+        cookie: cookieOf(who),
+        origin: service.webUrl,
+        accept: 'application/json',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ client: `${accountId}/x`, known: {}, ...body }),
+    });
+    return readAnswer(response);
+  }
+
+  it('takes changes by POST, too, also a whole text, but none that is too long', async () => {
+    const brief = await make('posted', 'One.\n');
+    const accountId = (await ada.client.get('/user')).data.id;
+    const joined = await post(ada, brief.id, {});
+    assert.equal(joined.status, 200, joined.text);
+    assert.equal(joined.json.text, 'One.\n');
+    const { list, number: seen } = joined.json;
+    const change = (changes: unknown[]) => ({
+      list,
+      seen,
+      changes: [{ clientId: `${accountId}/x`, changes }],
+    });
+    const long = 'x'.repeat(600_000);
+    const pushed = await post(ada, brief.id, {
+      known: { list, number: seen },
+      push: change([[5, long]]),
+    });
+    assert.equal(pushed.status, 200, pushed.text.slice(0, 200));
+    assert.equal(pushed.json.changes.length, 1);
+    const again = {
+      list,
+      seen: 1,
+      changes: [{ clientId: `${accountId}/x`, changes: [600_000, [0, long]] }],
+    };
+    const refused = await post(ada, brief.id, { known: { list, number: 1 }, push: again });
+    assert.equal(refused.status, 413, refused.text.slice(0, 200));
+    const other = await edit(grace, brief);
+    assert.equal(other.text(), long);
+    assert.equal((await post(eve, brief.id, {})).status, 404);
+    const foreign = { client: `${accountId}/x` };
+    assert.equal((await post(grace, brief.id, foreign)).status, 403);
+    for (const body of [
+      { known: 1 },
+      { push: {} },
+      { known: { number: -1 } },
+      { push: { list, seen: 0, changes: [{}] } },
+    ]) {
+      assert.equal((await post(ada, brief.id, body)).status, 400, JSON.stringify(body));
+    }
+  });
+
+  it('ends connections that send too much, too fast, or something else', async () => {
+    const brief = await make('hostile', 'One.\n');
+    const flood = await edit(grace, brief);
+    for (let count = 0; count < 300; count += 1) {
+      flood.send({ type: 'caret', number: 0, anchor: 0, head: 0 });
+    }
+    assert.equal(await flood.closed, 1008);
+    const large = await edit(grace, brief);
+    large.send({ type: 'caret', number: 0, anchor: 0, head: 0, more: 'x'.repeat(200_000) });
+    assert.equal(await large.closed, 1009);
+    for (const message of [{ type: 'other' }, { type: 'push' }, { type: 'caret', anchor: -1 }]) {
+      const strange = await edit(grace, brief);
+      strange.send(message);
+      assert.equal(await strange.closed, 1008);
+    }
+    const one = await edit(ada, brief);
+    one.type(0, 'Still here. ');
+    await same([one], 'Still here. One.\n');
+  });
+
+  it('ends with the session, before anything else is stored', async () => {
+    const brief = await make('signed-out', 'One.\n');
+    const alan = await makePerson(service, 'alan');
+    const added = await ada.client.put(`${brief.path}/collaborators/alan`, { permission: 'write' });
+    await alan.client.patch(`/user/brief_invitations/${added.data.id}`);
+    const one = await edit(alan, brief);
+    await alan.visitor.post('/sign-out');
+    one.type(0, 'Too late. ');
+    assert.equal(await one.closed, 4403);
+    assert.equal((await ada.client.get(brief.path)).data.content, 'One.\n');
+  });
+
+  it('goes along with a rename, and survives deleting and restoring', async () => {
+    const brief = await make('renamed', 'One.\n');
+    const one = await edit(ada, brief);
+    await ada.client.patch(brief.path, { name: 'new-name' });
+    await until(() => one.document()?.path === '/edit/ada/new-name');
+    one.type(0, 'A ');
+    await same([one], 'A One.\n');
+    await ada.client.delete('/briefs/ada/new-name');
+    assert.equal(await one.closed, 4403);
+    const { data: trash } = await ada.client.get('/user/trash');
+    await ada.client.post(`/trash/${trash[0].id}/restore`);
+    const back = await edit(ada, { ...brief, content: 'One.\n' });
+    await same([back], 'A One.\n');
+    back.send({ type: 'save' });
+    await until(
+      async () => (await ada.client.get('/briefs/ada/new-name')).data.content === 'A One.\n',
+    );
+  });
+
+  it('makes a proposal of what isn’t saved when the document is protected', async () => {
+    const brief = await make('guarded', 'One.\n');
+    const one = await edit(grace, brief);
+    one.type(0, 'Mine. ');
+    await same([one], 'Mine. One.\n');
+    await ada.client.patch(brief.path, { visibility: 'public' });
+    await ada.client.patch(`${brief.path}/review-settings`, { protected: true });
+    one.type(0, 'Late. ');
+    await until(() => one.messages.some(({ type }) => type === 'refused'));
+    one.cut();
+    await until(async () => {
+      const { data } = await ada.client.get(`${brief.path}/threads`);
+      return data.length === 1 && data[0].kind === 'proposal';
+    });
+    assert.equal((await ada.client.get(brief.path)).data.content, 'One.\n');
   });
 });
