@@ -12,6 +12,8 @@ const CLASS = 'the class of a language has letters, digits and _+#.- only';
 const ELEMENT = 'what is no element of HTML is shown as text';
 const CONTENT = 'scripts, styles and text fields go with their content';
 const OPEN = 'a style that nothing closes is shown as text';
+const UNFINISHED = 'a tag without an end takes nothing of what follows';
+const ALONE = 'in a paragraph, a tag that nothing opens or closes is shown as text';
 const DECLARATION = 'the sanitizer drops comments, declarations and instructions';
 const BALANCED = 'an element that is left open ends with its block, not with the article';
 const FRAGMENT = 'links within the article get the prefix of ids';
@@ -27,6 +29,9 @@ export const DIFFERENCES: Difference[] = [
   { example: 152, reason: ATTRIBUTE, html: '<div><p><em>Markdown</em></p></div>' },
   { example: 153, reason: ID_AND_CLASS, html: '<div id="user-content-foo"></div>' },
   { example: 154, reason: ATTRIBUTE, html: '<div id="user-content-foo"></div>' },
+  { example: 156, reason: UNFINISHED, html: '&lt;div id="foo"\n*hi*' },
+  { example: 157, reason: UNFINISHED, html: '&lt;div class\nfoo' },
+  { example: 158, reason: UNFINISHED, html: '&lt;div *???-&amp;&amp;&amp;-&lt;---\n*foo*' },
   { example: 163, reason: ELEMENT, html: '<p>&lt;Warning&gt;\n<em>bar</em>\n&lt;/Warning&gt;</p>' },
   { example: 164, reason: ATTRIBUTE, html: '<i>\n*bar*\n</i>' },
   {
@@ -47,7 +52,7 @@ export const DIFFERENCES: Difference[] = [
   { example: 477, reason: BALANCED, html: '<p>__<a href="__"></a></p>' },
   { example: 484, reason: DOCUMENT, html: '<p><a href="target"></a></p>' },
   { example: 491, reason: ELEMENT, html: '<p>[link](&lt;foo\nbar&gt;)</p>' },
-  { example: 494, reason: BALANCED, html: '<p>[a](&lt;b)c\n[a](&lt;b)c&gt;\n[a](<b>c)</b></p>' },
+  { example: 494, reason: ALONE, html: '<p>[a](&lt;b)c\n[a](&lt;b)c&gt;\n[a](&lt;b&gt;c)</p>' },
   {
     example: 501,
     reason: FRAGMENT,
@@ -61,9 +66,9 @@ export const DIFFERENCES: Difference[] = [
     html: '<p><a href="foo">foo</a></p><p><a href="foo">foo</a>: /url "title"</p>',
   },
   { example: 596, reason: SCHEME, html: '<p><a>irc://foo.bar:2233/baz</a></p>' },
-  { example: 598, reason: SCHEME, html: '<p><a>a+b+c:d</a></p>' },
+  { example: 598, reason: SCHEME, html: '<p>&lt;a+b+c:d&gt;</p>' },
   { example: 599, reason: SCHEME, html: '<p><a>made-up-scheme://foo,bar</a></p>' },
-  { example: 601, reason: SCHEME, html: '<p><a>localhost:5001/foo</a></p>' },
+  { example: 601, reason: SCHEME, html: '<p>&lt;localhost:5001/foo&gt;</p>' },
   {
     example: 602,
     reason: LINKIFY,
@@ -84,12 +89,12 @@ export const DIFFERENCES: Difference[] = [
     reason: LINKIFY,
     html: '<p><a href="mailto:foo@bar.example.com">foo@bar.example.com</a></p>',
   },
-  { example: 613, reason: ELEMENT, html: '<p><a>&lt;bab&gt;&lt;c2c&gt;</a></p>' },
-  { example: 614, reason: ELEMENT, html: '<p><a>&lt;b2/&gt;</a></p>' },
-  { example: 615, reason: ELEMENT, html: '<p><a>&lt;b2\ndata="foo" &gt;</a></p>' },
+  { example: 613, reason: ALONE, html: '<p>&lt;a&gt;&lt;bab&gt;&lt;c2c&gt;</p>' },
+  { example: 614, reason: ALONE, html: '<p>&lt;a/&gt;&lt;b2/&gt;</p>' },
+  { example: 615, reason: ALONE, html: '<p>&lt;a  /&gt;&lt;b2\ndata="foo" &gt;</p>' },
   { example: 616, reason: BALANCED, html: '<p><a></a></p>' },
   { example: 617, reason: ELEMENT, html: '<p>Foo &lt;responsive-image src="foo.jpg" /&gt;</p>' },
-  { example: 623, reason: ELEMENT, html: '<p>&lt;/foo &gt;</p>' },
+  { example: 623, reason: ALONE, html: '<p>&lt;/a&gt;&lt;/foo &gt;</p>' },
   { example: 629, reason: DECLARATION, html: '<p>foo </p>' },
   { example: 630, reason: BALANCED, html: '<p>foo <a href="ö"></a></p>' },
   { example: 631, reason: BALANCED, html: '<p>foo <a href="\\*"></a></p>' },

@@ -51,6 +51,7 @@ test('recognizes other text', () => {
     '---\nSubject: a\nDear all,\nit rains.\n---\ntext',
     '---\nToday: x\n\n| a | b |\n|---|---|\n| c | d |\n\n---\ntext',
     '---\nkey: [unclosed\n\nText.\n---\ntext',
+    '---\nWhereas: they agree\n- to one\n- to two\n---\ntext',
     '---\nTo do: call *her*: today\n**Then**: sleep\n---\ntext',
     '\n---\ntitle: not at the beginning\n---',
     ' ---\ntitle: indented\n---',

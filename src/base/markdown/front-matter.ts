@@ -38,6 +38,9 @@ export function readFrontMatter(source: string): {
 const METADATA =
   /^(?:["']?[\p{L}\p{N}_$][\p{L}\p{N}_$./-]*["']?[ \t]*:(?:\s|$)|-(?:\s|$)|#|[\]}]|\s+\S)/u;
 
+/** An item below a field that has its value already: a list of a text. */
+const STRAY_ITEM = /^[^\s#-].*?:[ \t]+[^\s#].*\n-(?:\s|$)/mu;
+
 function readMapping(yaml: string): Record<string, unknown> | undefined {
   const document = parseDocument(yaml, { logLevel: 'silent', uniqueKeys: false });
   if (!isMap(document.contents)) return undefined;
@@ -45,6 +48,7 @@ function readMapping(yaml: string): Record<string, unknown> | undefined {
   if (mapping && document.errors.length === 0) return mapping;
   const lines = yaml.replace(/\r?\n$/, '').split(/\r?\n/);
   if (!lines.every((line) => METADATA.test(line))) return undefined;
+  if (STRAY_ITEM.test(yaml.replaceAll('\r', ''))) return undefined;
   // The mistake can be in the title, which people can read all the same.
   const [, title] = /^title[ \t]*:[ \t]+(\S.*)$/m.exec(yaml) ?? [];
   return title === undefined || isTitle(mapping?.title) ? (mapping ?? {}) : { title };

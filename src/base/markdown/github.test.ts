@@ -42,6 +42,7 @@ test('the alternative text of an image can end with its size', () => {
     ]),
     ['a\\|300', 'alt="a|300"'],
     ['a [b](c)|30', 'alt="a b" width="30"'],
+    ['`a` and $b^2$', 'alt="a and b^2"'],
   ]) {
     assert.equal(html(`![${alt}](g.png)`), `<p><img src="g.png" ${shown} ${rest}</p>\n`);
   }

@@ -21,6 +21,13 @@ test('what is no HTML is shown as text', () => {
     '<div>\nfoo <T> <b>x</b>\n</div>': '<div>\nfoo &lt;T&gt; <b>x</b>\n</div>',
     '<title> matters\n\nrest': '&lt;title&gt; matters\n<p>rest</p>',
     '<x onclick="a()">y</x>': '<p>&lt;x onclick="a()"&gt;y&lt;/x&gt;</p>',
+    'Promise<Input>, List<Label>, Option<Table>, FC<P>':
+      '<p>Promise&lt;Input&gt;, List&lt;Label&gt;, Option&lt;Table&gt;, FC&lt;P&gt;</p>',
+    'The <code> tag, <b> for <b>bold</b>, and </div>.':
+      '<p>The &lt;code&gt; tag, &lt;b&gt; for <b>bold</b>, and &lt;/div&gt;.</p>',
+    'if a<b and c>d': '<p>if a&lt;b and c&gt;d</p>',
+    'vector<std::string> and <xs:element>':
+      '<p>vector&lt;std::string&gt; and &lt;xs:element&gt;</p>',
   };
   for (const [source, expected] of Object.entries(cases)) assert.equal(html(source), expected);
 });
@@ -36,6 +43,22 @@ test('HTML stays HTML', () => {
       '<details>\n<summary>s</summary>\n<p><em>m</em></p>\n</details>',
     '<p>one': '<p>one</p>',
     'a <!-- <T> --> b': '<p>a  b</p>',
+    'a <ul><li>x<li>y</ul> </br> b': '<p>a </p><ul><li>x</li><li>y</li></ul> <br /> b<p></p>',
+    '<b>x\n\ny</b>': '<p><b>x</b></p>\n<p>y</p>',
+    '<a name="x">y': '<p><a id="user-content-x">y</a></p>',
+    '<https://a.example> <irc://a.example>':
+      '<p><a href="https://a.example" rel="nofollow ugc noopener noreferrer">https://a.example</a> ' +
+      '<a>irc://a.example</a></p>',
+  };
+  for (const [source, expected] of Object.entries(cases)) assert.equal(html(source), expected);
+});
+
+test('a block that ends within a tag or a comment hides nothing of what follows', () => {
+  const cases: Record<string, string> = {
+    '<div title="oops>\n<i>a</i>\n\n*b*': '&lt;div title="oops&gt;\n<i>a</i>\n<p><em>b</em></p>',
+    '<div> <!-- a\n\n*b*': '<div> <p><em>b</em></p>\n</div>',
+    '> <!-- a\n\n*b*': '<blockquote>\n</blockquote>\n<p><em>b</em></p>',
+    '<!-- a --> b <!-- c\n\n*d*': 'b <p><em>d</em></p>',
   };
   for (const [source, expected] of Object.entries(cases)) assert.equal(html(source), expected);
 });

@@ -21,28 +21,48 @@ const VOID = new Set(
   'base link meta basefont bgsound embed param track area keygen frame'.split(' '),
 );
 
-/** Names of type parameters that are elements, too: `Box<A>`. */
+/** Names of type parameters that are elements, too: `Box<A>`. In a paragraph, also `FC<P>`. */
 const TYPE_PARAMETER = /^[ABIQSU]$/;
 
-/** A comment, or a tag as browsers read it: whether it closes, its name and its attributes. */
-const TAGS = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>?/gi;
+/** Elements that need no closing tag, and those that have none. */
+const UNCLOSED = new Set(
+  'p li td tr th dt dd thead tbody tfoot colgroup col rb rt rtc rp br hr wbr none mprescripts'.split(
+    ' ',
+  ),
+);
 
-/** Positions of the signs `<` in an HTML block that are text. */
+/** Elements that are nothing without attributes: an `<img>`, or an `<input>` that is no checkbox. */
+const NEED_ATTRIBUTES = new Set('img input source'.split(' '));
+
+/** A comment, or a tag as browsers read it: whether it closes, its name, its attributes, its end. */
+const TAGS = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)(>?)/gi;
+
+/** How often a block of HTML is read again after a `<` that begins no tag, which can take long. */
+const MAX_READ_AGAIN = 100;
+
+/** Attributes that are set: in `a<b and c>d`, there are none. */
+const ATTRIBUTES = /=|(?:^|\s)(?:open|checked|disabled|reversed|hidden)(?=[\s/]|$)/i;
+
+/** Positions of the signs `<` in an HTML block that are text, and what closes it. */
 interface HtmlMeta {
   asText?: number[];
+  end?: string;
 }
 
 interface Tag {
   name: string;
   isClosing: boolean;
   hasAttributes: boolean;
+  isInParagraph: boolean;
   showAsText(): void;
 }
 
 /**
  * Shows tags as text where HTML isn't meant: names that no element has (`List<String>`,
- * `<your name>`), and elements that the sanitizer would take off, with everything in a `<title>`
- * that nothing closes. What is left is HTML, and still has to be sanitized.
+ * `<your name>`); elements that the sanitizer would take off, with everything in a `<title>` that
+ * nothing closes; and in paragraphs also those that it keeps, if nothing opens or closes them
+ * (`List<Label>`, “the <table> tag”). A block of HTML that ends within a tag or a comment takes
+ * nothing of what follows. What is left is HTML, and still has to be sanitized.
  */
 export function htmlInProse(md: MarkdownIt): void {
   keepParagraphs(md);
@@ -86,21 +106,24 @@ function markTags(tokens: readonly Token[]): void {
   for (const tag of tagsOf(tokens)) {
     const name = tag.name.toLowerCase();
     if (!isElement(name)) tag.showAsText();
-    else if (ALLOWED.has(name) && !TYPE_PARAMETER.test(tag.name)) {
-      // A `<B>` can be closed by a `</b>`.
-      if (tag.isClosing) open.get(name)?.pop();
-    } else if (VOID.has(name)) {
+    else if (VOID.has(name) || NEED_ATTRIBUTES.has(name)) {
       if (!tag.hasAttributes) tag.showAsText();
     } else if (!tag.isClosing) {
       const same = open.get(name);
       if (same) same.push(tag);
       else open.set(name, [tag]);
-    } else if (!open.get(name)?.pop()) tag.showAsText();
+      // A `<B>` can be closed by a `</b>`.
+    } else if (!open.get(name)?.pop() && !canStandAlone(tag)) tag.showAsText();
   }
-  for (const tag of [...open.values()].flat()) {
-    const isMeant = tag.hasAttributes && TYPE_PARAMETER.test(tag.name);
-    if (!isMeant) tag.showAsText();
-  }
+  for (const tag of [...open.values()].flat()) if (!canStandAlone(tag)) tag.showAsText();
+}
+
+/** Tells whether a tag is HTML although nothing closes it, or nothing opens it. */
+function canStandAlone({ name, hasAttributes, isInParagraph }: Tag): boolean {
+  if (!ALLOWED.has(name.toLowerCase())) return false;
+  if (hasAttributes) return true;
+  if (TYPE_PARAMETER.test(name)) return false;
+  return !isInParagraph || (UNCLOSED.has(name.toLowerCase()) && name !== 'P');
 }
 
 function* tagsOf(tokens: readonly Token[]): Generator<Tag> {
@@ -114,7 +137,8 @@ function* tagsOf(tokens: readonly Token[]): Generator<Tag> {
       yield {
         name,
         isClosing: slash !== '',
-        hasAttributes: /[^\s/]/.test(attributes),
+        hasAttributes: ATTRIBUTES.test(attributes),
+        isInParagraph: true,
         showAsText() {
           child.type = 'text';
         },
@@ -125,18 +149,32 @@ function* tagsOf(tokens: readonly Token[]): Generator<Tag> {
 
 function* tagsIn(block: Token): Generator<Tag> {
   const asText: number[] = [];
-  block.meta = { asText } satisfies HtmlMeta;
+  const meta: HtmlMeta = { asText };
+  block.meta = meta;
   const pattern = new RegExp(TAGS);
+  let again = MAX_READ_AGAIN;
   for (let found = pattern.exec(block.content); found; found = pattern.exec(block.content)) {
-    const [, slash = '', name, attributes = ''] = found;
+    const [whole, slash = '', name, attributes = '', end] = found;
     const { index } = found;
-    if (name === undefined) continue;
+    if (name === undefined) {
+      if (!whole.endsWith('-->')) meta.end = '-->';
+      continue;
+    }
     // What follows a tag that isn't one can be one: `<T or <b>`.
-    if (!isElement(name)) pattern.lastIndex = index + 1;
+    const isTag = end !== '' && isElement(name);
+    if (!isTag && again > 0) {
+      pattern.lastIndex = index + 1;
+      again--;
+    }
+    if (end === '') {
+      asText.push(index);
+      continue;
+    }
     yield {
       name,
       isClosing: slash !== '',
-      hasAttributes: /[^\s/]/.test(attributes),
+      hasAttributes: ATTRIBUTES.test(attributes),
+      isInParagraph: false,
       showAsText: () => asText.push(index),
     };
   }
@@ -144,7 +182,8 @@ function* tagsIn(block: Token): Generator<Tag> {
 
 /** Returns the HTML of an HTML block, and for each of its characters the place in the source. */
 export function htmlOfBlock(block: Token): { html: string; places: (index: number) => number } {
-  const asText = [...((block.meta as HtmlMeta | null)?.asText ?? [])].sort((a, b) => a - b);
+  const { asText: unsorted = [], end = '' } = (block.meta as HtmlMeta | null) ?? {};
+  const asText = [...unsorted].sort((a, b) => a - b);
   const ENTITY = '&lt;';
   const parts: string[] = [];
   let from = 0;
@@ -152,7 +191,7 @@ export function htmlOfBlock(block: Token): { html: string; places: (index: numbe
     parts.push(block.content.slice(from, at), ENTITY);
     from = at + 1;
   }
-  parts.push(block.content.slice(from));
+  parts.push(block.content.slice(from), end);
   const longer = ENTITY.length - 1;
   const starts = asText.map((at, index) => at + index * longer);
   return {

@@ -1,4 +1,5 @@
 import type MarkdownIt from 'markdown-it';
+import type { StateInline } from 'markdown-it';
 
 /** Characters that end a sentence or close markup instead of belonging to a URL. */
 const TRAILING_PUNCTUATION = /[?!.,:*_~'"]$/;
@@ -18,6 +19,9 @@ const FOREIGN_PUNCTUATION =
   '\\uff1f\\uff3b\\uff3d\\uff5b\\uff5d\\uff5f-\\uff65\\ufe10-\\ufe19\\ufe30-\\ufe44\\u060c\\u061b\\u061f' +
   '\\u06d4\\u0964\\u0965\\u201c-\\u201f\\u2026\\u00ab\\u00bb]';
 
+/** What CommonMark takes for an address in angle brackets, with a scheme that isn't linked. */
+const NO_ADDRESS = /<(?!(?:https?|mailto):)[a-z][a-z\d+.-]{1,31}:(?!\/\/)[^<>\0-\x20]*>/iy;
+
 /** linkify-it's fields that its types omit. */
 interface Internals {
   re: Record<string, string> & { email_fuzzy: RegExp; email_fuzzy_global: RegExp };
@@ -35,6 +39,7 @@ export function linkLikeGitHub(md: MarkdownIt): void {
   linkify.add('ftp:', null);
   linkify.add('//', null);
   linkWww(md);
+  md.inline.ruler.before('autolink', 'no_address', noAddress);
   const internals = linkify as unknown as Internals;
   internals.re.email_fuzzy = new RegExp(MAIL_ADDRESS, 'i');
   // Where white space ends an address, so does this punctuation.
@@ -56,6 +61,15 @@ export function linkLikeGitHub(md: MarkdownIt): void {
     if (link) link.url = withoutTrailing(link.url, text);
     return link;
   };
+}
+
+/** Keeps the brackets of `vector<std::string>` and `<xs:element>`. */
+function noAddress(state: StateInline, silent: boolean): boolean {
+  NO_ADDRESS.lastIndex = state.pos;
+  if (!NO_ADDRESS.test(state.src)) return false;
+  if (!silent) state.pending += '<';
+  state.pos++;
+  return true;
 }
 
 /** Links `www.…`. Limits the number of labels, because `www.www.…` would take quadratic time. */

@@ -30,6 +30,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   const content = src.slice(pos + 2, to);
   const isAlone = pos === 0 && to + 2 === posMax;
   if (!isFormula(content, opening === '\\(' || isAlone)) return false;
+  if (WORD_BEFORE.test(src.slice(Math.max(0, pos - 1), pos)) && !TEX.test(content)) return false;
   if (!silent) {
     const token = state.push('math_inline', 'math', 0);
     token.content = content;
@@ -99,7 +100,9 @@ const TEX = /\\[a-zA-Z]+|\^|_\{|(?<![\p{L}\d]{2})_[\p{L}\d]/u;
 const WORD = /\p{L}{4}|\p{L}{2,}\s+\p{L}{2,}/u;
 const OPERATION = /[\p{L}\p{N})\]|']\s*(?:[-+*/=<>≤≥≠≈×·∈→,!]|\(\s*[\p{L}\d])/u;
 /** A symbol or number alone. */
-const SYMBOL = /^\s*(?:\p{L}'*|\d+(?:[.,]\d+)?%?)\s*$/u;
+const SYMBOL = /^\s*(?:\p{L}'*|\d+(?:[.,]\d+)?(?:\\%)?)\s*$/u;
+/** Brackets right after it belong to a word, unless there is TeX in them: `item\(s\)`. */
+const WORD_BEFORE = /[\p{Script=Latin}\d_]$/u;
 
 /** @param canBeSymbol whether a letter or number alone is a formula */
 function isFormula(tex: string, canBeSymbol: boolean): boolean {

@@ -108,7 +108,7 @@ function imageSizes(md: MarkdownIt): void {
       for (const token of children ?? []) {
         if (token.type !== 'image') continue;
         takeSize(token);
-        keepEscaped(token);
+        keepAllText(token);
       }
     }
   });
@@ -124,9 +124,11 @@ function takeSize(image: Token): void {
   if (height !== undefined) image.attrSet('height', height);
 }
 
-/** Keeps escaped characters, which markdown-it leaves out of an alternative text. */
-function keepEscaped(image: Token): void {
-  for (const token of image.children ?? []) if (token.type === 'text_special') token.type = 'text';
+/** What markdown-it leaves out of an alternative text: escaped characters, code and formulas. */
+const LEFT_OUT = new Set(['text_special', 'code_inline', 'math_inline']);
+
+function keepAllText(image: Token): void {
+  for (const token of image.children ?? []) if (LEFT_OUT.has(token.type)) token.type = 'text';
 }
 
 /** Links that the sanitizer would remove stay text. */

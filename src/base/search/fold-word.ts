@@ -15,8 +15,17 @@ const ALWAYS_QUICK = 64;
 
 const PART = /[\p{L}\p{N}\u3099\u309a]+/gu;
 
-/** All marks except those of kana, which make other letters; and apostrophes that are letters. */
-const MARKS = /(?![\u3099\u309a])[\p{M}\u02b9-\u02bf]+/gu;
+/** Signs within words that can't be seen: soft hyphens, and what joins letters or doesn't. */
+export const INVISIBLE = '[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]';
+
+/**
+ * All marks except those of kana, which make other letters; apostrophes that are letters; the stroke
+ * that makes Arabic words longer; and invisible signs.
+ */
+const MARKS = new RegExp(
+  `(?![\\u3099\\u309a])(?:[\\p{M}\\u02b9-\\u02bf\\u0640]|${INVISIBLE})+`,
+  'gu',
+);
 
 /** Letters that are also spelled out by two letters, if an accent can't be typed. */
 const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };

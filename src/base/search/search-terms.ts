@@ -11,7 +11,7 @@ import { errorKeys } from './typing-errors.ts';
 /**
  * The version of the terms. An index with terms of another version is built again in the background.
  */
-export const TERMS_VERSION = 2;
+export const TERMS_VERSION = 3;
 
 /**
  * The facts that decide who can read a document. The index only narrows the search; access is

@@ -11,6 +11,13 @@ describe('Words of a text', () => {
     ['Łódź đá æon œuvre þing ħ ø ıslak', 'lodz da aeon oeuvre thing h o oe islak'.split(' ')],
     ['ﬁle ĳs ŉ Ǆ ᵺ ƀ ŋ ſo Hawaiʻi', 'file ijs n dz th b so hawaii'.split(' ')],
     ['Σίσυφος ΣΊΣΥΦΟΣ', ['σισυφοσ']],
+    [
+      'co\u00ador\u00addinate super\u200bb zero\u2060\u2060one',
+      'coordinate superb zeroone'.split(' '),
+    ],
+    ['کتاب\u200cها کتابها كـتـاب', 'کتابها كتاب'.split(' ')],
+    ['ภาษา\u200bไทย', ['ภาษา', 'ไทย']],
+    ['\u00ada \u200b b\ufeff', ['a', 'b']],
     ['Schlüssel Åse', ['schlussel', 'schluessel', 'ase', 'aase']],
     ['C++ c# F#, a+b C++20', 'c c＋＋ c＃ f f＃ a b ab 20'.split(' ')],
     ['.net ASP.NET', 'net ．net asp aspnet'.split(' ')],

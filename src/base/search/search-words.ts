@@ -1,6 +1,7 @@
-import { cut, foldWord, spellOut } from './fold-word.ts';
+import { cut, foldWord, INVISIBLE, spellOut } from './fold-word.ts';
 
-const RUN = /[\p{L}\p{M}\p{N}]+/gu;
+/** Letters and digits, also with invisible signs between them, such as soft hyphens. */
+const RUN = new RegExp(`[\\p{L}\\p{M}\\p{N}]+(?:${INVISIBLE}+[\\p{L}\\p{M}\\p{N}]+)*`, 'gu');
 
 /** Words that only need lower-casing, which is most of them. */
 const PLAIN = /^[A-Za-z0-9]+$/;

@@ -94,8 +94,9 @@ for (const language of ALL_LANGUAGES) {
 }
 
 /**
- * Returns the one or two languages that a text seems to be in, by its frequent words. If it has few
- * of any, returns all for a short text and English for a longer one.
+ * Returns the one or two languages that a text seems to be in, by its frequent words; of a short
+ * text, all that have about as many of them. If it has few of any, returns all languages for a short
+ * text and English for a longer one.
  *
  * @param words folded, with repetitions
  */
@@ -111,8 +112,9 @@ export function languagesOf(words: Iterable<string>): Language[] {
   const most = Math.max(0, ...counts.values());
   if (all < FEW_WORDS && most === 0) return ALL_LANGUAGES;
   if (most < LEAST_SHARE * all) return ['en'];
-  const best = [...counts].sort(([, a], [, b]) => b - a).slice(0, 2);
-  return best.filter(([, count]) => count >= NEARLY * most).map(([language]) => language);
+  const best = [...counts].sort(([, a], [, b]) => b - a);
+  const seeming = best.filter(([, count]) => count >= NEARLY * most).map(([language]) => language);
+  return all < FEW_WORDS ? seeming : seeming.slice(0, 2);
 }
 
 /**

@@ -352,6 +352,24 @@ describe('An anchor', () => {
       '1. gamma three\n2. alpha one\n3. [beta two]\n',
     ],
     [
+      'a list in another order, a word of which is in all lines',
+      '1. one thing\n2. two thing\n3. [three thing]\n',
+      'kept',
+      '1. [three thing]\n2. one thing\n3. two thing\n',
+    ],
+    [
+      'a list in another order, whose lines are alike',
+      '1. Task number one is done\n2. [Task number two is done]\n3. Task number three is done\n',
+      'kept',
+      '1. Task number three is done\n2. Task number one is done\n3. [Task number two is done]\n',
+    ],
+    [
+      'a passage that is corrected, and quoted elsewhere',
+      'Now: [the meeting is on Monday.]\n\nEnd.\n',
+      'changed',
+      'Now: [the meeting is on Mondays.]\n\nEnd. Was: the meeting is on Monday.\n',
+    ],
+    [
       'a table in another order',
       '| a | b |\n|---|---|\n| one | [first cell] |\n| two | second |\n| three | third |\n',
       'kept',

@@ -1,11 +1,11 @@
 import { changes, costOfComparing } from './changes.ts';
 import { likeness } from './closest.ts';
 import {
-  countAll,
   createAlikeSearch,
   findAround,
   findCorrected,
   findInserted,
+  findOnly,
   findTrue,
   insertedBy,
   type Quote,
@@ -44,6 +44,9 @@ const LEAST_SURVIVING = 1 / 3;
  * directly with the current one.
  */
 const LEAST_ALIKE = 0.6;
+
+/** Below this similarity, a passage that is left is worse than the whole quote elsewhere. */
+const LEAST_ALIKE_BESIDE = 0.9;
 
 /** Creates the anchor of a new comment on a passage of a text. */
 export function anchorAt(text: string, { start, end }: Range): Anchor {
@@ -99,19 +102,21 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
     const place = findAround(after, anchor.quote, anchor);
     return place ? keptAt(anchor, place) : anchor;
   });
-  const lost = [...near.keys()].filter((index) => isUnlike(after, near[index] as Anchor));
+  const lost = [...near.keys()].filter((index) =>
+    isUnlike(after, near[index] as Anchor, LEAST_ALIKE_BESIDE),
+  );
   const quotes = lost.map((index) => near[index] as Anchor);
-  const counts = countAll(
+  const only = findOnly(
     before,
     quotes.map(({ quote }) => quote),
   );
   const wasThere = (position: number) =>
-    counts[position] === 1 && isWhole(before, anchors[lost[position] as number] as Anchor);
+    only[position] !== undefined && isWhole(before, anchors[lost[position] as number] as Anchor);
   const exact = findInserted(inserted, quotes, wasThere);
   for (const [position, index] of lost.entries()) {
     const anchor = near[index] as Anchor;
     const place = exact[position];
-    const alike = place ? undefined : searchAlike(anchor.quote);
+    const alike = place || !isUnlike(after, anchor) ? undefined : searchAlike(anchor.quote);
     if (place) near[index] = keptAt(anchor, place);
     else if (alike) near[index] = { ...anchor, ...alike, state: 'moved' };
     else if (anchor.state === 'gone' && isWhole(before, anchors[index] as Anchor)) {
@@ -158,9 +163,15 @@ export function portThrough(
 /**
  * Tells whether an anchor is gone, or its passage and its quote are less than 60 % alike. Then
  * {@link shownAnchors} may find a better passage.
+ *
+ * @param least another share instead
  */
-export function isUnlike(text: string, { state, start, end, quote }: Anchor): boolean {
-  return state === 'gone' || alike(text, { start, end }, quote) < LEAST_ALIKE;
+export function isUnlike(
+  text: string,
+  { state, start, end, quote }: Anchor,
+  least = LEAST_ALIKE,
+): boolean {
+  return state === 'gone' || alike(text, { start, end }, quote) < least;
 }
 
 /**

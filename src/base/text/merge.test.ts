@@ -43,10 +43,12 @@ describe('merge3', () => {
   it('loses no line of either side', () => {
     fc.assert(
       fc.property(threeTexts, ([base, current, mine]) => {
-        const known = new Set(linesIn(base));
+        // Before a line feed, a lone CR is part of the line break.
+        const plain = (lines: string[]) => lines.map((line) => line.replace(/\r+$/, ''));
+        const known = new Set(plain(linesIn(base)));
         const { text, conflicts } = merge3(base, current, mine);
-        const left = new Set([linesIn(text), ...conflicts.map((each) => each.yours)].flat());
-        for (const line of [...linesIn(current), ...linesIn(mine)]) {
+        const left = new Set(plain([linesIn(text), ...conflicts.map((each) => each.yours)].flat()));
+        for (const line of plain([...linesIn(current), ...linesIn(mine)])) {
           assert.ok(known.has(line) || left.has(line), line);
         }
       }),
@@ -115,6 +117,19 @@ describe('merge3', () => {
         assert.deepEqual(merge3(base, mine, current), both);
       }),
     );
+  });
+
+  it('merges a line break at the end apart from the lines', () => {
+    for (const [base, current, mine, text] of [
+      ['a\nb', 'a\nb\nc', 'A\nb\n', 'A\nb\nc\n'],
+      ['a\nb\n', 'a\nb\nc\n', 'A\nb', 'A\nb\nc'],
+      ['a\r\nb', 'a\r\nb\r\nc', 'A\nb\n', 'A\r\nb\r\nc\r\n'],
+      ['a\nb', 'a\nb\n', 'a\nb\nc', 'a\nb\nc\n'],
+      ['a\n', 'a\nb\n', '', 'b\n'],
+    ] as const) {
+      assert.deepEqual(merge3(base, current, mine), { text, conflicts: [], wordLines: [] });
+      assert.equal(withLineFeeds(merge3(base, mine, current).text), withLineFeeds(text));
+    }
   });
 
   it('merges what git merges, with the same result', () => {

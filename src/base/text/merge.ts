@@ -32,7 +32,8 @@ export interface Merged {
  * are merged by their tags, and lines of prose by words. Swapping the sides only swaps whose lines are in the text at a conflict.
  *
  * Line breaks don't count: lines of the current text keep theirs, and yours get what most of its
- * lines have.
+ * lines have. Whether there is one at the end of the text is merged by itself, because programs add
+ * it and take it off.
  *
  * Takes linear time. In very different texts the comparison is coarser, so conflicts are more
  * likely.
@@ -45,6 +46,17 @@ export function merge3(base: string, current: string, yours: string): Merged {
   const most = lineBreakOf(current) ?? lineBreakOf(yours) ?? '\n';
   const currentLines = linesOf(current);
   const [a, b, c] = [before.split('\n'), now.split('\n'), mine.split('\n')];
+  const [wasEnded, isEnded, isMineEnded] = [before, now, mine].map((text) => text.endsWith('\n'));
+  const ended = isMineEnded === wasEnded ? isEnded : isMineEnded;
+  const isEndApart =
+    (wasEnded !== isEnded || wasEnded !== isMineEnded) &&
+    // A lone CR would become part of the line break.
+    [before, now, mine].every((text) => !/(?:^|\r)\n?$/.test(text));
+  if (isEndApart) {
+    if (wasEnded) a.pop();
+    if (isEnded) for (const list of [b, currentLines]) list.pop();
+    if (isMineEnded) c.pop();
+  }
   const merged: Line[] = [];
   const conflicts: Conflict[] = [];
   const wordLines: number[] = [];
@@ -81,7 +93,8 @@ export function merge3(base: string, current: string, yours: string): Merged {
     if (mine) for (const text of mine) merged.push({ text, lineBreak: most });
     else for (const line of linesIn(currentLines, part.current)) merged.push(line);
   }
-  return { text: joined(merged, most), conflicts, wordLines };
+  const end = isEndApart && ended ? (merged.at(-1)?.lineBreak ?? most) : '';
+  return { text: joined(merged, most) + end, conflicts, wordLines };
 
   /** Tells whether both changes add a line that isn't blank. */
   function addSame(theirs: Hunk, ours: Hunk): boolean {

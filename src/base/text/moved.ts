@@ -67,7 +67,8 @@ export function insertedBy(text: string, changes: readonly Change[]): Inserted {
  * Finds passages that a save inserted again, character by character. At least half of an occurrence
  * must be inserted. It must be the only one, or have clearly more equal text around it than the
  * others. Together with that text it must be {@link LEAST_LENGTH} long, so that a common word isn't
- * mistaken for the passage; or occur once in the whole text, before and after.
+ * mistaken for the passage. A passage that occurs once in the whole text, before and after, is found
+ * in any case.
  *
  * Takes linear time for any number of quotes: one search looks for all.
  *
@@ -89,24 +90,25 @@ export function findInserted(
   };
   const passages = quotes.map(({ quote }) => quote);
   searchAll(text, widened(ranges, MARGIN, text.length), passages, found);
-  const counts = countAll(text, passages);
+  const onlyPlaces = findOnly(text, passages);
   return quotes.map((quote, index) => {
-    const here = places[index] as number[];
-    const place = uniquePlace(text, quote, here);
-    const [only] = here;
-    if (place || only === undefined || counts[index] !== 1 || !isOnly(index)) return place;
+    const place = uniquePlace(text, quote, places[index] as number[]);
+    const only = onlyPlaces[index];
+    if (place || only === undefined || !isOnly(index)) return place;
     return isChance(quote.quote) ? undefined : { start: only, end: only + quote.quote.length };
   });
 }
 
-/** Counts how often passages occur in a text: 0, 1, or 2 for several. Takes linear time. */
-export function countAll(text: string, passages: readonly string[]): number[] {
-  const counts = passages.map(() => 0);
-  searchAll(text, [{ start: 0, end: text.length }], passages, (index) => {
-    counts[index] = (counts[index] as number) + 1;
-    return counts[index] === 1;
+/** Finds where those of some passages begin that occur only once in a text. Takes linear time. */
+export function findOnly(text: string, passages: readonly string[]): (number | undefined)[] {
+  const first = new Map<number, number>();
+  const several = new Set<number>();
+  searchAll(text, [{ start: 0, end: text.length }], passages, (index, at) => {
+    if (first.has(index)) several.add(index);
+    else first.set(index, at);
+    return !several.has(index);
   });
-  return counts;
+  return passages.map((_, index) => (several.has(index) ? undefined : first.get(index)));
 }
 
 /**

@@ -22,12 +22,16 @@ const ALLOWABLE = new Set(['script', 'img', 'source', 'image', 'link', 'css', 'i
 
 const LINKS = /(?:^|\s)(?:stylesheet|preload|modulepreload)(?:\s|$)/i;
 
+/** After comments, texts and namespaces, which load nothing. */
 const IN_CSS =
-  /url\(\s*(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})'|([^\s"'()]{1,2000}))\s*\)|@import\s+(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})')/gi;
+  /\/\*[\s\S]*?(?:\*\/|$)|@namespace\s[^;{}]{0,2000}|url\(\s*(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})'|([^\s"'()]{1,2000}))\s*\)|@import\s+(?:"([^"\n]{1,2000})"|'([^'\n]{1,2000})')|"[^"\n]*"|'[^'\n]*'/gi;
 
 /** Modules, and addresses given to what connects, as far as they stand there as texts. */
 const IN_SCRIPT =
-  /\b(import\s*\(\s*|from\s*|import\s*|importScripts\s*\(\s*|fetch\s*\(\s*|new\s+(?:WebSocket|EventSource|Worker)\s*\(\s*|\.open\s*\(\s*["'][A-Z]{3,7}["']\s*,\s*)(?:"([^"\n\\]{1,2000})"|'([^'\n\\]{1,2000})'|`([^`\n\\$]{1,2000})`)/g;
+  /\b(import\s*\(\s*|from\s*|import\s*|importScripts\s*\(\s*|fetch\s*\(\s*|sendBeacon\s*\(\s*|new\s+(?:WebSocket|EventSource|Worker)\s*\(\s*|\.open\s*\(\s*["'][A-Z]{3,7}["']\s*,\s*)(?:"([^"\n\\]{1,2000})"|'([^'\n\\]{1,2000})'|`([^`\n\\$]{1,2000})`)/g;
+
+/** The address of a module, in an import map. */
+const IN_IMPORT_MAP = /:\s*"((?:[a-z][a-z\d+.-]*:|\/|\.)[^"\n\\]{1,2000})"/gi;
 
 /** The most addresses to list. */
 const MAX_LISTED = 20;
@@ -60,6 +64,7 @@ export function blockedAddresses(html: string, sources: readonly string[]): Bloc
   let hidden = 0;
   let nesting = 0;
   let collecting: 'style' | 'script' | undefined;
+  let isImportMap = false;
   let collected: string[] = [];
   const parser = new Parser({
     onopentag(name, attributes) {
@@ -70,6 +75,7 @@ export function blockedAddresses(html: string, sources: readonly string[]): Bloc
       if (name === 'style' || (name === 'script' && isScript(attributes.type))) {
         collecting = name;
         collected = [];
+        isImportMap = attributes.type?.toLowerCase() === 'importmap';
       }
       if (name === 'link' && LINKS.test(attributes.rel ?? '')) add('link', attributes.href);
       if (name === 'input' && attributes.type === 'image') add('img', attributes.src);
@@ -88,6 +94,7 @@ export function blockedAddresses(html: string, sources: readonly string[]): Bloc
       if (name !== collecting) return;
       const text = collected.join('');
       if (name === 'style') addFrom(text, IN_CSS, 'css', add);
+      else if (isImportMap) addFrom(text, IN_IMPORT_MAP, 'import', add);
       else addFromScript(text, add);
       collecting = undefined;
     },
@@ -105,7 +112,8 @@ export function blockedAddresses(html: string, sources: readonly string[]): Bloc
 
 function isScript(type = ''): boolean {
   return (
-    type === '' || /^(?:module|text\/javascript|application\/javascript|text\/babel)$/i.test(type)
+    type === '' ||
+    /^(?:module|importmap|text\/javascript|application\/javascript|text\/babel)$/i.test(type)
   );
 }
 

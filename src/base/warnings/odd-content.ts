@@ -15,6 +15,8 @@ const HTML_DOCUMENT =
 const BLOCK_TAG =
   /<\/?(?:!doctype|html|head|body|title|style|script|div|p|h[1-6]|ul|ol|table|main|section|article|pre|svg|canvas|form|br|span|img)\b/i;
 
+const ANY_TAG = /<[!/a-z]/i;
+
 /** Lines that only Markdown has. */
 const MARKDOWN_LINE = /^(?:#{1,6} \S|[-*+] \S|\d+\. \S|```|> \S|\|.*\|[ \t]*$)/gm;
 
@@ -44,7 +46,8 @@ function isFenced(kind: Kind, text: string): boolean {
 
 function isMarkdown(text: string): boolean {
   const start = text.slice(0, START);
-  return !BLOCK_TAG.test(start) && (start.match(MARKDOWN_LINE)?.length ?? 0) >= 2;
+  const lines = start.match(MARKDOWN_LINE)?.length ?? 0;
+  return !BLOCK_TAG.test(start) && lines >= (ANY_TAG.test(start) ? 2 : 1);
 }
 
 function hasEscapedBreaks(kind: Kind, text: string): boolean {
@@ -52,6 +55,8 @@ function hasEscapedBreaks(kind: Kind, text: string): boolean {
   // Scripts on one line have such texts, but no page has them between its tags.
   const written = kind === 'page' ? />\s*\\n(?=\s|<|$)/g : /(?<!\\)\\n/g;
   const escaped = start.match(written)?.length ?? 0;
+  // Before a small letter, it can be TeX (`\nabla`) or a path (`C:\new`).
+  if (kind === 'brief' && !/(?<!\\)\\n(?![a-z])/.test(start)) return false;
   const breaks = start.trim().match(/\n/g)?.length ?? 0;
   return escaped >= MANY && escaped > 4 * breaks;
 }

@@ -36,6 +36,11 @@ test('finds what a page asks the network for', () => {
       ['https://a.example/i.png'],
     ],
     ['<img src=a.png><img src=a.png>', ['a.png']],
+    [
+      '<script type="importmap">{"imports": {"three": "https://cdn.example/three.js", "a": "./a.js"}}</script>',
+      ['https://cdn.example/three.js', './a.js'],
+    ],
+    ['<script>navigator.sendBeacon("https://a.example/b")</script>', ['https://a.example/b']],
   ];
   for (const [html, addresses] of cases) assert.deepEqual(blocked(html), addresses, html);
 });
@@ -45,6 +50,7 @@ test('finds nothing in what a page contains or links to', () => {
     '<a href="https://a.example">x</a><link rel="canonical" href="https://a.example">',
     '<img src="data:image/png;base64,AA"><img src=""><script src="blob:x"></script>',
     '<style>p { fill: url(#g); background: url(data:image/png;base64,AA) }</style>',
+    '<style>/* url(x.png) */ @namespace svg url(http://a.example); p::before { content: "url(y)" }</style>',
     '<!-- <script src="https://a.example/a.js"></script> -->',
     '<template><img src="x.png"></template><noscript><img src="y.png"></noscript>',
     '<script type="application/json">{"a": "fetch(\'/x\')"}</script>',
@@ -86,10 +92,13 @@ test('lists at most 20 addresses, and is fast', () => {
     '<img src=a>',
     'url(',
     '@import "',
+    '/*',
+    '@namespace ',
     'import ',
     '<style>',
     '<script>fetch("',
   ]) {
+    blocked(`<style>${part.repeat(5_000_000 / part.length)}`);
     blocked(`<script>${part.repeat(5_000_000 / part.length)}`);
     blocked(part.repeat(5_000_000 / part.length));
   }
@@ -108,6 +117,7 @@ test('notices what was surely meant otherwise', () => {
     ['page', '```html\n<!doctype html><p>x\n```', 'wrapped'],
     ['page', '```\n<p>x</p>\n```\n', 'wrapped'],
     ['page', '# Title\n\n- one\n- two\n', 'wrong-kind'],
+    ['page', '# Title\n\nText with **words**.', 'wrong-kind'],
     ['page', '<!doctype html>\\n<title>x</title>\\n<p>y</p>\\n', 'escaped'],
   ];
   for (const [kind, text, oddity] of cases) assert.equal(oddityOf(kind, text), oddity, text);
@@ -121,6 +131,8 @@ test('says nothing about other texts', () => {
     ['brief', '<div align="center">\n\n# Title\n\n</div>'],
     ['brief', 'Use `\\n` for a line break.'],
     ['brief', 'The strings "a\\n", "b\\n" and "c\\n".\nline\nline\n'],
+    ['brief', 'C:\\new\\name\\notes'],
+    ['brief', 'The field $\\nabla f \\neq \\nu$ and \\newline'],
     ['brief', 'C:\\\\new C:\\\\next C:\\\\nothing'],
     ['brief', ''],
     ['page', '<p>x</p>'],
@@ -147,8 +159,19 @@ test('warns of secrets in public texts, without repeating them', async () => {
   assert.ok(!JSON.stringify(warning).includes(AWS.slice(0, 8)));
   assert.deepEqual(await findWarnings(text, { ...about, isPublic: false }), []);
   const harmless =
-    '# Keys\n\nAKIAIOSFODNN7EXAMPLE, `ghp_…`, sk-xxx, password: hunter2, 0123456789abcdef';
+    '# Keys\n\nAKIAIOSFODNN7EXAMPLE, `ghp_…`, sk-xxx, password: hunter2, 0123456789abcdef, ' +
+    `ghp_${'x'.repeat(36)}, AKIA${'X'.repeat(16)}, brf_${'0'.repeat(36)}, https://user:pass@example.com`;
   assert.deepEqual(await findWarnings(harmless, { ...about, isPublic: true }), []);
+});
+
+test('warns of tokens of this service, and of passwords in addresses', async () => {
+  const about = { kind: 'brief', isPublic: true, pageSources: [] } as const;
+  const token = `brf_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+  const [warning] = await findWarnings(
+    `${token}\n\nhttps://ada:Tr0ub4dor@git.example.org/x`,
+    about,
+  );
+  assert.match(warning?.message ?? '', /Briefs token in line 1 \(brf_…\); basic auth .* line 3/);
 });
 
 test('looks for secrets in five megabytes in time', async () => {

@@ -152,7 +152,7 @@ describe('a proposal', () => {
     const kind = ALL_KINDS.find(({ kind }) => kind === 'page');
     assert.ok(kind);
     const path = await makeDocument(ada, 'large', { kind, content: large(1) });
-    const { id } = await propose(ada, path, [{ op: 'append', content: large(2) }]);
+    const { id } = await propose(ada, path, [{ op: 'insert', after: '<p>', content: large(2) }]);
     await ada.patch(path, { html: '<p>Other</p>' });
     await packAll(service.app.context);
     await assertConsistent(service.app.context);

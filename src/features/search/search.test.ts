@@ -347,8 +347,11 @@ describe('Matching', () => {
     await write('form-2', 'He juggled a torch in the rain, and that is what we came for.');
     await write('form-3', 'Wir haben die Häuser und die Rechnungen in der Stadt gesehen.');
     await write('form-4', 'Les élèves ont des journaux dans leurs cartables, et ils les lisent.');
+    // Its only frequent word is one of ten languages.
+    await write('form-5', 'Cantaban a Rosinante');
     const table: Record<string, string[]> = {
       'juggled torch': ['form-2', 'form-1'],
+      'cantar rosinante': ['form-5'],
       'juggling torches': ['form-1', 'form-2'],
       'juggles rain': ['form-2', 'form-1'],
       '"juggles"': [],
