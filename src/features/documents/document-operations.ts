@@ -11,7 +11,11 @@ import {
   getDocument,
   type WholeDocument,
 } from '../../core/document/document-service.ts';
-import { howMerged, type MergedDocument, updateFromBase } from '../../core/document/merge-service.ts';
+import {
+  howMerged,
+  type MergedDocument,
+  updateFromBase,
+} from '../../core/document/merge-service.ts';
 import { withWarnings, writtenSchema } from '../../core/document/warning-schema.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';

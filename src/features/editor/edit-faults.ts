@@ -1,21 +1,9 @@
-import { FieldError, type ServiceError } from '../../base/errors.ts';
+import type { ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
-import type { Actor } from '../../core/context.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
 import { type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { type Faults, faultsOf, isRefusal } from '../../surfaces/web/form.ts';
 import type { EditForm } from './edit-form.ts';
-
-/** Refuses a text if another user has signed in, in another tab, since the editor was opened. */
-export function requireSameWriter(actor: Actor, { account }: Pick<EditForm, 'account'>): void {
-  if (account === '' || account === actor.id) return;
-  throw new FieldError(
-    'FORBIDDEN',
-    'account',
-    `You’re now signed in as ${actor.username}, but another user wrote this. ` +
-      'Sign in as that user, then save again.',
-  );
-}
 
 /**
  * Returns the errors that the user can fix in the form. Throws other errors; for scripts, throws

@@ -4,7 +4,7 @@ import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes } from '../../surfaces/web/document-routes.ts';
-import { readForm, requireChoice } from '../../surfaces/web/form.ts';
+import { readForm, requireChoice, requireSameWriter } from '../../surfaces/web/form.ts';
 import { type EditingPlace, renderEditors } from '../presence/editing-now.tsx';
 import {
   beginEditing,
@@ -12,7 +12,6 @@ import {
   endEditing,
   getOtherEditors,
 } from '../presence/editing-service.ts';
-import { requireSameWriter } from './edit-faults.ts';
 
 const ACTS = ['begin', 'end'] as const;
 

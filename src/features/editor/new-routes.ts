@@ -7,10 +7,10 @@ import { requireCreatableOwner, resolveOwner } from '../../core/owner/document-o
 import { listCreatableOrganizations } from '../../core/owner/navigation-service.ts';
 import { newDocumentPath } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
-import type { Faults } from '../../surfaces/web/form.ts';
+import { type Faults, requireSameWriter } from '../../surfaces/web/form.ts';
 import { createVisibilityMemory } from '../sharing/visibility-memory.ts';
 import { listTemplates, readTemplate } from '../templates/template-service.ts';
-import { correctable, requireSameWriter, withFreeName } from './edit-faults.ts';
+import { correctable, withFreeName } from './edit-faults.ts';
 import { type EditForm, newDocumentOf, requireText } from './edit-form.ts';
 import { sendEditor } from './editor-view.ts';
 import { savedMessage, sendNameTaken, sendSaved } from './save-answers.ts';

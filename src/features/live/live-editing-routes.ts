@@ -11,7 +11,7 @@ import { countAttempt } from '../../core/identity/attempts.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
-import { requireSameWriter } from '../editor/edit-faults.ts';
+import { requireSameWriter } from '../../surfaces/web/form.ts';
 import { usernamesOf } from '../profiles/username-service.ts';
 import { joinList, ListLost, MAX_CHANGES, pushChanges, requireLive } from './change-service.ts';
 import { CLOSED, type Connections, type Follower } from './live-connections.ts';

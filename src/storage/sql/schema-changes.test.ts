@@ -34,6 +34,7 @@ const CHECKSUMS: Record<string, string> = {
   '008-disabled-owners': '821e72429efe715866f98fec1015369fc5687764603810b05052b2de8a4ad170',
   '009-answered-requests': 'aaede5ea83e9c63f377d797989481d1fd34961061b7959f938669015db705bed',
   '010-session-subscriptions': 'dd380aacfff848c11ae0107bcff7f8a8b2b5318a768873a2320d0866590b2e04',
+  '012-live-editing': '411a9657196bfc417959fb0c46ff7e6559ee14b013e300579742dda5f60ff10f',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

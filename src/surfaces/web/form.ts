@@ -1,4 +1,5 @@
 import { FieldError, InvalidFields, ServiceError } from '../../base/errors.ts';
+import type { Actor } from '../../core/context.ts';
 
 /** A submitted form: text by field. */
 export type Form = Readonly<Record<string, string>>;
@@ -69,4 +70,15 @@ export function readChoices<Choice extends string>(
 ): Choice[] {
   const values = readTexts(body, name, Number.POSITIVE_INFINITY);
   return choices.filter((choice) => values.includes(choice));
+}
+
+/** Refuses a text if another user has signed in, in another tab, since the editor was opened. */
+export function requireSameWriter(actor: Actor, { account }: { account: string }): void {
+  if (account === '' || account === actor.id) return;
+  throw new FieldError(
+    'FORBIDDEN',
+    'account',
+    `You’re now signed in as ${actor.username}, but another user wrote this. ` +
+      'Sign in as that user, then save again.',
+  );
 }
