@@ -4,10 +4,10 @@ import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
+import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { LinkBadge, VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
-import { LiveMarker } from '../live/live-marker.tsx';
 import { SandboxFrame, SandboxNote } from './sandbox.tsx';
 
 /** A user's HTML page, shown in a sandbox. */

@@ -5,10 +5,10 @@ import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.ts
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
+import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
-import { LiveMarker } from '../live/live-marker.tsx';
 import { Article, type ArticleContent } from './article.tsx';
 import { PresentLink } from './slides-page.tsx';
 

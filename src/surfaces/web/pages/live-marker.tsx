@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { LINK_SEGMENT } from '../../core/document/link.ts';
-import { type Addressed, documentPath } from '../../surfaces/web/addresses.ts';
+import { LINK_SEGMENT } from '../../../core/document/link.ts';
+import { type Addressed, documentPath } from '../addresses.ts';
 
 /**
- * Marks a page that shows a document, so that the script (`client/live.ts`) keeps it up to date. It
+ * Marks a page that shows a document, so that the script (`features/live/client/live.ts`) keeps it up to date. It
  * becomes the bar that says what has changed.
  *
  * @param props.version of the shown text
