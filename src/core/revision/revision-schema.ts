@@ -20,6 +20,9 @@ export const RevisionNumber = (description: string) =>
 const FIELDS = {
   number: RevisionNumber('The revision’s number, counted from 1.'),
   author: Nullable('string', 'The username of its author; `null` if the account was deleted.'),
+  coAuthors: Type.Array(Type.String(), {
+    description: 'The usernames of others who wrote it, at the same time in the editor.',
+  }),
   via: NullableOneOf(MEANS, 'How it was written; `null` if that was not recorded then.'),
   viaName: Nullable(
     'string',
@@ -45,6 +48,16 @@ const FIELDS = {
   pinned: Type.Boolean({
     description:
       'Whether it is pinned: never deleted to save space, and readable at its own address.',
+  }),
+  sitting: Type.Unsafe<Revision['sitting']>({
+    type: ['object', 'null'],
+    properties: {
+      first: { type: 'integer', description: 'The first revision of the sitting.' },
+      last: { type: 'integer', description: 'Its last revision.' },
+    },
+    required: ['first', 'last'],
+    additionalProperties: false,
+    description: 'The sitting in the editor that it is part of; `null` for other writes.',
   }),
   createdAt: Timestamp('When it was written.'),
 } satisfies Record<keyof Revision, object>;

@@ -23,6 +23,8 @@ export interface RevisionRow {
   wordLines: string | null;
   restoredFrom: number | null;
   pinned: 0 | 1;
+  /** What the revisions of one sitting in the editor have in common. */
+  sittingId: string | null;
   at: string;
 }
 
@@ -32,8 +34,6 @@ export type NewRevision = Omit<RevisionRow, 'author' | 'pinned'> & {
   accountId: string | null;
   /** Whose approvals stay valid, because they have seen in the web app all that it changes. */
   seenBy: string | null;
-  /** What the revisions of one sitting in the editor have in common. */
-  sittingId: string | null;
 };
 
 const inserted = prepared<NewRevision, unknown>((db, parameter) =>
@@ -77,6 +77,7 @@ function revisions(db: Reader, documentId: string | Expression<string>) {
       'revision.word_lines as wordLines',
       'revision.restored_from as restoredFrom',
       'revision.pinned',
+      'revision.sitting_id as sittingId',
       'revision.at',
     ]);
 }
@@ -173,6 +174,71 @@ export async function unpinText(
     .returning('version')
     .execute();
   return unpinned.length;
+}
+
+/** Lists who wrote revisions beside the account that each has, by username. */
+export async function listCoWriters(
+  db: Reader,
+  documentId: string,
+  { from, to }: { from: number; to: number },
+): Promise<{ version: number; accountId: string; username: string }[]> {
+  return db
+    .selectFrom('co_writer')
+    .innerJoin('owner', 'owner.id', 'co_writer.account_id')
+    .where('document_id', '=', documentId)
+    .where('version', '>=', from)
+    .where('version', '<=', to)
+    .select(['version', 'account_id as accountId', 'owner.namespace as username'])
+    .orderBy('owner.namespace')
+    .execute();
+}
+
+/** A sitting in the editor: its first and last revision. */
+export interface Sitting {
+  id: string;
+  first: number;
+  last: number;
+}
+
+/** Finds the first and last revisions of sittings. */
+export async function listSittings(
+  db: Reader,
+  documentId: string,
+  ids: readonly string[],
+): Promise<Sitting[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('sitting_id', 'in', ids)
+    .select(({ fn }) => [
+      'sitting_id as id',
+      fn.min<number>('version').as('first'),
+      fn.max<number>('version').as('last'),
+    ])
+    .groupBy('sitting_id')
+    .$castTo<Sitting>()
+    .execute();
+}
+
+/**
+ * Sets what a writer says about a revision, if nothing was said yet.
+ *
+ * @returns whether it was set
+ */
+export async function nameRevision(
+  db: Writer,
+  { documentId, version, message }: { documentId: string; version: number; message: string },
+): Promise<boolean> {
+  const named = await db
+    .updateTable('revision')
+    .set({ message })
+    .where('document_id', '=', documentId)
+    .where('version', '=', version)
+    .where('message', 'is', null)
+    .returning('version')
+    .execute();
+  return named.length > 0;
 }
 
 /** Lists the pinned versions of a document, oldest first. */

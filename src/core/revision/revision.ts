@@ -6,6 +6,8 @@ export interface Revision {
   number: number;
   /** A username; `null` if the account is gone. */
   author: string | null;
+  /** Others who wrote it, in the same sitting. */
+  coAuthors: string[];
   /** `null` if written before this was recorded. */
   via: Means | null;
   viaName: string | null;
@@ -19,5 +21,7 @@ export interface Revision {
   sizeBytes: number | null;
   hasText: boolean;
   pinned: boolean;
+  /** The first and last revision of the sitting in the editor; `null` for other writes. */
+  sitting: { first: number; last: number } | null;
   createdAt: string;
 }

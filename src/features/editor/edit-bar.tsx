@@ -43,6 +43,15 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
       <div class="editor-actions">
         {kind === 'page' && <FileChoice />}
         <TemplateMenu templates={page.templates ?? []} />
+        <button
+          type="button"
+          class="quiet small needs-script"
+          id="name-version"
+          title="Say what this version is, so that it stands out in the history"
+          hidden={!document}
+        >
+          Name version
+        </button>
         {document && (
           <a class="quiet small" id="done" href={documentPath('read', document)}>
             Done

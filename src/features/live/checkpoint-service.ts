@@ -12,7 +12,11 @@ import { revisionEvent } from '../../core/event/new-event.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import { listTextWrites } from '../../core/review/review-store.ts';
-import { findRevisionOfText } from '../../core/revision/revision-store.ts';
+import {
+  findRevisionOfText,
+  listCoWriters,
+  nameRevision,
+} from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import { proposeText } from '../review/proposal-service.ts';
 import {
@@ -159,14 +163,9 @@ async function differences(context: Context, from: string, to: string) {
  * Makes the changes that no revision has yet a revision by the people who made them. If the document
  * was protected meanwhile, they become a proposal.
  *
- * @param message what the writer says about it
  * @returns whether there were such changes
  */
-export function checkpoint(
-  context: Context,
-  documentId: string,
-  message?: string | undefined,
-): Promise<boolean> {
+export function checkpoint(context: Context, documentId: string): Promise<boolean> {
   return untilDone(async () => {
     await catchUp(context, documentId);
     const row = await findLive(context.sql.read, documentId);
@@ -184,7 +183,7 @@ export function checkpoint(
     if (visibility === 'public' && (await isProtected(context.sql.read, { documentId, ownerId }))) {
       await proposeInstead(context, made);
     } else {
-      await save(context, made, { isSame: made.content === current, message });
+      await save(context, made, made.content === current);
     }
     return true;
   });
@@ -207,6 +206,29 @@ function contentOf({ kind }: DocumentRow, current: string, { text }: LiveText): 
   return storableText(kind, isTooLong ? plain : content);
 }
 
+/**
+ * Says something about a sitting's last revision that has nothing said about it yet.
+ *
+ * @param accountId who says it: one of its writers
+ * @returns whether there is such a revision
+ */
+export async function nameLast(
+  context: Context,
+  documentId: string,
+  { accountId, message }: { accountId: string; message: string },
+): Promise<boolean> {
+  return context.sql.transaction(async (tx) => {
+    const live = await lockLive(tx, documentId);
+    const last = live?.sittingId && (await findLastOfSitting(tx, documentId, live.sittingId));
+    if (!last || last.version !== live.textVersion) return false;
+    const { version } = last;
+    const others = await listCoWriters(tx, documentId, { from: version, to: version });
+    const isWriter =
+      last.accountId === accountId || others.some((other) => other.accountId === accountId);
+    return isWriter && nameRevision(tx, { documentId, version, message });
+  });
+}
+
 /** Who wrote changes, the last writer first. */
 function writersOf(changes: readonly ChangeRow[]): Actor[] {
   const writers = new Map<string, Actor>();
@@ -226,7 +248,7 @@ function writersOf(changes: readonly ChangeRow[]): Actor[] {
 async function save(
   context: Context,
   { row, document, mine, writers, content }: Made,
-  { isSame, message }: { isSame: boolean; message: string | undefined },
+  isSame: boolean,
 ): Promise<void> {
   const { id: documentId, kind, ownerId } = document;
   const [writer = NOBODY_LEFT, ...others] = writers;
@@ -253,7 +275,7 @@ async function save(
           accountId: writers.length > 0 ? writer.id : null,
           via: writer.via.means,
           viaName: writer.via.name,
-          message: message ?? null,
+          message: null,
           baseVersion: null,
           merged: hasOthersWords ? 1 : 0,
           wordLines: null,

@@ -22,7 +22,8 @@ type Message =
   | { type: 'changes'; list: string; from: number; changes: Sent[] }
   | { type: 'document'; document: DocumentState; saved: number }
   | { type: 'peers'; peers: Peer[] }
-  | { type: 'lost' | 'saved' }
+  | { type: 'lost' }
+  | { type: 'saved'; isNamed: boolean }
   | { type: 'refused'; code: string; message: string };
 
 /** An open editor without a screen: the library of the web app's editor over a real connection. */

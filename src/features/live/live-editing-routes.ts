@@ -9,6 +9,7 @@ import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
+import { MessageField } from '../../core/revision/revision-schema.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
 import { requireSameWriter } from '../../surfaces/web/form.ts';
@@ -54,7 +55,7 @@ const MESSAGE = Compile(
     Type.Object({ type: Type.Literal('caret'), number, anchor: number, head: number }),
     Type.Object({
       type: Type.Literal('save'),
-      message: Type.Optional(Type.String({ maxLength: 1_000 })),
+      message: Type.Optional(MessageField),
     }),
   ]),
 );
@@ -230,15 +231,21 @@ export function addLiveEditingRoutes(
             editor.caret = { number, anchor, head };
             return editors.moved(documentId);
           }
-          case 'save':
+          case 'save': {
             await see();
-            await editors.save(documentId, message.message);
+            const isNamed = await editors.save(
+              documentId,
+              message.message === undefined
+                ? undefined
+                : { accountId: actor.id, message: message.message },
+            );
             await tell({
               type: 'document',
               seen: await see(),
               savedNumber: (await findLive(context.sql.read, documentId))?.textNumber ?? 0,
             });
-            return say({ type: 'saved' });
+            return say({ type: 'saved', isNamed });
+          }
         }
       }
 

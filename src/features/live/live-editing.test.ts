@@ -4,6 +4,7 @@ import { type Answer, readAnswer, type Service, startService } from '../../../te
 import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { until as untilNamed } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import type { Revision } from '../../core/revision/revision.ts';
 import { openEditor, type TestEditor } from './editor.testing.ts';
 
 const until = (isDone: () => boolean | Promise<boolean>) =>
@@ -70,6 +71,34 @@ describe('Editing together', () => {
     one.send({ type: 'save' });
     await until(() => one.document()?.version === 2 && other.document()?.version === 2);
     assert.equal((await ada.client.get(brief.path)).data.content, '# The Plan\n\nOne. Two\n');
+  });
+
+  it('names a version, and says who wrote it, in which sitting', async () => {
+    const brief = await make('named', 'One.\n');
+    const [one, other] = [await edit(ada, brief), await edit(grace, brief)];
+    one.type(4, ' Two.');
+    await same([one, other], 'One. Two.\n');
+    other.type(9, ' Three.');
+    await same([one, other], 'One. Two. Three.\n');
+    const saved = (editor: TestEditor) => editor.messages.findLast(({ type }) => type === 'saved');
+    one.send({ type: 'save', message: 'The first three' });
+    await until(() => saved(one) !== undefined);
+    assert.deepEqual(saved(one), { type: 'saved', isNamed: true });
+    other.type(16, ' Four.');
+    await until(() => other.isSent());
+    other.send({ type: 'save' });
+    await until(() => saved(other) !== undefined);
+    const { data } = await ada.client.get(`${brief.path}/revisions`);
+    const shown = data.map(({ number, author, coAuthors, message, sitting }: Revision) => {
+      return [number, author, coAuthors, message, sitting?.first, sitting?.last];
+    });
+    assert.deepEqual(shown, [
+      [3, 'grace', [], null, 2, 3],
+      [2, 'grace', ['ada'], 'The first three', 2, 3],
+      [1, 'ada', [], null, undefined, undefined],
+    ]);
+    const { text } = await ada.visitor.get('/history/ada/named');
+    assert.match(text.replaceAll(/<[^>]*>/g, ''), /grace and ada/);
   });
 
   it('merges what both type in one word at the same time', async () => {
@@ -302,10 +331,10 @@ describe('Editing together', () => {
 
   it('makes a proposal of what isn’t saved when the document is protected', async () => {
     const brief = await make('guarded', 'One.\n');
+    await ada.client.patch(brief.path, { visibility: 'public' });
     const one = await edit(grace, brief);
     one.type(0, 'Mine. ');
     await same([one], 'Mine. One.\n');
-    await ada.client.patch(brief.path, { visibility: 'public' });
     await ada.client.patch(`${brief.path}/review-settings`, { protected: true });
     one.type(0, 'Late. ');
     await until(() => one.messages.some(({ type }) => type === 'refused'));

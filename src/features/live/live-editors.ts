@@ -3,7 +3,7 @@ import { type Context, later } from '../../core/context.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { type AuthoredChange, authored } from './change-service.ts';
-import { catchUp, checkpoint, endSitting } from './checkpoint-service.ts';
+import { catchUp, checkpoint, endSitting, nameLast } from './checkpoint-service.ts';
 import type { LiveHub } from './live-hub.ts';
 import { findLive, type LiveRow, listChangedSince, listChanges } from './live-store.ts';
 
@@ -68,8 +68,13 @@ export interface LiveEditors {
   written(documentId: string): void;
   /** Call when an editor's caret has moved. */
   moved(documentId: string): void;
-  /** Makes the changes a revision now. */
-  save(documentId: string, message?: string): Promise<void>;
+  /**
+   * Makes the changes a revision now.
+   *
+   * @param named what one of its writers says about it
+   * @returns whether that was noted: not if something was said already, or others wrote it
+   */
+  save(documentId: string, named?: { accountId: string; message: string }): Promise<boolean>;
   stop(): void;
 }
 
@@ -211,12 +216,14 @@ export function createLiveEditors(
     }
   }
 
-  async function save(documentId: string, message?: string): Promise<void> {
+  const save: LiveEditors['save'] = async (documentId, named) => {
     const room = rooms.get(documentId);
     stopTimers(room);
-    if (await checkpoint(context, documentId, message)) hub.saved(documentId);
+    if (await checkpoint(context, documentId)) hub.saved(documentId);
+    const isNamed = named !== undefined && (await nameLast(context, documentId, named));
     gather(documentId);
-  }
+    return isNamed;
+  };
 
   function stopTimers(room: Room | undefined): void {
     clearTimeout(room?.idle);

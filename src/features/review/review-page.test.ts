@@ -3,8 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Service } from '../../../test/harness.ts';
 import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
 import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
+import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { openEditor } from '../live/editor.testing.ts';
 
 describe('Reviews in the app', () => {
   let service: Service;
@@ -219,28 +221,34 @@ describe('Reviews in the app', () => {
     assert.match(await review(), /changed since revision 3, which you have seen.*Unread/s);
   });
 
-  it('aren’t about what the editor merged into the reviewer’s text', async () => {
+  it('aren’t about what others wrote while the reviewer was in the editor', async () => {
     const path = await makeShared('merged');
-    const save = async (content: string, merged = '') => {
-      const page = formWith(await ada.visitor.get('/edit/ada/merged'), 'Save');
-      const body = new FormData();
-      const fields = { ...page.fields, name: 'merged', content, merged };
-      for (const [name, value] of Object.entries(fields)) body.append(name, value);
-      const answer = await ada.visitor.post('/edit/ada/merged', body, {
-        accept: 'application/json',
-      });
-      assert.equal(answer.status, 200, answer.text);
+    const { id, content } = (await ada.client.get(path)).data;
+    const url = `${service.webUrl.replace('http', 'ws')}/live/edit/${id}`;
+    const cookie = Array.from(ada.visitor.cookies, ([name, value]) => `${name}=${value}`);
+    const headers = { origin: service.webUrl, cookie: cookie.join('; ') };
+    const accountId = (await ada.client.get('/user')).data.id;
+    const editor = await openEditor({ url, headers, accountId }, { version: 1, text: content });
+    const save = async (words: string) => {
+      const count = () => editor.messages.filter(({ type }) => type === 'saved').length;
+      const before = count();
+      editor.type(0, words);
+      await until('it is stored', editor.isSent);
+      editor.send({ type: 'save' });
+      await until('it is saved', () => count() > before);
     };
-    await save('First.\n');
-    await expectStatus(ada.client.patch(path, { content: 'First.\n\nUnread.\n' }), 200);
-    await save('1st.\n\nUnread.\n', 'on');
-    await save('1.\n\nUnread.\n');
+    await save('First. ');
+    await expectStatus(ada.client.patch(path, { content: `${editor.text()}\nUnread.\n` }), 200);
+    await until('it is there', () => editor.text().includes('Unread.'));
+    await save('1st. ');
+    await save('One. ');
     const review = await ada.visitor.get('/review/ada/merged');
     assert.match(review.text, /changed since revision 2, which you have seen.*Unread/s);
     await ada.visitor.get('/read/ada/merged');
     assert.match((await ada.visitor.get('/review/ada/merged')).text, /Approve revision 5/);
-    await save('One.\n\nUnread.\n');
+    await save('Once. ');
     assert.match((await ada.visitor.get('/review/ada/merged')).text, /Approve revision 6/);
+    editor.cut();
   });
 
   it('are about the document on the screen, not about one that has taken its name', async () => {

@@ -62,8 +62,8 @@ export function historyPage(page: HistoryPage): AppPage {
           </a>
         </PageHead>
         <ol class="items revisions">
-          {revisions.items.map((revision) => (
-            <Entry page={page} revision={revision} />
+          {sittingsOf(revisions.items).map(([last, ...earlier]) => (
+            <Entry page={page} revision={last as Revision} earlier={earlier} />
           ))}
         </ol>
         <Pager
@@ -77,7 +77,29 @@ export function historyPage(page: HistoryPage): AppPage {
   };
 }
 
-function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): JSX.Element {
+/** Groups revisions that follow one another and come from one sitting; named ones stand alone. */
+function sittingsOf(revisions: readonly Revision[]): Revision[][] {
+  const groups: Revision[][] = [];
+  for (const revision of revisions) {
+    const [last] = groups.at(-1) ?? [];
+    const isSame =
+      last?.sitting?.first !== undefined && last.sitting.first === revision.sitting?.first;
+    if (isSame && revision.message === null && !revision.pinned) groups.at(-1)?.push(revision);
+    else groups.push([revision]);
+  }
+  return groups;
+}
+
+function Entry({
+  page,
+  revision,
+  earlier = [],
+}: {
+  page: HistoryPage;
+  revision: Revision;
+  /** Earlier revisions of the same sitting. */
+  earlier?: readonly Revision[];
+}): JSX.Element {
   const { document, rights } = page;
   const { number, message, hasText, pinned, merged, mergedByWords } = revision;
   const isCurrent = number === document.version;
@@ -111,12 +133,26 @@ function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): J
           )}
           {!hasText && <span>Text no longer stored</span>}
         </p>
+        {earlier.length > 0 && (
+          <details class="sitting">
+            <summary>
+              {earlier.length === 1
+                ? '1 earlier revision of this sitting'
+                : `${earlier.length} earlier revisions of this sitting`}
+            </summary>
+            <ol class="items revisions">
+              {earlier.map((each) => (
+                <Entry page={page} revision={each} />
+              ))}
+            </ol>
+          </details>
+        )}
       </div>
       <div class="item-end">
         {hasChanges && (
           <a
             class="quiet small"
-            href={comparePath(document, number - 1, number)}
+            href={comparePath(document, (earlier.at(-1)?.number ?? number) - 1, number)}
             aria-label={`Changes in revision ${number}`}
           >
             Changes

@@ -27,12 +27,13 @@ export async function readHistory(
 
 /** Presents a revision for a model. Leaves out empty fields. */
 function present(revision: Revision): object {
-  const { number, createdAt, author, via, viaName, changed, message } = revision;
-  const { basedOn, merged, mergedByWords, restoredFrom, pinned, hasText } = revision;
+  const { number, createdAt, author, coAuthors, via, viaName, changed, message } = revision;
+  const { basedOn, merged, mergedByWords, restoredFrom, pinned, hasText, sitting } = revision;
   return {
     number,
     at: createdAt,
     author,
+    ...(coAuthors.length > 0 && { coAuthors }),
     via,
     ...(viaName !== null && { viaName }),
     changed: changed.join(' '),
@@ -42,6 +43,7 @@ function present(revision: Revision): object {
     ...(mergedByWords.length > 0 && { mergedByWords }),
     ...(restoredFrom !== null && { restoredFrom }),
     ...(pinned && { pinned }),
+    ...(sitting && sitting.first < sitting.last && { sitting }),
     ...(!hasText && { hasText }),
   };
 }

@@ -36,25 +36,32 @@ export function AgentMark({ via, viaName }: Pick<Revision, 'via' | 'viaName'>): 
   );
 }
 
-type Writer = Pick<Revision, 'author' | 'via' | 'viaName'>;
+type Writer = Pick<Revision, 'author' | 'via' | 'viaName'> & Partial<Pick<Revision, 'coAuthors'>>;
 
 /** Shows a writer such as `Ada Lovelace ada with Claude (application)`. */
 export function WriterName(revision: Writer): JSX.Element {
   const { author } = revision;
   if (author === null) return <>{writerOf(revision)}</>;
-  const means = writerOf(revision).slice(author.length);
+  const { coAuthors = [] } = revision;
+  const means = writerOf({ ...revision, coAuthors: [] }).slice(author.length);
   return (
     <>
       <PersonName username={author} />
       {means}
+      {coAuthors.map((username, index) => (
+        <>
+          {index === coAuthors.length - 1 ? ' and ' : ', '}
+          <PersonName username={username} />
+        </>
+      ))}
     </>
   );
 }
 
 /** Returns a writer such as `ada` or `ada with Claude (application)`. */
 export function writerOf(revision: Writer): string {
-  const { author, via, viaName } = revision;
-  const person = author ?? 'A deleted account';
+  const { author, via, viaName, coAuthors = [] } = revision;
+  const person = new Intl.ListFormat('en').format([author ?? 'A deleted account', ...coAuthors]);
   if (via === null || via === 'web') return person;
   return `${person} with ${viaName ?? 'a program'} (${via})`;
 }

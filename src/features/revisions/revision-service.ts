@@ -12,7 +12,9 @@ import { firstWithNotes, mayReadText } from '../../core/revision/readable-text-s
 import type { Revision } from '../../core/revision/revision.ts';
 import {
   findRevision,
+  listCoWriters,
   listRevisionRows,
+  listSittings,
   type RevisionRow,
   updatePinned,
 } from '../../core/revision/revision-store.ts';
@@ -24,7 +26,7 @@ import {
   type RevisionTextRow,
 } from '../../core/revision/revision-text-store.ts';
 import type { WriteNote } from '../../core/revision/write-note.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { eraseWithRepetitions, type Repetitions } from './erasure-service.ts';
 
 /**
@@ -45,7 +47,11 @@ export async function listRevisions(
   const [from, to] = [items.at(-1)?.version ?? 1, items[0]?.version ?? 0];
   const texts = await listTexts(read, document.id, { from, to });
   const notesFrom = await firstWithNotes(read, document);
-  return { items: items.map((row) => present(row, texts, document, notesFrom)), total };
+  const written = await sittingsOf(read, document, items);
+  return {
+    items: items.map((row) => present(row, texts, document, { notesFrom, written })),
+    total,
+  };
 }
 
 /**
@@ -84,7 +90,9 @@ export async function requireRevision(
   if (!row) throw noRevision(number);
   const text = await findText(read, seen.document.id, number);
   const notesFrom = await firstWithNotes(read, seen.document);
-  return { ...seen, revision: present(row, text ? [text] : [], seen.document, notesFrom) };
+  const written = await sittingsOf(read, seen.document, [row]);
+  const about = { notesFrom, written };
+  return { ...seen, revision: present(row, text ? [text] : [], seen.document, about) };
 }
 
 /**
@@ -193,11 +201,38 @@ export function textGone(number: number): FieldError {
   );
 }
 
+/** Who else wrote revisions, and what sittings they are part of. */
+interface Sittings {
+  coAuthors: ReadonlyMap<number, string[]>;
+  sittings: ReadonlyMap<string, { first: number; last: number }>;
+}
+
+async function sittingsOf(
+  db: Reader,
+  { id }: DocumentRow,
+  rows: readonly RevisionRow[],
+): Promise<Sittings> {
+  const versions = rows.filter(({ sittingId }) => sittingId !== null).map(({ version }) => version);
+  if (versions.length === 0) return { coAuthors: new Map(), sittings: new Map() };
+  const ids = new Set(rows.flatMap(({ sittingId }) => sittingId ?? []));
+  const [writers, sittings] = await Promise.all([
+    listCoWriters(db, id, { from: Math.min(...versions), to: Math.max(...versions) }),
+    listSittings(db, id, [...ids]),
+  ]);
+  const byVersion = Map.groupBy(writers, ({ version }) => version);
+  return {
+    coAuthors: new Map(
+      [...byVersion].map(([version, all]) => [version, all.map(({ username }) => username)]),
+    ),
+    sittings: new Map(sittings.map(({ id, first, last }) => [id, { first, last }])),
+  };
+}
+
 function present(
   row: RevisionRow,
   texts: readonly RevisionTextRow[],
   document: DocumentRow,
-  notesFrom: number,
+  { notesFrom, written }: { notesFrom: number; written: Sittings },
 ): Revision {
   const hasNotes = row.version >= notesFrom;
   const text = texts.find(({ lastVersion }) => lastVersion >= row.version);
@@ -205,6 +240,7 @@ function present(
   return {
     number: row.version,
     author: row.author,
+    coAuthors: written.coAuthors.get(row.version) ?? [],
     via: row.via,
     viaName: hasNotes ? row.viaName : null,
     changed: row.changed.split(' ').filter(Boolean) as Revision['changed'],
@@ -216,6 +252,7 @@ function present(
     sizeBytes: hasText ? (text?.sizeBytes ?? document.sizeBytes) : null,
     hasText,
     pinned: row.pinned === 1,
+    sitting: (row.sittingId !== null && written.sittings.get(row.sittingId)) || null,
     createdAt: row.at,
   };
 }

@@ -209,7 +209,7 @@ describe('The OpenAPI document', () => {
       assert.deepEqual(sent(`move${title}`, 200), ['Location', 'X-Revision']);
       assert.deepEqual(sent(`restore${title}Revision`, 200), ['X-Revision']);
       assert.deepEqual(sent(`accept${title}Suggestions`, 200), ['X-Revision']);
-      assert.deepEqual(sent(`edit${title}`, 200), ['X-Revision']);
+      assert.deepEqual(sent(`edit${title}`, 200), ['X-Revision', 'X-Merged']);
       assert.deepEqual(sent(`edit${title}`, 201), ['Location']);
       assert.deepEqual(sent(`open${title}Thread`, 201), ['Location']);
     }

@@ -20,6 +20,8 @@ export function becomeExisting(
   if (title) title.textContent = `Edit ${answer.name}`;
   const save = form.querySelector<HTMLButtonElement>('button[type="submit"]');
   if (save) save.textContent = 'Save';
+  const naming = form.querySelector<HTMLElement>('#name-version');
+  if (naming) naming.hidden = false;
   if (form.querySelector('#done')) return;
   const done = document.createElement('a');
   done.className = 'quiet small';

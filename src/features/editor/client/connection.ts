@@ -57,7 +57,8 @@ type Message =
   | { type: 'changes'; changes: SentChange[]; from: number }
   | { type: 'document'; document: DocumentState; saved: number }
   | { type: 'peers'; peers: Peer[] }
-  | { type: 'happened' | 'saved' | 'lost' }
+  | { type: 'happened' | 'lost' }
+  | { type: 'saved'; isNamed: boolean }
   | { type: 'refused'; code: string; message: string };
 
 /** What the service says. */
@@ -69,7 +70,7 @@ interface Heard {
   /** Something else has happened to the document, such as a comment. */
   happened(): void;
   /** The last request to save was answered. */
-  saved(): void;
+  saved(isNamed: boolean): void;
   /** The last push was refused. */
   refused(status: number, body: string): void;
   /** Whether there is a connection. */
@@ -80,7 +81,8 @@ interface Heard {
 export interface Connection {
   push(push: Push): void;
   caret(caret: { number: number; anchor: number; head: number }): void;
-  save(): void;
+  /** @param message what the user says about this version */
+  save(message?: string): void;
   /** Joins anew, because the list was lost. */
   join(): void;
 }
@@ -161,7 +163,7 @@ export function connect(
         heard.happened();
         return;
       case 'saved':
-        heard.saved();
+        heard.saved(message.isNamed);
         return;
       case 'refused':
         heard.refused(422, JSON.stringify({ error: message }));
@@ -227,9 +229,9 @@ export function connect(
       else send({ type: 'push', push });
     },
     caret: (caret) => send({ type: 'caret', ...caret }, false),
-    save() {
-      if (isByRequests) heard.saved();
-      else send({ type: 'save' });
+    save(message) {
+      if (isByRequests) heard.saved(false);
+      else send({ type: 'save', message });
     },
     join: () =>
       isByRequests ? undefined : send({ type: 'join', client: clientId, known: known() }),

@@ -1,4 +1,5 @@
 import { asInTextArea } from '../../../base/text/text-area.ts';
+import { makeDialog } from '../../../surfaces/web/client/app/dialog.ts';
 import { takeDraftSlot } from './drafts.ts';
 import { onDemand } from './on-demand.ts';
 import { isAhead, offerDraft, restoreFields } from './restore.ts';
@@ -131,6 +132,7 @@ async function start(parts: Parts): Promise<void> {
   if (hasTyped && !isSent) view.dispatch({ selection: { anchor: Math.min(cursor, text.length) } });
   session = beginSession(parts, { view, source, co, clientId, slot, saved });
   const { save, restored } = session;
+  const beside = session;
   if (draft) restored(draft, remark);
   if (offered) {
     offerDraft(parts, offered, async (kept) => restored(kept, restoreFields(parts, kept, true)));
@@ -155,11 +157,11 @@ async function start(parts: Parts): Promise<void> {
     event.preventDefault();
     void session.leave(done);
   });
+  one(form, '#name-version').addEventListener('click', () => askForName(beside.name));
   for (const field of [name, visibility, owner]) field?.addEventListener('input', onChange);
   connectVisibility(parts);
   form.dataset.ready = '';
   session.changed();
-  const beside = session;
   // Comments load last, because writing works without them.
   void import('./threads.ts').then(
     ({ showThreads }) => showThreads(parts, view, beside),
@@ -170,6 +172,29 @@ async function start(parts: Parts): Promise<void> {
   if (activeElement === null || [document.body, textarea].includes(activeElement as HTMLElement)) {
     view.focus();
   }
+}
+
+/** Asks what the user wants to say about this version. */
+function askForName(name: (message: string) => Promise<void>): void {
+  const dialog = makeDialog();
+  const content = document.createElement('form');
+  content.className = 'stack';
+  content.innerHTML =
+    '<label for="version-name">What this version is</label>' +
+    '<input id="version-name" maxlength="200" required autocomplete="off">' +
+    '<p class="hint">It stands out in the history.</p>' +
+    '<button type="submit" class="primary">Name this version</button>';
+  dialog.fill('Name this version', content);
+  const input = one<HTMLInputElement>(content, 'input');
+  content.addEventListener('submit', (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (input.value.trim() !== '') void name(input.value.trim());
+    dialog.element.close();
+  });
+  dialog.element.addEventListener('close', () => dialog.element.remove());
+  dialog.element.showModal();
+  input.focus();
 }
 
 /** Offers internal only for organizations, and labels the button by the effect of a first save. */

@@ -14,6 +14,8 @@ export interface Session {
   /** Call when the caret or the selection has moved. */
   moved(): void;
   save(): Promise<void>;
+  /** Saves, and notes what the user says about this version. */
+  name(message: string): Promise<void>;
   /** Whether there is anything that the service doesn't have. */
   isDirty(): boolean;
   /** Returns the newest revision whose text the editor knows. */

@@ -79,7 +79,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   let caretTimer = 0;
   let shownPeers: Peer[] = [];
   const listeners: (() => void)[] = [];
-  let answered = () => {};
+  let answered = (_isNamed: boolean) => {};
 
   const isTextDirty = () =>
     isSent ||
@@ -255,7 +255,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
         showPeers();
       },
       happened: tellNews,
-      saved: () => answered(),
+      saved: (isNamed) => answered(isNamed),
       online(isNow) {
         isOnline = isNow;
         if (!isNow) isPushing = false;
@@ -456,12 +456,12 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   }
 
   /** Makes what was written a revision now. */
-  async function savedNow(): Promise<void> {
-    if (!connection || !isOnline) return;
-    await new Promise<void>((resolve) => {
+  async function savedNow(message?: string): Promise<boolean> {
+    if (!connection || !isOnline) return false;
+    return new Promise((resolve) => {
       answered = resolve;
-      setTimeout(resolve, SEND_MS);
-      connection?.save();
+      setTimeout(() => resolve(false), SEND_MS);
+      connection?.save(message);
     });
   }
 
@@ -584,6 +584,12 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     changed,
     moved: sendCaret,
     save: () => save(),
+    async name(message) {
+      if (!(await sentAll())) return;
+      const isNamed = await savedNow(message);
+      const refusal = 'Only a version that you have just written, and that has no name, gets one.';
+      showToast(isNamed ? `This version is named “${message}”.` : refusal, { isFault: !isNamed });
+    },
     isDirty,
     latest: () => (isNew ? { etag: '', content: saved.content } : co.revision()),
     leave,
