@@ -155,6 +155,7 @@ describe('Passwords by command', async () => {
     for (const [password, reason] of [
       ['', /no password on standard input/],
       ['\n', /no password on standard input/],
+      ['an odd cashew\nan odd cashew\n', /one line/],
       ['short', /password: must have at least 8/],
       ['grace@example.com', /password: must not be/],
     ] as const) {
