@@ -4,13 +4,12 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { openDatabase } from '../../test/database.ts';
 import {
   backEndsOf,
   type Outcome,
   runBriefs,
-  type ServeProcess,
   startServe,
   succeed,
   within,
@@ -21,15 +20,12 @@ import { isWellFormedToken } from '../core/identity/token.ts';
 /** Settings for the embedded database. */
 const ON_DATA_DIR = { skip: STACK !== 'embedded' && 'about the embedded database' };
 
-describe('Commands, while the service runs', () => {
+describe('Commands, while the service runs', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const settings = { DATA_DIR: dataDir };
-  let service: ServeProcess;
 
-  before(async () => {
-    service = await startServe(settings);
-    await succeed(['users', 'create', 'ada', '--email', 'ada@example.com'], settings);
-  });
+  const service = await startServe(settings);
+  await succeed(['users', 'create', 'ada', '--email', 'ada@example.com'], settings);
   after(async () => {
     await service.kill('SIGTERM');
     rmSync(dataDir, { recursive: true, force: true });

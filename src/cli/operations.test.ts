@@ -17,7 +17,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { databaseState } from '../../test/database.ts';
@@ -289,61 +289,56 @@ describe('Readiness', () => {
   });
 });
 
-describe('Logs, metrics and secrets', () => {
+describe('Logs, metrics and secrets', async () => {
   const dataDir = newDataDir();
   const mistyped = `brf_${'Marked0'.repeat(5)}x`;
   const HOT_READS = 6;
   const CLIENT = '192.0.2.1';
-  let metricsUrl: string;
-  let service: ServeProcess;
-  let token: string;
   const ids: string[] = [];
 
-  before(async () => {
-    const [metricsPort] = await freePorts(1);
-    metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
-    const METRICS_PORT = String(metricsPort);
-    const settings = { METRICS_PORT, LOG_LEVEL: 'trace', TRUST_PROXY: 'loopback' };
-    service = await startServe({ DATA_DIR: dataDir, ...settings });
-    token = await createUser(dataDir, 'ada');
-    const { baseUrl, webUrl } = service;
-    const json = { 'content-type': 'application/json' };
-    const bearer = { authorization: `Bearer ${token}` };
-    const requests: [string, RequestInit][] = [
-      [`${baseUrl}/user`, { headers: bearer }],
-      [`${baseUrl}/user`, { headers: { authorization: `Bearer ${mistyped}` } }],
-      [`${baseUrl}/user`, { headers: { authorization: `Basic ${btoa(`ada:${token}`)}` } }],
-      [`${baseUrl}/user?access_token=${token}`, {}],
-      [`${baseUrl}/nothing?token=${token}`, { headers: bearer }],
-      [`${webUrl}/ada/x?token=${token}`, { headers: { cookie: `session=${token}` } }],
-      [`${baseUrl}/users/%zz?token=${token}`, { headers: bearer }],
-      [
-        `${baseUrl}/user/briefs`,
-        { method: 'POST', headers: { ...bearer, ...json }, body: '{"content":"x","name":"n"}' },
-      ],
-      [
-        `${baseUrl}/user/briefs`,
-        { method: 'POST', headers: { ...bearer, ...json }, body: `{"token":"${token}"}` },
-      ],
-    ];
-    const hot = { content: 'x', name: 'hot', visibility: 'public' };
-    requests.push([
+  const [metricsPort] = await freePorts(1);
+  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+  const METRICS_PORT = String(metricsPort);
+  const settings = { METRICS_PORT, LOG_LEVEL: 'trace', TRUST_PROXY: 'loopback' };
+  const service = await startServe({ DATA_DIR: dataDir, ...settings });
+  const token = await createUser(dataDir, 'ada');
+  const { baseUrl, webUrl } = service;
+  const json = { 'content-type': 'application/json' };
+  const bearer = { authorization: `Bearer ${token}` };
+  const requests: [string, RequestInit][] = [
+    [`${baseUrl}/user`, { headers: bearer }],
+    [`${baseUrl}/user`, { headers: { authorization: `Bearer ${mistyped}` } }],
+    [`${baseUrl}/user`, { headers: { authorization: `Basic ${btoa(`ada:${token}`)}` } }],
+    [`${baseUrl}/user?access_token=${token}`, {}],
+    [`${baseUrl}/nothing?token=${token}`, { headers: bearer }],
+    [`${webUrl}/ada/x?token=${token}`, { headers: { cookie: `session=${token}` } }],
+    [`${baseUrl}/users/%zz?token=${token}`, { headers: bearer }],
+    [
       `${baseUrl}/user/briefs`,
-      { method: 'POST', headers: { ...bearer, ...json }, body: JSON.stringify(hot) },
-    ]);
-    for (let times = 0; times < HOT_READS; times += 1) requests.push([`${webUrl}/ada/hot`, {}]);
-    for (const [address, init] of requests) {
-      const forwarded = { ...init.headers, 'x-forwarded-for': `::ffff:${CLIENT}` };
-      const { headers, body } = await fetch(address, { ...init, headers: forwarded });
-      await body?.cancel();
-      ids.push(headers.get('x-request-id') as string);
-    }
-    const last = ids.at(-1) as string;
-    const written = async () => {
-      while (!service.stdout().includes(last)) await new Promise((next) => setTimeout(next, 10));
-    };
-    await within(written(), 'the log of the last request');
-  });
+      { method: 'POST', headers: { ...bearer, ...json }, body: '{"content":"x","name":"n"}' },
+    ],
+    [
+      `${baseUrl}/user/briefs`,
+      { method: 'POST', headers: { ...bearer, ...json }, body: `{"token":"${token}"}` },
+    ],
+  ];
+  const hot = { content: 'x', name: 'hot', visibility: 'public' };
+  requests.push([
+    `${baseUrl}/user/briefs`,
+    { method: 'POST', headers: { ...bearer, ...json }, body: JSON.stringify(hot) },
+  ]);
+  for (let times = 0; times < HOT_READS; times += 1) requests.push([`${webUrl}/ada/hot`, {}]);
+  for (const [address, init] of requests) {
+    const forwarded = { ...init.headers, 'x-forwarded-for': `::ffff:${CLIENT}` };
+    const { headers, body } = await fetch(address, { ...init, headers: forwarded });
+    await body?.cancel();
+    ids.push(headers.get('x-request-id') as string);
+  }
+  const last = ids.at(-1) as string;
+  const written = async () => {
+    while (!service.stdout().includes(last)) await new Promise((next) => setTimeout(next, 10));
+  };
+  await within(written(), 'the log of the last request');
   after(() => service.kill('SIGTERM'));
 
   const logged = () =>

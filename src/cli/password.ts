@@ -11,6 +11,8 @@ export async function readPassword(): Promise<string> {
     ? await askPassword()
     : (await text(process.stdin)).replace(/\r?\n$/, '');
   if (password === '') throw new Error('There is no password on standard input.');
+  // Nobody could type it.
+  if (/[\r\n]/.test(password)) throw new Error('A password is one line, without repeating it.');
   return password;
 }
 

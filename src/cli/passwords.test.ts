@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '../../test/harness.ts';
+
 import {
   assertOAuthError,
   obtainTokens,
@@ -47,15 +47,10 @@ async function typeAt(args: string, settings: Record<string, string>, line: stri
   return { code, shown };
 }
 
-describe('Passwords by command', () => {
-  let service: Service;
-  let settings: Record<string, string>;
-
-  before(async () => {
-    service = await startWithVisitors();
-    settings = { DATA_DIR: service.config.dataDir };
-  });
+describe('Passwords by command', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const settings = { DATA_DIR: service.config.dataDir };
 
   const CREATE = ['users', 'create', 'ada', '--email', 'ada@example.com', '--password-stdin'];
 
@@ -160,6 +155,7 @@ describe('Passwords by command', () => {
     for (const [password, reason] of [
       ['', /no password on standard input/],
       ['\n', /no password on standard input/],
+      ['an odd cashew\nan odd cashew\n', /one line/],
       ['short', /password: must have at least 8/],
       ['grace@example.com', /password: must not be/],
     ] as const) {

@@ -1,21 +1,17 @@
 import { strict as assert } from 'node:assert';
 import { appendFileSync } from 'node:fs';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../harness.ts';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { startService } from '../harness.ts';
 import { type Desk, installCommand, openDesk } from './command.ts';
 import { statusOf } from './work.ts';
 
 const FILES = 230;
 
-describe('Large folders', () => {
-  let service: Service;
-  let ada: Client;
+describe('Large folders', async () => {
   let desk: Desk;
 
-  before(async () => {
-    service = await startService({ RATE_LIMIT_API: '150/4s' });
-    ada = await service.user('ada');
-  });
+  const service = await startService({ RATE_LIMIT_API: '150/4s' });
+  const ada = await service.user('ada');
   after(async () => {
     await service?.stop();
   });

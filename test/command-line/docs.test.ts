@@ -3,12 +3,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { connect } from '../mcp/agent.ts';
 import { within } from '../process.ts';
-import { type Desk, type Installed, installCommand, openDesk } from './command.ts';
+import { installCommand, openDesk } from './command.ts';
 
 /** Sections whose commands change the machine, or need a browser. Other tests run those. */
 const NOT_RUN = ['Install', 'Sign in'];
@@ -24,31 +24,24 @@ function commandsOf(page: string): Map<string, string> {
   return new Map(found.filter(([title, commands]) => commands && !NOT_RUN.includes(title)));
 }
 
-describe('The commands in the documentation work:', () => {
-  let installed: Installed;
-  let service: Service;
-  let ada: Client;
-  let desk: Desk;
-
-  before(async () => {
-    installed = installCommand();
-    service = await startService();
-    ada = await service.user('ada');
-    await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-    desk = openDesk(installed, {
-      BRIEFS_SERVER: service.webUrl,
-      BRIEFS_TOKEN: ada.token as string,
-      BROWSER: 'true',
-    });
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
-        cwd: desk.folder,
-      });
-    git('init', '--quiet');
-    git('commit', '--quiet', '--allow-empty', '--message', 'Begin');
-    git('tag', 'v1.1');
-    git('commit', '--quiet', '--allow-empty', '--message', 'Faster search');
+describe('The commands in the documentation work:', async () => {
+  const installed = installCommand();
+  const service = await startService();
+  const ada = await service.user('ada');
+  await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  const desk = openDesk(installed, {
+    BRIEFS_SERVER: service.webUrl,
+    BRIEFS_TOKEN: ada.token as string,
+    BROWSER: 'true',
   });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+      cwd: desk.folder,
+    });
+  git('init', '--quiet');
+  git('commit', '--quiet', '--allow-empty', '--message', 'Begin');
+  git('tag', 'v1.1');
+  git('commit', '--quiet', '--allow-empty', '--message', 'Faster search');
   after(async () => {
     await service?.stop();
     desk?.remove();

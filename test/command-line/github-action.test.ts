@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { type Client, type Service, startService } from '../harness.ts';
-import { type Desk, type Installed, installCommand, openDesk } from './command.ts';
+import { startService } from '../harness.ts';
+import { installCommand, openDesk } from './command.ts';
 
 const ACTION = fileURLToPath(new URL('../../../deploy/github-action', import.meta.url));
 
@@ -20,15 +20,11 @@ interface Step {
   run: string;
 }
 
-describe('The GitHub action', () => {
+describe('The GitHub action', async () => {
   const source = readFileSync(`${ACTION}/action.yml`, 'utf8');
   const { inputs, runs } = parse(source);
   const [publish, comment] = runs.steps as [Step, Step];
 
-  let installed: Installed;
-  let service: Service;
-  let ada: Client;
-  let desk: Desk;
   /** Stands for GitHub: the comments of one pull request. */
   const comments: { id: number; body: string; user: { type: string } }[] = [];
   const github = createServer(async (request, response) => {
@@ -41,14 +37,12 @@ describe('The GitHub action', () => {
     response.end(JSON.stringify(request.method === 'GET' ? comments : {}));
   });
 
-  before(async () => {
-    installed = installCommand();
-    service = await startService();
-    ada = await service.user('ada');
-    await once(github.listen(0, '127.0.0.1'), 'listening');
-    desk = openDesk(installed);
-    desk.write('event.json', JSON.stringify({ pull_request: { number: 7 } }));
-  });
+  const installed = installCommand();
+  const service = await startService();
+  const ada = await service.user('ada');
+  await once(github.listen(0, '127.0.0.1'), 'listening');
+  const desk = openDesk(installed);
+  desk.write('event.json', JSON.stringify({ pull_request: { number: 7 } }));
   after(async () => {
     github.close();
     github.closeAllConnections();

@@ -8,28 +8,22 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { decideAt, followOut, locationOf, UNLIMITED } from '../oauth/agent.ts';
-import { signedIn, type Visitor } from '../oauth/visitor.ts';
+import { signedIn } from '../oauth/visitor.ts';
 import { within } from '../process.ts';
-import { type Desk, type Installed, installCommand, openDesk } from './command.ts';
+import { type Desk, installCommand, openDesk } from './command.ts';
 import { startHostileServer } from './hostile-server.ts';
 
-describe('Signing in from a shell', () => {
-  let installed: Installed;
-  let service: Service;
-  let ada: Client;
-  let browser: Visitor;
+describe('Signing in from a shell', async () => {
   let desk: Desk;
 
-  before(async () => {
-    installed = installCommand();
-    service = await startService(UNLIMITED);
-    ada = await service.user('ada');
-    browser = await signedIn(service, (await ada.get('/user')).data.id);
-  });
+  const installed = installCommand();
+  const service = await startService(UNLIMITED);
+  const ada = await service.user('ada');
+  const browser = await signedIn(service, (await ada.get('/user')).data.id);
   after(async () => {
     await service?.stop();
   });

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { hashOf, type Memory, recall } from '../../briefs-cli/src/memory.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
-import { type Client, type Service, startService } from '../harness.ts';
+import { type Client, startService } from '../harness.ts';
 import { type Desk, installCommand, openDesk } from './command.ts';
 
 /** How many operations; `TWO_FOLDERS_STEPS=500` for the long form. */
@@ -70,22 +70,16 @@ interface Document {
   text: string;
 }
 
-describe('Two folders on two machines, and a server that others change', () => {
-  let service: Service;
-  let other: Client;
-  let desks: [Desk, Desk];
-
-  before(async () => {
-    service = await startService();
-    other = await service.user('ada');
-    const desk = async (name: string) => {
-      const account = { username: 'ada', name, lifetimeMs: undefined };
-      const { token } = await createToken(service.app.context, account);
-      const environment = { BRIEFS_SERVER: service.webUrl, BRIEFS_TOKEN: token };
-      return openDesk(installCommand(), environment);
-    };
-    desks = [await desk('first'), await desk('second')];
-  });
+describe('Two folders on two machines, and a server that others change', async () => {
+  const service = await startService();
+  const other = await service.user('ada');
+  const desk = async (name: string) => {
+    const account = { username: 'ada', name, lifetimeMs: undefined };
+    const { token } = await createToken(service.app.context, account);
+    const environment = { BRIEFS_SERVER: service.webUrl, BRIEFS_TOKEN: token };
+    return openDesk(installCommand(), environment);
+  };
+  const desks: [Desk, Desk] = [await desk('first'), await desk('second')];
   after(async () => {
     await service?.stop();
     for (const desk of desks ?? []) desk.remove();

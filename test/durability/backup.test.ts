@@ -1,29 +1,24 @@
 import { strict as assert } from 'node:assert';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { newChance } from '../chance.ts';
-import { createInstallation, type Installation, type Replica } from '../installation.ts';
+import { createInstallation } from '../installation.ts';
 import { makeDirectory } from '../servers/server-process.ts';
 import { assertConsistent } from './consistency.ts';
-import { type Ledger, newLedger } from './ledger.ts';
+import { newLedger } from './ledger.ts';
 import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(1);
 const WRITERS = 6;
 
-describe('A backup during writes', () => {
+describe('A backup during writes', async () => {
   const home = makeDirectory('backups');
   const chance = newChance('backup');
-  let installation: Installation;
-  let ledger: Ledger;
-  let replica: Replica;
 
-  before(async () => {
-    installation = await createInstallation();
-    ledger = await newLedger(installation, chance);
-    replica = await installation.start();
-  });
+  const installation = await createInstallation();
+  const ledger = await newLedger(installation, chance);
+  const replica = await installation.start();
   after(() => installation?.stop());
 
   it('restores the state of one moment after it began', async (t) => {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { newChance } from '../chance.ts';
 import { ask, assertUnavailable, type Replica, readiness } from '../installation.ts';
-import { type Cluster, SKIP, startCluster } from '../replicas/cluster.ts';
+import { SKIP, startCluster } from '../replicas/cluster.ts';
 import { until } from '../until.ts';
 import { assertConsistent } from './consistency.ts';
 import { newLedger } from './ledger.ts';
@@ -12,15 +12,11 @@ import { rounds } from './rounds.ts';
 const ROUNDS = rounds(1);
 const WAYS_TO_GO = ['killed', 'fast', 'immediate'] as const;
 
-describe('PostgreSQL fails during writes', { skip: SKIP }, () => {
-  let cluster: Cluster;
-  let replicas: Replica[];
+describe('PostgreSQL fails during writes', { skip: SKIP }, async () => {
   const chance = newChance('database');
 
-  before(async () => {
-    cluster = await startCluster();
-    replicas = await cluster.startAll(2);
-  });
+  const cluster = await startCluster();
+  const replicas = await cluster.startAll(2);
   after(() => cluster?.stop());
 
   const writers = () => [...replicas, ...replicas, ...replicas];

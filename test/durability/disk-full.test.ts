@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { freePorts } from '../free-ports.ts';
 import { ask } from '../installation.ts';
 import { createUser, type ServeProcess, startServe } from '../process.ts';
@@ -30,12 +30,11 @@ after(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-describe('A full disk', { skip: SKIP }, () => {
+describe('A full disk', { skip: SKIP }, async () => {
   const filler = join(home, 'filler');
   const dataDir = join(home, 'data');
   let service: ServeProcess;
   let metricsUrl: string;
-  let headers: Record<string, string>;
 
   async function start(): Promise<void> {
     const [metricsPort] = await freePorts(1);
@@ -43,12 +42,10 @@ describe('A full disk', { skip: SKIP }, () => {
     service = await startServe({ DATA_DIR: dataDir, METRICS_PORT: String(metricsPort) });
   }
 
-  before(async () => {
-    mkdirSync(dataDir, { mode: 0o700 });
-    await start();
-    const token = await createUser(dataDir, 'ada');
-    headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  });
+  mkdirSync(dataDir, { mode: 0o700 });
+  await start();
+  const token = await createUser(dataDir, 'ada');
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   after(() => service?.kill('SIGTERM'));
 
   const write = (name: string, bytes = 800 * 1024) =>

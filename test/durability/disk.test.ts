@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { newChance } from '../chance.ts';
 import {
   ask,
@@ -21,7 +21,7 @@ import {
   faultsMissing,
   fileSizeLimit,
 } from './disk-faults.ts';
-import { type Ledger, newLedger } from './ledger.ts';
+import { newLedger } from './ledger.ts';
 import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(8);
@@ -50,27 +50,22 @@ function faultsOf({ fault }: FailingCalls): Record<string, Fault> {
 
 const SYNCS = ['posix/io/sync/fsync', 'posix/io/sync/fdatasync'];
 
-describe('The disk fails during writes', { skip: SKIP }, () => {
+describe('The disk fails during writes', { skip: SKIP }, async () => {
   const calls = SKIP ? undefined : failingCalls();
   const faults = Object.entries(calls ? faultsOf(calls) : {});
   const chance = newChance('disk');
-  let installation: Installation;
-  let ledger: Ledger;
-  let reader: Reader;
   let replica: Replica;
   /** Also writes, so that the other process has to read its pages again. */
   let neighbour: Replica;
 
-  before(async () => {
-    // Counting requests also uses the disk.
-    installation = await createInstallation({
-      ...calls?.environment,
-      RATE_LIMIT_API: '1000000/1h',
-    });
-    ledger = await newLedger(installation, chance);
-    [replica, neighbour] = [await installation.start(), await installation.start()];
-    reader = await newReader(installation, replica);
+  // Counting requests also uses the disk.
+  const installation = await createInstallation({
+    ...calls?.environment,
+    RATE_LIMIT_API: '1000000/1h',
   });
+  const ledger = await newLedger(installation, chance);
+  [replica, neighbour] = [await installation.start(), await installation.start()];
+  const reader = await newReader(installation, replica);
   after(() => installation?.stop());
 
   /** Another process finds everything acknowledged, whatever this one believes. */

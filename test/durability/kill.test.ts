@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newChance } from '../chance.ts';
 import { freePorts } from '../free-ports.ts';
-import { createInstallation, type Installation, type Replica } from '../installation.ts';
+import { createInstallation, type Replica } from '../installation.ts';
 import { startBriefs } from '../process.ts';
 import { STACK } from '../stack.ts';
 import { assertConsistent, assertTextsReadable } from './consistency.ts';
-import { type Ledger, newLedger } from './ledger.ts';
+import { newLedger } from './ledger.ts';
 import { nothingUnderWay } from './quiet.ts';
 import { rounds } from './rounds.ts';
 
@@ -20,15 +20,11 @@ const WRITERS = 8;
  */
 const START_MS = 400;
 
-describe('SIGKILL at random during every kind of write', () => {
-  let installation: Installation;
-  let ledger: Ledger;
+describe('SIGKILL at random during every kind of write', async () => {
   const chance = newChance('kill');
 
-  before(async () => {
-    installation = await createInstallation();
-    ledger = await newLedger(installation, chance);
-  });
+  const installation = await createInstallation();
+  const ledger = await newLedger(installation, chance);
   after(() => installation?.stop());
 
   /** The number of processes: two on servers, of which one usually survives. */

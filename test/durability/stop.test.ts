@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { newChance } from '../chance.ts';
-import { createInstallation, type Installation, type Replica, type User } from '../installation.ts';
+import { createInstallation, type Replica, type User } from '../installation.ts';
 import { startServe, within } from '../process.ts';
 import { until } from '../until.ts';
 import { assertConsistent } from './consistency.ts';
@@ -15,15 +15,12 @@ import { rounds } from './rounds.ts';
 const ROUNDS = rounds(1);
 const WRITERS = 8;
 
-describe('A shutdown during writes', () => {
-  let installation: Installation;
+describe('A shutdown during writes', async () => {
   let replica: Replica;
   const chance = newChance('stop');
 
-  before(async () => {
-    installation = await createInstallation();
-    replica = await installation.start();
-  });
+  const installation = await createInstallation();
+  replica = await installation.start();
   after(() => installation?.stop());
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,34 +1,29 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newChance } from '../chance.ts';
-import { createInstallation, type Installation, type User } from '../installation.ts';
+import { createInstallation } from '../installation.ts';
 import { expectStatus } from '../rest/scenario.ts';
 import { STACK } from '../stack.ts';
-import { type Receiver, startReceiver } from '../webhook/receiver.ts';
+import { startReceiver } from '../webhook/receiver.ts';
 import { rounds } from './rounds.ts';
 
 const ROUNDS = rounds(STACK === 'embedded' ? 5 : 3);
 
 const WITHIN_MS = 60_000;
 
-describe('SIGKILL at random while webhooks are delivered', () => {
-  let installation: Installation;
-  let receiver: Receiver;
-  let ada: User;
+describe('SIGKILL at random while webhooks are delivered', async () => {
   /** The names of documents whose creation was acknowledged. */
   const acknowledged = new Set<string>();
   const chance = newChance('webhooks');
 
-  before(async () => {
-    installation = await createInstallation({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' });
-    receiver = await startReceiver();
-    ada = await installation.user('ada');
-    const replica = await installation.start();
-    const webhook = { url: receiver.url, types: ['revision.created'] };
-    await expectStatus(ada.at(replica).post('/user/webhooks', webhook), 201);
-    await installation.end(replica, 'SIGTERM');
-  });
+  const installation = await createInstallation({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' });
+  const receiver = await startReceiver();
+  const ada = await installation.user('ada');
+  const replica = await installation.start();
+  const webhook = { url: receiver.url, types: ['revision.created'] };
+  await expectStatus(ada.at(replica).post('/user/webhooks', webhook), 201);
+  await installation.end(replica, 'SIGTERM');
   after(async () => {
     receiver?.close();
     await installation?.stop();

@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { TOOLS, toolsMissing } from '../tools.ts';
 
 const run = promisify(execFile);
@@ -38,21 +38,16 @@ const CLIENTS = [
   },
 ];
 
-describe('Generated clients', { skip: toolsMissing }, () => {
-  let service: Service;
-  let token: string;
-
-  before(async () => {
-    service = await startService();
-    token = (await service.user('ada')).token ?? '';
-    rmSync(WORK, { recursive: true, force: true });
-    mkdirSync(WORK);
-    symlinkSync(GENERATORS, join(WORK, 'node_modules'));
-    writeFileSync(join(WORK, 'package.json'), '{"type": "module"}');
-    const document = await (await fetch(`${service.baseUrl}/openapi.json`)).text();
-    writeFileSync(join(WORK, 'openapi.json'), document);
-  });
+describe('Generated clients', { skip: toolsMissing }, async () => {
+  const service = await startService();
   after(() => service.stop());
+  const token = (await service.user('ada')).token ?? '';
+  rmSync(WORK, { recursive: true, force: true });
+  mkdirSync(WORK);
+  symlinkSync(GENERATORS, join(WORK, 'node_modules'));
+  writeFileSync(join(WORK, 'package.json'), '{"type": "module"}');
+  const document = await (await fetch(`${service.baseUrl}/openapi.json`)).text();
+  writeFileSync(join(WORK, 'openapi.json'), document);
 
   for (const { name, generate, program } of CLIENTS) {
     it(`${name}: a strict program compiles and works`, async () => {

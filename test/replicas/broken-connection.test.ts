@@ -1,30 +1,25 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { KINDS } from '../../src/base/schema/kind.ts';
-import { assertUnavailable, type Replica, type User } from '../installation.ts';
+import { assertUnavailable } from '../installation.ts';
 import { ALL_KINDS, documentBody, expectStatus } from '../rest/scenario.ts';
-import { type Cluster, SKIP, startCluster } from './cluster.ts';
+import { SKIP, startCluster } from './cluster.ts';
 
-describe('A broken connection to PostgreSQL', { skip: SKIP }, () => {
+describe('A broken connection to PostgreSQL', { skip: SKIP }, async () => {
   let line: Line;
-  let cluster: Cluster;
-  let replica: Replica;
-  let ada: User;
 
-  before(async () => {
-    cluster = await startCluster({}, async (databaseUrl) => {
-      line = await openLine(new URL(databaseUrl));
-      const url = new URL(databaseUrl);
-      url.port = String(line.port);
-      return url.href;
-    });
-    replica = await cluster.start();
-    ada = await cluster.user('ada');
-    // The use of a token is written too, but once a minute.
-    await ada.at(replica).get('/user');
+  const cluster = await startCluster({}, async (databaseUrl) => {
+    line = await openLine(new URL(databaseUrl));
+    const url = new URL(databaseUrl);
+    url.port = String(line.port);
+    return url.href;
   });
+  const replica = await cluster.start();
+  const ada = await cluster.user('ada');
+  // The use of a token is written too, but once a minute.
+  await ada.at(replica).get('/user');
   after(async () => {
     await cluster?.stop();
     line?.server.close();

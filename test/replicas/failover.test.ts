@@ -1,20 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { Readable } from 'node:stream';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { KINDS } from '../../src/base/schema/kind.ts';
 import { ask, type Replica, readiness } from '../installation.ts';
 import { countStatuses, documentBody, expectStatus, makeDocument } from '../rest/scenario.ts';
 import { type RedisServer, startRedisServer } from '../servers/redis.ts';
 import { namedBlobs, storedBlobs } from '../state.ts';
 import { until } from '../until.ts';
-import { type Cluster, SKIP, startCluster } from './cluster.ts';
+import { SKIP, startCluster } from './cluster.ts';
 
-describe('Replicas that share servers', { skip: SKIP }, () => {
-  let cluster: Cluster;
-
-  before(async () => {
-    cluster = await startCluster();
-  });
+describe('Replicas that share servers', { skip: SKIP }, async () => {
+  const cluster = await startCluster();
   after(() => cluster?.stop());
 
   it('without Redis, each process counts by itself until it returns', async () => {

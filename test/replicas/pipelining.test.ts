@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { BackEndUnavailable } from '../../src/base/errors.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { lookup } from '../../src/storage/sql/prepared.ts';
-import type { Reader, Sql } from '../../src/storage/sql/sql.ts';
-import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
+import type { Reader } from '../../src/storage/sql/sql.ts';
+import { startPostgresServer } from '../servers/postgres.ts';
 import { SKIP } from './cluster.ts';
 
 const CONNECTIONS = 3;
@@ -33,15 +33,10 @@ async function failuresOf(asked: Promise<unknown>[]): Promise<unknown[]> {
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
 }
 
-describe('Concurrent queries to PostgreSQL', { skip: SKIP }, () => {
-  let postgres: PostgresServer;
-  let database: Sql;
-
-  before(async () => {
-    postgres = await startPostgresServer();
-    const connectionString = await postgres.createDatabase();
-    database = await openPostgres({ connectionString, poolSize: CONNECTIONS, pooler: false });
-  });
+describe('Concurrent queries to PostgreSQL', { skip: SKIP }, async () => {
+  const postgres = await startPostgresServer();
+  const connectionString = await postgres.createDatabase();
+  const database = await openPostgres({ connectionString, poolSize: CONNECTIONS, pooler: false });
   after(async () => {
     await database?.close();
     await postgres?.stop();

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { KINDS } from '../../src/base/schema/kind.ts';
 import { ask, type Replica, type User } from '../installation.ts';
 import { runBriefs } from '../process.ts';
@@ -14,7 +14,7 @@ import {
   makeOrganization,
 } from '../rest/scenario.ts';
 import { type PgbouncerServer, pgbouncerMissing, startPgbouncer } from '../servers/pgbouncer.ts';
-import { type Cluster, SKIP, startCluster } from './cluster.ts';
+import { SKIP, startCluster } from './cluster.ts';
 
 const lacking = SKIP === false ? pgbouncerMissing() : undefined;
 if (lacking && process.env.REQUIRE_BACKENDS === '1') {
@@ -22,24 +22,18 @@ if (lacking && process.env.REQUIRE_BACKENDS === '1') {
 }
 if (lacking) console.error(`SKIPPED: this machine lacks ${lacking}`);
 
-describe('PgBouncer in transaction mode', { skip: SKIP || lacking }, () => {
+describe('PgBouncer in transaction mode', { skip: SKIP || lacking }, async () => {
   let pgbouncer: PgbouncerServer;
-  let cluster: Cluster;
-  let replicas: [Replica, Replica];
-  let ada: User;
-  let grace: User;
 
-  before(async () => {
-    cluster = await startCluster({}, async (databaseUrl) => {
-      pgbouncer = await startPgbouncer(databaseUrl);
-      const url = new URL(pgbouncer.through(databaseUrl));
-      url.searchParams.set('pooler', 'transaction');
-      return url.href;
-    });
-    // Both find the database empty.
-    replicas = (await cluster.startAll(2)) as [Replica, Replica];
-    [ada, grace] = await Promise.all([cluster.user('ada'), cluster.user('grace')]);
+  const cluster = await startCluster({}, async (databaseUrl) => {
+    pgbouncer = await startPgbouncer(databaseUrl);
+    const url = new URL(pgbouncer.through(databaseUrl));
+    url.searchParams.set('pooler', 'transaction');
+    return url.href;
   });
+  // Both find the database empty.
+  const replicas = (await cluster.startAll(2)) as [Replica, Replica];
+  const [ada, grace] = await Promise.all([cluster.user('ada'), cluster.user('grace')]);
   after(async () => {
     await cluster?.stop();
     await pgbouncer?.stop();

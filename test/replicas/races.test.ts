@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { KINDS } from '../../src/base/schema/kind.ts';
 import type { Answer } from '../harness.ts';
 import { ask, type Replica, targetOf, type User } from '../installation.ts';
@@ -14,28 +14,20 @@ import {
   makeOrganization,
   pluck,
 } from '../rest/scenario.ts';
-import { type Cluster, SKIP, startCluster } from './cluster.ts';
+import { SKIP, startCluster } from './cluster.ts';
 
 const ROUNDS = 8;
 
 // test/security/races.test.ts tests races inside one process;
 // src/features/documents/races-processes.test.ts tests two processes, on either stack.
-describe('Races between replicas', { skip: SKIP }, () => {
-  let cluster: Cluster;
-  let replicas: [Replica, Replica];
-  let ada: User;
-  let grace: User;
-  let alan: User;
-
-  before(async () => {
-    cluster = await startCluster();
-    replicas = (await cluster.startAll(2)) as [Replica, Replica];
-    [ada, grace, alan] = await Promise.all([
-      cluster.user('ada'),
-      cluster.user('grace'),
-      cluster.user('alan'),
-    ]);
-  });
+describe('Races between replicas', { skip: SKIP }, async () => {
+  const cluster = await startCluster();
+  const replicas = (await cluster.startAll(2)) as [Replica, Replica];
+  const [ada, grace, alan] = await Promise.all([
+    cluster.user('ada'),
+    cluster.user('grace'),
+    cluster.user('alan'),
+  ]);
   after(() => cluster?.stop());
 
   /** A user's client that alternates between the replicas. */

@@ -1,29 +1,22 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import pg from 'pg';
-import { ask, assertUnavailable, type Replica, type User } from '../installation.ts';
+import { ask, assertUnavailable } from '../installation.ts';
 import { expectStatus } from '../rest/scenario.ts';
 import { until } from '../until.ts';
-import { type Cluster, SKIP, startCluster } from './cluster.ts';
+import { SKIP, startCluster } from './cluster.ts';
 
-describe('A read-only PostgreSQL, as after a failover', { skip: SKIP }, () => {
-  let cluster: Cluster;
-  let replica: Replica;
-  let ada: User;
-  let grace: User;
-
-  before(async () => {
-    cluster = await startCluster();
-    replica = await cluster.start();
-    ada = await cluster.user('ada');
-    grace = await cluster.user('grace');
-    const brief = { name: 'kept', content: '# Kept' };
-    await expectStatus(ada.at(replica).post('/user/briefs', brief), 201);
-    await becomeReadOnly(true);
-    // Until the replica notices that its connections are closed, requests get 503.
-    await until('the replica has new connections', async () => {
-      return (await ada.at(replica).get('/briefs/ada/kept')).status === 200;
-    });
+describe('A read-only PostgreSQL, as after a failover', { skip: SKIP }, async () => {
+  const cluster = await startCluster();
+  const replica = await cluster.start();
+  const ada = await cluster.user('ada');
+  const grace = await cluster.user('grace');
+  const brief = { name: 'kept', content: '# Kept' };
+  await expectStatus(ada.at(replica).post('/user/briefs', brief), 201);
+  await becomeReadOnly(true);
+  // Until the replica notices that its connections are closed, requests get 503.
+  await until('the replica has new connections', async () => {
+    return (await ada.at(replica).get('/briefs/ada/kept')).status === 200;
   });
   after(() => cluster?.stop());
 

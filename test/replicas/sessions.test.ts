@@ -1,18 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
-import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
+import { startPostgresServer } from '../servers/postgres.ts';
 import { SKIP } from './cluster.ts';
 
-describe('Sessions on PostgreSQL', { skip: SKIP }, () => {
-  let postgres: PostgresServer;
-  let connectionString: string;
-
-  before(async () => {
-    postgres = await startPostgresServer();
-    connectionString = await postgres.createDatabase();
-  });
+describe('Sessions on PostgreSQL', { skip: SKIP }, async () => {
+  const postgres = await startPostgresServer();
+  const connectionString = await postgres.createDatabase();
   after(() => postgres?.stop());
 
   /** The settings of sessions opened with these options. */

@@ -1,19 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { BackEndUnavailable } from '../../src/base/errors.ts';
 import { deletePending } from '../../src/core/outbox/search-pending-store.ts';
 import { batchQueries } from '../../src/storage/sql/batch-queries.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { prepared } from '../../src/storage/sql/prepared.ts';
-import type {
-  PostgresLocation,
-  Reader,
-  Sql,
-  TransactionOptions,
-  Writer,
-} from '../../src/storage/sql/sql.ts';
-import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
+import type { Reader, TransactionOptions, Writer } from '../../src/storage/sql/sql.ts';
+import { startPostgresServer } from '../servers/postgres.ts';
 import { SKIP } from './cluster.ts';
 
 const CONNECTIONS = 3;
@@ -36,25 +30,18 @@ const only = (key: string): TransactionOptions => ({
   exclusive: { key, lock: (tx) => locked(tx, { key }) },
 });
 
-describe('PostgreSQL transactions that wait for the same lock', { skip: SKIP }, () => {
-  let postgres: PostgresServer;
-  let location: PostgresLocation;
-  let database: Sql;
+describe('PostgreSQL transactions that wait for the same lock', { skip: SKIP }, async () => {
+  const postgres = await startPostgresServer();
+  const connectionString = await postgres.createDatabase();
+  const location = { connectionString, poolSize: CONNECTIONS, pooler: false };
+  const open = () => openPostgres(location);
+  const setUp = await open();
+  await setUp.close();
+  const database = await open();
   /** Stands for another process. */
-  let other: Sql;
-
-  before(async () => {
-    postgres = await startPostgresServer();
-    const connectionString = await postgres.createDatabase();
-    location = { connectionString, poolSize: CONNECTIONS, pooler: false };
-    const open = () => openPostgres(location);
-    const setUp = await open();
-    await setUp.close();
-    database = await open();
-    other = await open();
-    await sql`create table line (place integer generated always as identity, entry integer,
+  const other = await open();
+  await sql`create table line (place integer generated always as identity, entry integer,
       transaction text default pg_current_xact_id()::text)`.execute(database.read);
-  });
   after(async () => {
     await database?.close();
     await other?.close();

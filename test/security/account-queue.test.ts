@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { connect, type Socket } from 'node:net';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, afterEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
 /** How many expensive requests of one account can run at once, and be queued. */
@@ -11,21 +11,16 @@ const [RUNNING, WAITING] = [4, 200];
 const HEAD = '--B\r\ncontent-disposition: form-data; name="content"\r\n\r\n';
 const JSON_ONLY = { accept: 'application/json' };
 
-describe('Expensive requests of one account', () => {
-  let service: Service;
-  let ada: Person;
-  let bob: Person;
+describe('Expensive requests of one account', async () => {
   const held: Socket[] = [];
 
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    bob = await makePerson(service, 'bob');
-  });
+  const service = await startService();
+  after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const bob = await makePerson(service, 'bob');
   afterEach(() => {
     for (const socket of held.splice(0)) socket.destroy();
   });
-  after(() => service.stop());
 
   /** Starts previews whose text never ends; each uses a slot until its connection closes. */
   async function hold(person: Person): Promise<void> {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type Service, startService } from '../harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, startService } from '../harness.ts';
 import { goToConsent, makePkce, register, UNLIMITED } from '../oauth/agent.ts';
-import { signedIn, type Visitor } from '../oauth/visitor.ts';
+import { signedIn } from '../oauth/visitor.ts';
 import { clientMissing } from '../web/built-client.ts';
 
 const ACCEPTED = { 'accept-encoding': 'gzip, br, zstd' };
@@ -10,22 +10,17 @@ const OWN = { ...ACCEPTED, 'sec-fetch-site': 'same-origin' };
 
 // The BREACH attack: a response contains a secret and text by an attacker. If the attacker can make
 // a browser request it and see its compressed size, they can guess the secret step by step.
-describe('Compression reveals no secrets', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Visitor;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    const client = await service.user('ada');
-    ada = await signedIn(service, (await client.get('/user')).data.id);
-    const content = `# Plan\n\n${'What we want to have done. '.repeat(60)}`;
-    await client.post('/user/briefs', { name: 'plan', content, visibility: 'private' });
-    await client.post('/user/briefs', { name: 'open', content });
-  });
-  after(() => service.stop());
-
+describe('Compression reveals no secrets', { skip: clientMissing }, async () => {
   const get = (path: string, headers: Record<string, string>) =>
     ada.request(new URL(path, service.webUrl).href, { headers });
+
+  const service = await startService(UNLIMITED);
+  after(() => service.stop());
+  const client = await service.user('ada');
+  const ada = await signedIn(service, (await client.get('/user')).data.id);
+  const content = `# Plan\n\n${'What we want to have done. '.repeat(60)}`;
+  await client.post('/user/briefs', { name: 'plan', content, visibility: 'private' });
+  await client.post('/user/briefs', { name: 'open', content });
 
   function assertNotCompressed(answer: Answer, status: number): void {
     assert.equal(answer.status, status, answer.text);

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { readAnswer, type Service, startService } from '../harness.ts';
+import { after, describe, it } from 'node:test';
+import { readAnswer, startService } from '../harness.ts';
 import { call } from '../mcp/agent.ts';
 import { REDIRECT, UNLIMITED } from '../oauth/agent.ts';
 import { PASSWORD } from '../sign-in/visitor.ts';
 import { databaseState } from '../state.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import { makePerson } from '../web-app/world.ts';
 
 /**
  * Requests that a page of another origin can send without a preflight, and types that parsers have
@@ -38,17 +38,12 @@ const FORM_LOOKALIKES = [
 ];
 
 /** The API's own routes are tried one by one in src/surfaces/rest/bad-input.test.ts. */
-describe('Content-type tricks', () => {
-  let service: Service;
-  let ada: Person;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    ada = await makePerson(service, 'ada');
-    // The authorization server creates its key at its first request.
-    await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
-  });
+describe('Content-type tricks', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  // The authorization server creates its key at its first request.
+  await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
 
   async function send(url: string, body: string, headers: Record<string, string>) {
     const bytes = new TextEncoder().encode(body);

@@ -3,14 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/base/schema/kind.ts';
 import { DOCUMENT_ACTS } from '../../src/core/document/addresses.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../harness.ts';
+import { type Answer, assertError, type Client, readAnswer, startService } from '../harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -157,36 +150,31 @@ function comparable(answer: Answer): unknown {
   return { status: answer.status, text: answer.text, headers };
 }
 
-let service: Service;
-let keeper: Client;
-let fellow: Client;
 /** By kind and owner: documents that the callers can't read. */
 const hidden = new Map<string, string>();
 const callers = new Map<string, Client>();
 
-before(async () => {
-  service = await startService();
-  keeper = await service.user('keeper');
-  const cast = await users(service, 'stranger', 'invitee', 'former', 'fellow', 'ex-fellow');
-  fellow = cast.fellow;
-  for (const [name, client] of Object.entries(cast)) callers.set(name, client);
-  await makeOrganization(keeper, 'guild');
-  await join(keeper, 'guild', cast.fellow);
-  await join(keeper, 'guild', cast['ex-fellow']);
-  await expectStatus(keeper.delete('/orgs/guild/members/ex-fellow'), 204);
-  for (const kind of ALL_KINDS) {
-    for (const org of [undefined, 'guild']) {
-      const options = { kind, visibility: 'private', ...(org && { org }) } as const;
-      const document = await makeDocument(keeper, 'hidden', options);
-      await makeDocument(keeper, 'other', options);
-      await invite(keeper, document, cast.invitee, 'admin');
-      await collaborate(keeper, document, cast.former, 'admin');
-      await expectStatus(keeper.delete(`${document}/collaborators/former`), 204);
-      hidden.set(`${kind.kind} of ${org ?? 'keeper'}`, document);
-    }
-  }
-});
+const service = await startService();
 after(() => service.stop());
+const keeper = await service.user('keeper');
+const cast = await users(service, 'stranger', 'invitee', 'former', 'fellow', 'ex-fellow');
+const fellow = cast.fellow;
+for (const [name, client] of Object.entries(cast)) callers.set(name, client);
+await makeOrganization(keeper, 'guild');
+await join(keeper, 'guild', cast.fellow);
+await join(keeper, 'guild', cast['ex-fellow']);
+await expectStatus(keeper.delete('/orgs/guild/members/ex-fellow'), 204);
+for (const kind of ALL_KINDS) {
+  for (const org of [undefined, 'guild']) {
+    const options = { kind, visibility: 'private', ...(org && { org }) } as const;
+    const document = await makeDocument(keeper, 'hidden', options);
+    await makeDocument(keeper, 'other', options);
+    await invite(keeper, document, cast.invitee, 'admin');
+    await collaborate(keeper, document, cast.former, 'admin');
+    await expectStatus(keeper.delete(`${document}/collaborators/former`), 204);
+    hidden.set(`${kind.kind} of ${org ?? 'keeper'}`, document);
+  }
+}
 
 describe('Existence leaks: an unreadable document responds exactly like a missing one', () => {
   for (const kind of ALL_KINDS) {

@@ -1,36 +1,29 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Service, startService } from '../harness.ts';
-import { type Agent, connect } from '../mcp/agent.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, startService } from '../harness.ts';
+import { connect } from '../mcp/agent.ts';
 import { clientMissing } from '../web/built-client.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import { makePerson } from '../web-app/world.ts';
 
 /** Invitations that one account can send in an hour. */
 const LIMIT = 100;
 
 describe('Invitations of one account per hour', {
   skip: clientMissing,
-}, () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-  let agent: Agent;
-
-  before(async () => {
-    service = await startService({ RATE_LIMIT_INVITATIONS: `${LIMIT}/1h` });
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-    const mary = await makePerson(service, 'mary');
-    agent = await connect(service, ada.client.token);
-    for (const name of ['plan', 'notes'])
-      await ada.client.post('/user/briefs', { name, content: 'x' });
-    await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-    // One of the hundred.
-    const { data } = await ada.client.put('/briefs/ada/plan/collaborators/mary', {
-      permission: 'read',
-    });
-    assert.equal((await mary.client.patch(`/user/brief_invitations/${data.id}`)).status, 204);
+}, async () => {
+  const service = await startService({ RATE_LIMIT_INVITATIONS: `${LIMIT}/1h` });
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  const mary = await makePerson(service, 'mary');
+  const agent = await connect(service, ada.client.token);
+  for (const name of ['plan', 'notes'])
+    await ada.client.post('/user/briefs', { name, content: 'x' });
+  await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  // One of the hundred.
+  const { data } = await ada.client.put('/briefs/ada/plan/collaborators/mary', {
+    permission: 'read',
   });
+  assert.equal((await mary.client.patch(`/user/brief_invitations/${data.id}`)).status, 204);
   after(async () => {
     await agent?.close();
     await service?.stop();

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../harness.ts';
 import { connect } from '../mcp/agent.ts';
 import { newVisitor, PASSWORD } from '../sign-in/visitor.ts';
 import { clientMissing } from '../web/built-client.ts';
 import { SCREENS } from '../web-app/screens.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import { makePerson } from '../web-app/world.ts';
 
 /** A name, and look-alikes or names that fold to it. */
 const LOOK_ALIKES: Record<string, string[]> = {
@@ -56,20 +56,15 @@ const RESERVED = [
   's',
 ];
 
-describe('Look-alike and reserved names', { skip: clientMissing }, () => {
-  let service: Service;
-  let mallory: Person;
-
-  before(async () => {
-    service = await startService();
-    mallory = await makePerson(service, 'mallory');
-    for (const owner of OWNERS) {
-      const client = await service.user(owner);
-      const body = { name: 'plan', content: `# Plan of ${owner}` };
-      assert.equal((await client.post('/user/briefs', body)).status, 201);
-    }
-  });
+describe('Look-alike and reserved names', { skip: clientMissing }, async () => {
+  const service = await startService();
   after(() => service.stop());
+  const mallory = await makePerson(service, 'mallory');
+  for (const owner of OWNERS) {
+    const client = await service.user(owner);
+    const body = { name: 'plan', content: `# Plan of ${owner}` };
+    assert.equal((await client.post('/user/briefs', body)).status, 201);
+  }
 
   /** Every way to take a name; returns whether it worked. */
   const WAYS: Record<string, (name: string) => Promise<boolean>> = {

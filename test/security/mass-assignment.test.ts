@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { TOOLS } from '../../src/tools.ts';
-import { type Service, startService } from '../harness.ts';
-import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
+import { startService } from '../harness.ts';
+import { openPostOffice } from '../mail/post-office.ts';
 import { connect } from '../mcp/agent.ts';
 import { postRegistration, UNLIMITED } from '../oauth/agent.ts';
 import { newVisitor, PASSWORD } from '../sign-in/visitor.ts';
@@ -10,34 +10,27 @@ import { databaseState } from '../state.ts';
 import { clientMissing } from '../web/built-client.ts';
 import { formsOf } from '../web-app/forms.ts';
 import { SCREENS } from '../web-app/screens.ts';
-import { makeWorld, type Person } from '../web-app/world.ts';
+import { makeWorld } from '../web-app/world.ts';
 
 const MARK = 'marked-mass-assignment';
 const ID = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 
 /** The API's bodies are tried field by field in src/surfaces/rest/bad-input.test.ts. */
-describe('Mass assignment fails in', { skip: clientMissing }, () => {
-  let service: Service;
-  let office: PostOffice;
-  let ada: Person;
-  /** All names of response fields and database columns. */
-  let names: string[];
-
-  before(async () => {
-    office = await openPostOffice();
-    service = await startService({ ...UNLIMITED, ...office.settings });
-    ada = (await makeWorld(service)).ada;
-    const openapi = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
-    const found = new Set<string>(['sub', 'scope', 'isAdmin', 'is_admin', 'admin', 'trusted']);
-    collectProperties(openapi, found);
-    for (const rows of Object.values(await databaseState(service.app.context))) {
-      for (const column of Object.keys(rows[0] ?? {})) {
-        found.add(column).add(column.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()));
-      }
+describe('Mass assignment fails in', { skip: clientMissing }, async () => {
+  const office = await openPostOffice();
+  const service = await startService({ ...UNLIMITED, ...office.settings });
+  const ada = (await makeWorld(service)).ada;
+  const openapi = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+  const found = new Set<string>(['sub', 'scope', 'isAdmin', 'is_admin', 'admin', 'trusted']);
+  collectProperties(openapi, found);
+  for (const rows of Object.values(await databaseState(service.app.context))) {
+    for (const column of Object.keys(rows[0] ?? {})) {
+      found.add(column).add(column.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()));
     }
-    names = [...found];
-    assert.ok(names.length > 80 && names.includes('ownerId') && names.includes('password_hash'));
-  });
+  }
+  /** All names of response fields and database columns. */
+  const names = [...found];
+  assert.ok(names.length > 80 && names.includes('ownerId') && names.includes('password_hash'));
   after(async () => {
     await service.stop();
     await office.close();

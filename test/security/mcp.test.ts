@@ -1,23 +1,20 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Client, startService } from '../harness.ts';
 import { call, connect, message, messagesOf, post } from '../mcp/agent.ts';
 
-describe('MCP', () => {
-  let service: Service;
+describe('MCP', async () => {
   const callers: Client[] = [];
 
-  before(async () => {
-    service = await startService();
-    // Names that no random mark or tag can contain.
-    for (const name of ['lovelace', 'hopper', 'turing', 'dijkstra']) {
-      const client = await service.user(name);
-      callers.push(client);
-      const body = { name: 'diary', visibility: 'private', content: `# Diary of ${name}` };
-      assert.equal((await client.post('/user/briefs', body)).status, 201);
-    }
-  });
+  const service = await startService();
   after(() => service.stop());
+  // Names that no random mark or tag can contain.
+  for (const name of ['lovelace', 'hopper', 'turing', 'dijkstra']) {
+    const client = await service.user(name);
+    callers.push(client);
+    const body = { name: 'diary', visibility: 'private', content: `# Diary of ${name}` };
+    assert.equal((await client.post('/user/briefs', body)).status, 201);
+  }
 
   it('concurrent callers with the same JSON-RPC id each get their own response', async () => {
     const answers = Array.from({ length: 200 }, async (_, index) => {

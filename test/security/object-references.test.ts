@@ -12,7 +12,7 @@ import {
   type Situation,
   statusOf,
 } from '../rest/access-model.ts';
-import { type Cast, makeCast } from '../rest/cast.ts';
+import { makeCast } from '../rest/cast.ts';
 import {
   ALL_KINDS,
   CONTENT,
@@ -30,14 +30,6 @@ import { makePerson, makeWorld, type Person } from '../web-app/world.ts';
 const CODES: Record<number, string> = { 403: 'FORBIDDEN', 404: 'NOT_FOUND' };
 const RANK_NAMES = ['none', 'read', 'write', 'admin'];
 const ORG = 'guild';
-
-let service: Service;
-/** Owns every document, or administers the organization that owns it. */
-let keeper: Client;
-/** The targets of callers' actions: a collaborator and an invited user. `novice` is neither. */
-let partner: Client;
-let visitor: Client;
-let cast: Cast;
 
 /** A document, and its callers as the model describes them. */
 interface Scene {
@@ -137,15 +129,15 @@ async function tryDeleting({ kind, callers, situation }: Scene): Promise<void> {
   }
 }
 
-before(async () => {
-  service = await startService();
-  keeper = await service.user('keeper');
-  cast = makeCast(service, keeper);
-  partner = await service.user('partner');
-  visitor = await service.user('visitor');
-  await service.user('novice');
-});
+const service = await startService();
 after(() => service.stop());
+/** Owns every document, or administers the organization that owns it. */
+const keeper = await service.user('keeper');
+const cast = makeCast(service, keeper);
+/** The targets of callers' actions: a collaborator and an invited user. `novice` is neither. */
+const partner = await service.user('partner');
+const visitor = await service.user('visitor');
+await service.user('novice');
 
 for (const kind of ALL_KINDS) {
   describe(`Foreign ids: a ${kind.kind} of a user`, () => {

@@ -1,47 +1,32 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { createToken } from '../../src/core/identity/token-service.ts';
-import { assertError, type Client, type Service, startService } from '../harness.ts';
-import {
-  eventsPlaced,
-  openPostOffice,
-  type PostOffice,
-  sendAll,
-  verify,
-} from '../mail/post-office.ts';
-import { type Agent, connect } from '../mcp/agent.ts';
+import { assertError, type Client, startService } from '../harness.ts';
+import { eventsPlaced, openPostOffice, sendAll, verify } from '../mail/post-office.ts';
+import { connect } from '../mcp/agent.ts';
 import { collaborate, expectStatus } from '../rest/scenario.ts';
 import { formWith, submit, toastOf, undo } from '../web-app/forms.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import { makePerson } from '../web-app/world.ts';
 
 /** In everything that was written before the document was opened to readers. */
 const SECRET = /secret[a-z]+/gi;
 
 const replace = (old: string, by: string) => ({ op: 'replace', old, new: by });
 
-let office: PostOffice;
-let service: Service;
-let ada: Person;
-let grace: Person;
-let eve: Person;
-/** Ada, with a token that has a secret name. */
-let early: Client;
-let agent: Agent;
 let made = 0;
 
-before(async () => {
-  office = await openPostOffice();
-  service = await startService(office.settings);
-  ada = await makePerson(service, 'ada');
-  grace = await makePerson(service, 'grace');
-  eve = await makePerson(service, 'eve');
-  await verify(service, 'eve');
-  const { context } = service.app;
-  const wanted = { username: 'ada', name: 'secrettoken', lifetimeMs: undefined };
-  const { token } = await createToken(context, wanted);
-  early = { ...service.client(token), username: 'ada' };
-  agent = await connect(service, eve.client.token);
-});
+const office = await openPostOffice();
+const service = await startService(office.settings);
+const ada = await makePerson(service, 'ada');
+const grace = await makePerson(service, 'grace');
+const eve = await makePerson(service, 'eve');
+await verify(service, 'eve');
+const { context } = service.app;
+const wanted = { username: 'ada', name: 'secrettoken', lifetimeMs: undefined };
+const { token } = await createToken(context, wanted);
+/** Ada, with a token that has a secret name. */
+const early = { ...service.client(token), username: 'ada' };
+const agent = await connect(service, eve.client.token);
 after(async () => {
   await agent.close();
   await service.stop();

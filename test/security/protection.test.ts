@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { VIA_WEB } from '../../src/base/schema/means.ts';
 import type { Actor } from '../../src/core/context.ts';
@@ -54,13 +54,10 @@ const choice: fc.Arbitrary<Choice> = fc.record({
 const pick = <T>(list: readonly T[], index: number): T | undefined => list[index % list.length];
 const isJson = ({ status }: Answer) => status >= 200 && status < 300;
 
-describe('A protected brief', () => {
-  let service: Service;
+describe('A protected brief', async () => {
   let worlds = 0;
 
-  before(async () => {
-    service = await startService({ RATE_LIMIT_API: 'off' });
-  });
+  const service = await startService({ RATE_LIMIT_API: 'off' });
   after(() => service.stop());
 
   async function actorOf(client: Client): Promise<Actor> {

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { zip } from '../document/zip.ts';
-import { readAnswer, type Service, startService } from '../harness.ts';
+import { readAnswer, startService } from '../harness.ts';
 import { post } from '../mcp/agent.ts';
 import { authorizeUrl, makePkce, register, UNLIMITED } from '../oauth/agent.ts';
 import { newVisitor } from '../sign-in/visitor.ts';
 import { clientMissing } from '../web/built-client.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import { makePerson } from '../web-app/world.ts';
 
 const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
@@ -24,14 +24,9 @@ const KEYS = [
 ];
 
 /** JSON bodies are tried field by field in src/surfaces/rest/bad-input.test.ts. */
-describe('Prototype pollution and type confusion fail in', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Person;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    ada = await makePerson(service, 'ada');
-  });
+describe('Prototype pollution and type confusion fail in', { skip: clientMissing }, async () => {
+  const service = await startService(UNLIMITED);
+  const ada = await makePerson(service, 'ada');
   // The service runs in this process, so changes to a prototype are visible here.
   after(async () => {
     await service.stop();

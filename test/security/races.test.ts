@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Client, startService } from '../harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -17,16 +17,9 @@ import {
 
 const ROUNDS = 8;
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
 
 /** Sends this many requests at once, each on its own connection. */
 const atOnce = <T>(count: number, request: (index: number) => Promise<T>) =>

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { formatToken, TOKEN_SECRET_BYTES } from '../../src/core/identity/token.ts';
-import { type Client, type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { call, post } from '../mcp/agent.ts';
 import { lines, rawAnswer } from '../raw-http.ts';
 
@@ -19,15 +19,10 @@ const CLAIMS = (index: number): Record<string, string> => ({
   'x-forwarded-host': `host-${index}.example`,
 });
 
-describe('Rate-limit evasion', () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService({ RATE_LIMIT_API: `${LIMIT}/1h` });
-    ada = await service.user('ada');
-  });
+describe('Rate-limit evasion', async () => {
+  const service = await startService({ RATE_LIMIT_API: `${LIMIT}/1h` });
   after(() => service.stop());
+  const ada = await service.user('ada');
 
   /** The number of responses that weren't 429. */
   async function served(requests: (() => Promise<{ status: number }>)[]): Promise<number> {

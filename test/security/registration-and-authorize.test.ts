@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Answer } from '../harness.ts';
-import { type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import {
   authorizeUrl,
   decideAt,
@@ -12,35 +12,26 @@ import {
   obtainCode,
   postRegistration,
   REDIRECT,
-  type Registered,
   redeem,
   refresh,
   register,
   statusWith,
   UNLIMITED,
 } from '../oauth/agent.ts';
-import { signedIn, type Visitor } from '../oauth/visitor.ts';
+import { signedIn } from '../oauth/visitor.ts';
 
 /** Each rule has its own test in test/oauth; these tests combine them as an attacker would. */
-describe('Registration and authorize', () => {
-  let service: Service;
-  let ada: Visitor;
-  let mallory: Visitor;
-  let honest: Registered;
-  let evil: Registered;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    const visitor = async (name: string) =>
-      signedIn(service, (await (await service.user(name)).get('/user')).data.id);
-    [ada, mallory] = [await visitor('ada'), await visitor('mallory')];
-    honest = await register(service);
-    evil = await register(service, {
-      client_name: 'Scribe',
-      redirect_uris: ['https://evil.example/cb'],
-    });
-  });
+describe('Registration and authorize', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const visitor = async (name: string) =>
+    signedIn(service, (await (await service.user(name)).get('/user')).data.id);
+  const [ada, mallory] = [await visitor('ada'), await visitor('mallory')];
+  const honest = await register(service);
+  const evil = await register(service, {
+    client_name: 'Scribe',
+    redirect_uris: ['https://evil.example/cb'],
+  });
 
   async function isRefused(answer: Answer): Promise<void> {
     assert.equal(answer.status, 400, answer.text);

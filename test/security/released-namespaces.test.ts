@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { createAccount } from '../../src/core/identity/account-service.ts';
 import { sweepReleasedNamespaces } from '../../src/core/owner/namespace-service.ts';
 import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
-import { assertError, type Client, type Service, startService } from '../harness.ts';
+import { assertError, startService } from '../harness.ts';
 import { expectStatus, makeDocument, makeOrganization, users } from '../rest/scenario.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -12,14 +12,10 @@ const DAY_MS = 24 * 60 * 60_000;
  * The new owner of a deleted owner's namespace could publish at addresses that others still link
  * to.
  */
-describe('The namespace of a deleted user or organization', () => {
-  let service: Service;
-  let keeper: Client;
-  before(async () => {
-    service = await startService({ NAMESPACE_RESERVATION: '90d' });
-    ({ keeper } = await users(service, 'keeper'));
-  });
+describe('The namespace of a deleted user or organization', async () => {
+  const service = await startService({ NAMESPACE_RESERVATION: '90d' });
   after(() => service.stop());
+  const { keeper } = await users(service, 'keeper');
 
   const REFUSED = (name: string) =>
     new RegExp(`: "${name}" is reserved until \\d{4}-\\d\\d-\\d\\d, because its owner was deleted`);

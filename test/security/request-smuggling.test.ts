@@ -1,26 +1,21 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { freePorts } from '../free-ports.ts';
-import { type Client, type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { assertRawError, exchange, lines, type RawAnswer } from '../raw-http.ts';
 
 const HOST = 'Host: localhost';
 /** A request that must never be answered. */
 const SMUGGLED = lines('GET /healthz HTTP/1.1', HOST);
 
-describe('Request smuggling fails with', () => {
-  let service: Service;
-  let ada: Client;
-  let ports: number[];
+describe('Request smuggling fails with', async () => {
   let metricsPort: number;
 
-  before(async () => {
-    [metricsPort = 0] = await freePorts(1);
-    service = await startService({ METRICS_PORT: String(metricsPort) });
-    ada = await service.user('ada');
-    ports = [service.config.port, service.config.renderPort];
-  });
+  [metricsPort = 0] = await freePorts(1);
+  const service = await startService({ METRICS_PORT: String(metricsPort) });
   after(() => service.stop());
+  const ada = await service.user('ada');
+  const ports = [service.config.port, service.config.renderPort];
 
   /** The same bytes to every port; each responds with one error and closes the connection. */
   async function refused(bytes: string, end = false): Promise<void> {

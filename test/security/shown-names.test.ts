@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { createToken } from '../../src/core/identity/token-service.ts';
-import { assertError, type Service, startService } from '../harness.ts';
-import { type Agent, connect } from '../mcp/agent.ts';
+import { assertError, startService } from '../harness.ts';
+import { connect } from '../mcp/agent.ts';
 import { clientMissing } from '../web/built-client.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import { makePerson } from '../web-app/world.ts';
 
 /** Characters that reverse, break or otherwise affect the text around a name. */
 const UNWANTED: Record<string, string> = {
@@ -15,16 +15,10 @@ const UNWANTED: Record<string, string> = {
   'U+0007': '\u0007',
 };
 
-describe('Displayed names have no control characters', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Person;
-  let agent: Agent;
-
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    agent = await connect(service, ada.client.token);
-  });
+describe('Displayed names have no control characters', { skip: clientMissing }, async () => {
+  const service = await startService();
+  const ada = await makePerson(service, 'ada');
+  const agent = await connect(service, ada.client.token);
   after(async () => {
     await agent?.close();
     await service?.stop();

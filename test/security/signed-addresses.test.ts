@@ -1,23 +1,18 @@
 import { strict as assert } from 'node:assert';
 import { createHmac } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Service, startService } from '../harness.ts';
 import { ask, assertNothing, targetOf } from '../render/expected.ts';
 
 const HTML = '<title>Signed</title>';
 
-describe('Signed addresses', () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    for (const name of ['one', 'two']) {
-      await ada.post('/user/pages', { html: HTML + name, name, visibility: 'private' });
-    }
-  });
+describe('Signed addresses', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  for (const name of ['one', 'two']) {
+    await ada.post('/user/pages', { html: HTML + name, name, visibility: 'private' });
+  }
 
   async function sign(name = 'one'): Promise<string> {
     return targetOf((await ada.get(`/pages/ada/${name}/render-url`)).data.url);

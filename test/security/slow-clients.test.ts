@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/core/config/read-config.ts';
 import { createBodyQueue } from '../../src/surfaces/http/body-queue.ts';
 import { createSurface } from '../../src/surfaces/http/surface.ts';
-import { createUser, type ServeProcess, startServe, within } from '../process.ts';
+import { createUser, startServe, within } from '../process.ts';
 import { lines } from '../raw-http.ts';
 import { clientMissing } from '../web/built-client.ts';
 
@@ -45,23 +45,18 @@ describe('Slow clients and half-open connections', {
   skip: clientMissing,
   // They mostly wait.
   concurrency: true,
-}, () => {
+}, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-slow-clients-'));
-  let service: ServeProcess;
-  let token: string;
-  let ports: number[];
 
-  before(async () => {
-    token = await createUser(dataDir, 'ada');
-    service = await startServe({ DATA_DIR: dataDir });
-    ports = [service.port, Number(new URL(service.renderUrl).port)];
-    const made = await fetch(`${service.baseUrl}/user/pages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'large', html: 'x'.repeat(PAGE_BYTES) }),
-    });
-    assert.equal(made.status, 201);
+  const token = await createUser(dataDir, 'ada');
+  const service = await startServe({ DATA_DIR: dataDir });
+  const ports = [service.port, Number(new URL(service.renderUrl).port)];
+  const made = await fetch(`${service.baseUrl}/user/pages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'large', html: 'x'.repeat(PAGE_BYTES) }),
   });
+  assert.equal(made.status, 201);
   after(async () => {
     await service?.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,41 +1,35 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../harness.ts';
-import { type NameServer, SILENT, startNameServer } from '../name-server.ts';
+import { after, describe, it } from 'node:test';
+import { type Client, startService } from '../harness.ts';
+import { SILENT, startNameServer } from '../name-server.ts';
 import { authorizeUrl, makePkce, obtainTokens, REDIRECT, statusWith } from '../oauth/agent.ts';
 import { openBrowser, signedIn } from '../oauth/visitor.ts';
 import { expectStatus } from '../rest/scenario.ts';
 import { until } from '../until.ts';
-import { type Receiver, startReceiver } from '../webhook/receiver.ts';
+import { startReceiver } from '../webhook/receiver.ts';
 
 /** Where attackers without an account come from. */
 const ATTACKERS = ['198.51.100.7', '2001:db8:7::1'];
 
-describe('Name servers that swallow questions', () => {
-  let names: NameServer;
-  let receiver: Receiver;
-  let service: Service;
-
-  before(async () => {
-    names = await startNameServer({
-      'receiver.example': ['127.0.0.1'],
-      'agents.example': ['192.0.2.1'],
-    });
-    receiver = await startReceiver();
-    const settings = {
-      DNS_SERVERS: names.address,
-      WEBHOOK_PRIVATE_ADDRESSES: 'allow',
-      TRUST_PROXY: 'loopback',
-      RATE_LIMIT_SSO_AUTHORIZE: 'off',
-      RATE_LIMIT_OAUTH_TOKEN: 'off',
-    };
-    service = await startService(settings, {
-      // Looks up the host as the service does, but connects to nothing.
-      async fetchDocument(address, resolve) {
-        await resolve(new URL(String(address)).hostname, AbortSignal.timeout(3_000));
-        return Response.json({ client_id: address, redirect_uris: [REDIRECT] });
-      },
-    });
+describe('Name servers that swallow questions', async () => {
+  const names = await startNameServer({
+    'receiver.example': ['127.0.0.1'],
+    'agents.example': ['192.0.2.1'],
+  });
+  const receiver = await startReceiver();
+  const settings = {
+    DNS_SERVERS: names.address,
+    WEBHOOK_PRIVATE_ADDRESSES: 'allow',
+    TRUST_PROXY: 'loopback',
+    RATE_LIMIT_SSO_AUTHORIZE: 'off',
+    RATE_LIMIT_OAUTH_TOKEN: 'off',
+  };
+  const service = await startService(settings, {
+    // Looks up the host as the service does, but connects to nothing.
+    async fetchDocument(address, resolve) {
+      await resolve(new URL(String(address)).hostname, AbortSignal.timeout(3_000));
+      return Response.json({ client_id: address, redirect_uris: [REDIRECT] });
+    },
   });
   after(async () => {
     await service.stop();

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { everythingIndexed } from '../document/everything-indexed.ts';
-import { type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { call, post } from '../mcp/agent.ts';
 import {
   authorizeUrl,
@@ -15,28 +15,22 @@ import {
   register,
   UNLIMITED,
 } from '../oauth/agent.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import { makePerson } from '../web-app/world.ts';
 
 /** Names with private addresses are tested in src/features/applications/document-clients.test.ts. */
-describe('SSRF', () => {
-  let service: Service;
-  let ada: Person;
-  let server: Server;
+describe('SSRF', async () => {
   const visits: string[] = [];
-  let port: number;
 
-  before(async () => {
-    service = await startService(UNLIMITED);
-    ada = await makePerson(service, 'ada');
-    server = createServer((request, response) => {
-      visits.push(`${request.method} ${request.url}`);
-      response.setHeader('content-type', 'application/json').end('{}');
-    });
-    // Even a connection reveals that a server listens there.
-    server.on('connection', () => visits.push('a connection'));
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    port = (server.address() as AddressInfo).port;
+  const service = await startService(UNLIMITED);
+  const ada = await makePerson(service, 'ada');
+  const server = createServer((request, response) => {
+    visits.push(`${request.method} ${request.url}`);
+    response.setHeader('content-type', 'application/json').end('{}');
   });
+  // Even a connection reveals that a server listens there.
+  server.on('connection', () => visits.push('a connection'));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const port = (server.address() as AddressInfo).port;
   after(async () => {
     server.close();
     await service.stop();

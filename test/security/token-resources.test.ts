@@ -1,38 +1,28 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../harness.ts';
 import {
   listTools,
   makePkce,
   obtainCode,
   postToken,
-  type Registered,
   redeem,
   refresh,
   register,
   UNLIMITED,
 } from '../oauth/agent.ts';
-import { signedIn, type Visitor } from '../oauth/visitor.ts';
+import { signedIn } from '../oauth/visitor.ts';
 
 /** A token seen by one resource must not work at the other (RFC 8707, section 1). */
-describe('Tokens at the wrong resource', () => {
-  let service: Service;
-  let ada: Visitor;
-  let client: Registered;
-  let personal: string;
-  let api: string;
-  let mcp: string;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    const user = await service.user('ada');
-    personal = user.token ?? '';
-    ada = await signedIn(service, (await user.get('/user')).data.id);
-    client = await register(service);
-    api = service.baseUrl;
-    mcp = `${service.baseUrl}/mcp`;
-  });
+describe('Tokens at the wrong resource', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const user = await service.user('ada');
+  const personal = user.token ?? '';
+  const ada = await signedIn(service, (await user.get('/user')).data.id);
+  const client = await register(service);
+  const api = service.baseUrl;
+  const mcp = `${service.baseUrl}/mcp`;
 
   type Asked = string | string[] | undefined;
 

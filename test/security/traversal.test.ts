@@ -1,14 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { zip } from '../document/zip.ts';
 import { uploadForm } from '../files/samples.ts';
-import { type Service, startService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { connect } from '../mcp/agent.ts';
 import { exchange, lines } from '../raw-http.ts';
 import { clientMissing } from '../web/built-client.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import { makePerson } from '../web-app/world.ts';
 
 const FILES = ['etc/passwd', 'package.json', 'briefs.db', 'manifest.json', 'src/main.js'];
 
@@ -63,20 +63,15 @@ const ODD = [
   '%1b[2J',
 ];
 
-describe('Traversal and odd encodings', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Person;
-
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    await ada.client.post('/user/briefs', {
-      name: 'plan',
-      content: '# Plan',
-      visibility: 'private',
-    });
-  });
+describe('Traversal and odd encodings', { skip: clientMissing }, async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  await ada.client.post('/user/briefs', {
+    name: 'plan',
+    content: '# Plan',
+    visibility: 'private',
+  });
 
   /** Sends an unchanged path to each place; the response must show nothing. */
   async function refuse(port: number, path: string): Promise<void> {

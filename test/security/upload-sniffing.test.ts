@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { GIF, JPEG, PDF, PNG, SVG, uploadForm, WEBP } from '../files/samples.ts';
-import { assertError, type Client, type Service, startService } from '../harness.ts';
+import { assertError, startService } from '../harness.ts';
 import { namedBlobs, storedBlobs } from '../state.ts';
 
 const TYPES: [type: string, bytes: Buffer, name: string][] = [
@@ -37,15 +37,10 @@ const REFUSED: Record<string, Buffer> = {
 
 const NO_CLAIM = 'application/octet-stream';
 
-describe('Upload sniffing, SVG, polyglots', () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-  });
+describe('Upload sniffing, SVG, polyglots', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
 
   const upload = (bytes: Uint8Array, type: string, name = 'x') =>
     ada.request('/user/files', { method: 'POST', ...uploadForm({ bytes, type, name }) });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
 import { VIA_WEB } from '../../src/base/schema/means.ts';
@@ -24,8 +24,8 @@ import {
 } from '../../src/features/applications/application-service.ts';
 import { issueFileTicket, sweepTickets } from '../../src/features/uploads/ticket-service.ts';
 import { PNG } from '../files/samples.ts';
-import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
-import { type Agent, assertFailed, call, connect, messagesOf, post } from '../mcp/agent.ts';
+import { type Answer, readAnswer, startService } from '../harness.ts';
+import { assertFailed, call, connect, messagesOf, post } from '../mcp/agent.ts';
 import { obtainTokens, register } from '../oauth/agent.ts';
 import { signedIn } from '../oauth/visitor.ts';
 import { collaborate } from '../rest/scenario.ts';
@@ -33,18 +33,12 @@ import { clientMissing } from '../web/built-client.ts';
 
 const run = promisify(execFile);
 
-describe('Uploading with a ticket', () => {
+describe('Uploading with a ticket', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'briefs-upload-'));
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
-  let agent: Agent;
 
-  before(async () => {
-    service = await startService();
-    [ada, grace] = [await service.user('ada'), await service.user('grace')];
-    agent = await connect(service, ada.token);
-  });
+  const service = await startService();
+  const [ada, grace] = [await service.user('ada'), await service.user('grace')];
+  const agent = await connect(service, ada.token);
   after(async () => {
     await agent.close();
     await service.stop();

@@ -65,6 +65,7 @@ describe('One person', IN_BROWSER, () => {
         await keyboard.press('Escape');
         await tabTo(page.getByRole('link', { name: 'Done' }), 'Shift+Tab');
         await keyboard.press('Enter');
+        await page.waitForURL('**/read/**');
         await page
           .locator('main')
           .getByText(text ?? '')

@@ -1,6 +1,7 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock, StateInline } from 'markdown-it';
 import { MAX_FORMULA_LENGTH } from './limits.ts';
+import { pushBlock, pushInline } from './math-syntax.ts';
 
 const BACKSLASH = 0x5c;
 
@@ -31,11 +32,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   const isAlone = pos === 0 && to + 2 === posMax;
   if (!isFormula(content, opening === '\\(' || isAlone)) return false;
   if (WORD_BEFORE.test(src.slice(Math.max(0, pos - 1), pos)) && !TEX.test(content)) return false;
-  if (!silent) {
-    const token = state.push('math_inline', 'math', 0);
-    token.content = content;
-    token.markup = opening;
-  }
+  if (!silent) pushInline(state, content, opening);
   state.pos = to + 2;
   return true;
 }
@@ -66,13 +63,7 @@ function blockMath(
         state.getLines(startLine + 1, line, tShift[startLine] ?? 0, true) +
         src.slice(Math.min(from, to), to);
   if (!isFormula(content, true)) return false;
-  if (silent) return true;
-  state.line = line + 1;
-  const token = state.push('math_block', 'math', 0);
-  token.block = true;
-  token.content = content;
-  token.map = [startLine, line + 1];
-  token.markup = '\\[';
+  if (!silent) pushBlock(state, startLine, line, content, '\\[');
   return true;
 }
 

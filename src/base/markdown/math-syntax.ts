@@ -44,11 +44,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
     state.pos = end;
     return true;
   }
-  if (!silent) {
-    const token = state.push('math_inline', 'math', 0);
-    token.content = src.slice(found.from, found.to);
-    token.markup = found.display ? '$$' : '$';
-  }
+  if (!silent) pushInline(state, src.slice(found.from, found.to), found.display ? '$$' : '$');
   state.pos = found.end;
   return true;
 }
@@ -108,7 +104,7 @@ function blockMath(
   if (endsInDollars(src, start + 2, firstEnd)) {
     const content = src.slice(start + 2, firstEnd - 2);
     if (content.includes('$') || content.trim() === '') return false;
-    if (!silent) pushBlock(state, startLine, startLine, content);
+    if (!silent) pushBlock(state, startLine, startLine, content, '$$');
     return true;
   }
   // A line with more dollars is text: `$$x$$ and more`.
@@ -123,18 +119,32 @@ function blockMath(
       `${src.slice(start + 2, firstEnd)}\n` +
       state.getLines(startLine + 1, line, tShift[startLine] ?? 0, true) +
       src.slice(from, to);
-    pushBlock(state, startLine, line, content);
+    pushBlock(state, startLine, line, content, '$$');
   }
   return true;
 }
 
-function pushBlock(state: StateBlock, first: number, last: number, content: string): void {
+/** Pushes the token of a formula within a line. */
+export function pushInline(state: StateInline, content: string, markup: string): void {
+  const token = state.push('math_inline', 'math', 0);
+  token.content = content;
+  token.markup = markup;
+}
+
+/** Pushes the token of a block from one line to another, and goes on after it. */
+export function pushBlock(
+  state: StateBlock,
+  first: number,
+  last: number,
+  content: string,
+  markup: string,
+): void {
   state.line = last + 1;
   const token = state.push('math_block', 'math', 0);
   token.block = true;
   token.content = content;
   token.map = [first, last + 1];
-  token.markup = '$$';
+  token.markup = markup;
 }
 
 /**

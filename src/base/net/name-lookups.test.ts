@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { type NameServer, SILENT, startNameServer } from '../../../test/name-server.ts';
+import { after, describe, it } from 'node:test';
+import { SILENT, startNameServer } from '../../../test/name-server.ts';
 import { until } from '../../../test/until.ts';
 import { fetchGuarded } from '../../features/applications/guarded-fetch.ts';
 import { readHostsFile } from './hosts-file.ts';
@@ -11,17 +11,14 @@ import { createNameLookups, type NameLookups } from './name-lookups.ts';
 
 const NEVER = new AbortController().signal;
 
-describe('Looking up names that users chose', () => {
-  let server: NameServer;
+describe('Looking up names that users chose', async () => {
   let lookups: NameLookups;
 
-  before(async () => {
-    server = await startNameServer({
-      'both.example': ['2001:db8::1', '192.0.2.1', '192.0.2.2'],
-      'v4.example': ['192.0.2.4'],
-      'v6.example': ['2001:db8::6'],
-      'none.example': [],
-    });
+  const server = await startNameServer({
+    'both.example': ['2001:db8::1', '192.0.2.1', '192.0.2.2'],
+    'v4.example': ['192.0.2.4'],
+    'v6.example': ['2001:db8::6'],
+    'none.example': [],
   });
   after(() => server.close());
 

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { placesOf } from './places.ts';
 import type { Range } from './port.ts';
 import {
   type QuoteInput,
@@ -7,6 +8,7 @@ import {
   searchSqueezed,
   squeezedBuilder,
 } from './quote-search.ts';
+import type { OutlineEntry } from './sections.ts';
 
 /**
  * An element of a page, such as `div:2/p:1#last`: the first `p` in the second `div`, with the `id`
@@ -44,6 +46,7 @@ const HIDDEN = new Set(
 const MAX_NESTING = 512;
 const CHUNK = 16_384;
 const CONTEXT = 32;
+const MAX_HEADING = 120;
 
 interface PageElement {
   tag: string;
@@ -148,13 +151,18 @@ function pageRange(html: string, page: PageText, { start, end, isElement }: Page
   };
 }
 
-/** Lists the headings of a page that show text, in order, each with the start of its source. */
-export function pageHeadings(html: string): { level: number; start: number; text: string }[] {
+/** Finds the headings of a page that show text, as its source has them. Takes linear time. */
+export function outlineOfPage(html: string): OutlineEntry[] {
   const page = readPage(html);
-  return page.elements.flatMap(({ tag, start, end }) => {
+  const headings = page.elements.flatMap(({ tag, start, end }) => {
     const [, level] = /^h([1-6])$/.exec(tag) ?? [];
     const text = level ? pageRange(html, page, { start, end }).quote : '';
     return text === '' ? [] : [{ level: Number(level), start, text }];
+  });
+  const starts = headings.map(({ start }) => start);
+  return placesOf(html, starts).map(({ line, column }, index) => {
+    const { level, text } = headings[index] as (typeof headings)[number];
+    return { line, column, bodyLine: line, level, text: text.slice(0, MAX_HEADING).toWellFormed() };
   });
 }
 

@@ -8,8 +8,7 @@ import { compareTexts } from './comparison.ts';
 import { applyEdits } from './edits.ts';
 import { findPlaces } from './find.ts';
 import { merge3 } from './merge.ts';
-import { outlineOfPage } from './page-outline.ts';
-import { findPageElement, findPageQuote, pageRanges } from './page-quotes.ts';
+import { findPageElement, findPageQuote, outlineOfPage, pageRanges } from './page-quotes.ts';
 import { outlineOf } from './sections.ts';
 import { unifiedDiff } from './unified-diff.ts';
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+
 import {
   newVisitor,
   PASSWORD,
@@ -12,12 +12,8 @@ import { makePerson, type Person } from '../../../test/web-app/world.ts';
 
 const PATH = '/settings/account';
 
-describe('Deleting your account', () => {
-  let service: Service;
-
-  before(async () => {
-    service = await startWithVisitors();
-  });
+describe('Deleting your account', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
 
   const remove = ({ visitor }: Person, confirmation: string, password = PASSWORD) =>

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { actorOf, openLimiter, refusal, upload } from '../../../test/account/actors.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { type Client, startService } from '../../../test/harness.ts';
 import {
   collaborate,
   expectStatus,
@@ -12,9 +12,7 @@ import {
   makeOrganization,
 } from '../../../test/rest/scenario.ts';
 import { databaseState, namedBlobs, storedBlobs } from '../../../test/state.ts';
-import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { KINDS } from '../../base/schema/kind.ts';
-import type { Context } from '../../core/context.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
 import { findVisitor, startSession } from '../../core/identity/session-service.ts';
@@ -27,16 +25,10 @@ import { setPassword } from './password-service.ts';
 
 const PASSWORD = 'three odd walnuts';
 
-describe('Deleting an account', () => {
-  let service: Service;
-  let context: Context;
-  let limiter: RateLimiter;
-
-  before(async () => {
-    service = await startService({ NAMESPACE_RESERVATION: '90d' });
-    context = service.app.context;
-    limiter = await openLimiter(service);
-  });
+describe('Deleting an account', async () => {
+  const service = await startService({ NAMESPACE_RESERVATION: '90d' });
+  const context = service.app.context;
+  const limiter = await openLimiter(service);
   after(async () => {
     await limiter.close();
     await service.stop();

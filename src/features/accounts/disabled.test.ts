@@ -1,13 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
-import {
-  assertError,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { assertError, readAnswer, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -18,17 +12,7 @@ import {
 import { KINDS } from '../../base/schema/kind.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 
-describe('The documents of a disabled account', () => {
-  let service: Service;
-  let mallory: Client;
-  let reader: Client;
-  let admin: Client;
-  let stranger: Client;
-  let open: string;
-  let linked: string;
-  let addresses: Record<string, string>;
-  let invitation: string;
-
+describe('The documents of a disabled account', async () => {
   const disable = (disabled: boolean) =>
     setAccountDisabled(service.app.context, 'mallory', disabled);
   const statusesOf = async () => {
@@ -42,44 +26,42 @@ describe('The documents of a disabled account', () => {
   const everywhere = (status: number) =>
     Object.fromEntries(Object.keys(addresses).map((name) => [name, status]));
 
-  before(async () => {
-    service = await startService();
-    mallory = await service.user('mallory');
-    reader = await service.user('reader');
-    admin = await service.user('manager');
-    stranger = await service.user('stranger');
-    open = await makeDocument(mallory, 'open', { content: '# Zanzibar\n' });
-    await expectStatus(mallory.put(`${open}/labels`, { labels: ['spice'] }), 200);
-    await expectStatus(mallory.patch(`${open}/revisions/1`, { pinned: true }), 200);
-    const page = await makeDocument(mallory, 'page', { kind: KINDS.page });
-    const secret = await makeDocument(mallory, 'secret', { visibility: 'private' });
-    await makeDocument(mallory, 'binned', { content: '# Thrown away\n' });
-    await collaborate(mallory, '/briefs/mallory/binned', admin, 'admin');
-    await expectStatus(mallory.delete('/briefs/mallory/binned'), 204);
-    linked = secret;
-    for (const document of [open, secret]) {
-      await collaborate(mallory, document, reader, 'read');
-      await collaborate(mallory, document, admin, 'admin');
-    }
-    invitation = await invite(mallory, secret, stranger, 'write');
-    const links = [mallory, admin].map((who) => who.post(`${secret}/links`, { access: 'read' }));
-    const [own, other] = await Promise.all(links);
-    const { webUrl, renderUrl } = service;
-    addresses = {
-      brief: `${webUrl}/mallory/open`,
-      markdown: `${webUrl}/mallory/open.md`,
-      revision: `${webUrl}/mallory/open@1`,
-      page: `${webUrl}${page.replace('/pages/mallory/', '/mallory/pages/')}`,
-      render: `${renderUrl}/mallory/page`,
-      profile: `${webUrl}/mallory`,
-      feed: `${webUrl}/mallory.atom`,
-      picture: `${webUrl}/images/mallory/open.png`,
-      preview: `${webUrl}/oembed.json?url=${encodeURIComponent(`${webUrl}/mallory/open`)}`,
-      'secret link': own?.data.url,
-      'secret link by a collaborator': other?.data.url,
-    };
-  });
+  const service = await startService();
   after(() => service.stop());
+  const mallory = await service.user('mallory');
+  const reader = await service.user('reader');
+  const admin = await service.user('manager');
+  const stranger = await service.user('stranger');
+  const open = await makeDocument(mallory, 'open', { content: '# Zanzibar\n' });
+  await expectStatus(mallory.put(`${open}/labels`, { labels: ['spice'] }), 200);
+  await expectStatus(mallory.patch(`${open}/revisions/1`, { pinned: true }), 200);
+  const page = await makeDocument(mallory, 'page', { kind: KINDS.page });
+  const secret = await makeDocument(mallory, 'secret', { visibility: 'private' });
+  await makeDocument(mallory, 'binned', { content: '# Thrown away\n' });
+  await collaborate(mallory, '/briefs/mallory/binned', admin, 'admin');
+  await expectStatus(mallory.delete('/briefs/mallory/binned'), 204);
+  const linked = secret;
+  for (const document of [open, secret]) {
+    await collaborate(mallory, document, reader, 'read');
+    await collaborate(mallory, document, admin, 'admin');
+  }
+  const invitation = await invite(mallory, secret, stranger, 'write');
+  const links = [mallory, admin].map((who) => who.post(`${secret}/links`, { access: 'read' }));
+  const [own, other] = await Promise.all(links);
+  const { webUrl, renderUrl } = service;
+  const addresses = {
+    brief: `${webUrl}/mallory/open`,
+    markdown: `${webUrl}/mallory/open.md`,
+    revision: `${webUrl}/mallory/open@1`,
+    page: `${webUrl}${page.replace('/pages/mallory/', '/mallory/pages/')}`,
+    render: `${renderUrl}/mallory/page`,
+    profile: `${webUrl}/mallory`,
+    feed: `${webUrl}/mallory.atom`,
+    picture: `${webUrl}/images/mallory/open.png`,
+    preview: `${webUrl}/oembed.json?url=${encodeURIComponent(`${webUrl}/mallory/open`)}`,
+    'secret link': own?.data.url,
+    'secret link by a collaborator': other?.data.url,
+  };
 
   it('disappear everywhere, and come back as they were', async () => {
     await everythingIndexed(service.app.context);

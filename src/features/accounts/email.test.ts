@@ -1,26 +1,18 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { actorOf, openLimiter, refusal } from '../../../test/account/actors.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { type Client, startService } from '../../../test/harness.ts';
 import { storeAddress } from '../../../test/mail/post-office.ts';
 import { newVisitor, signIn } from '../../../test/sign-in/visitor.ts';
-import type { RateLimiter } from '../../base/limits/rate-limit.ts';
-import type { Context } from '../../core/context.ts';
 import { changeEmail } from './email-service.ts';
 import { setPassword } from './password-service.ts';
 
 const PASSWORD = 'three odd walnuts';
 
-describe('Changing your email address', () => {
-  let service: Service;
-  let context: Context;
-  let limiter: RateLimiter;
-
-  before(async () => {
-    service = await startService();
-    context = service.app.context;
-    limiter = await openLimiter(service);
-  });
+describe('Changing your email address', async () => {
+  const service = await startService();
+  const context = service.app.context;
+  const limiter = await openLimiter(service);
   after(async () => {
     await limiter.close();
     await service.stop();

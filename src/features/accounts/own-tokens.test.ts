@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { actorOf, refusal } from '../../../test/account/actors.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
-import type { Context } from '../../core/context.ts';
+import { type Client, startService } from '../../../test/harness.ts';
 import { createAccount } from '../../core/identity/account-service.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { listAccountTokens } from '../../core/identity/token-service.ts';
@@ -16,19 +15,12 @@ import {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('Your own personal access tokens', () => {
-  let service: Service;
-  let context: Context;
-  let ada: Client;
-  let grace: Client;
-
-  before(async () => {
-    service = await startService();
-    context = service.app.context;
-    ada = await service.user('ada');
-    grace = await service.user('grace');
-  });
+describe('Your own personal access tokens', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const context = service.app.context;
+  const ada = await service.user('ada');
+  const grace = await service.user('grace');
 
   const make = async (client: Client, name: string, lifetimeDays?: number) =>
     createOwnToken(context, await actorOf(client), {

@@ -1,16 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { countHashings } from './hashing.testing.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
 import { normalisePassword, passwordFault } from './password-rules.ts';
 import { suggestUsername } from './username.ts';
 
-describe('Password hashes', () => {
-  let hashings: ReturnType<typeof countHashings>;
-
-  before(() => {
-    hashings = countHashings();
-  });
+describe('Password hashes', async () => {
+  const hashings = countHashings();
   after(() => hashings.stop());
 
   it('are Argon2id with salt and cost, and never the same', async () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+
 import {
   newVisitor,
   PASSWORD,
@@ -15,12 +15,8 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const COOKIE = 'briefs-session';
 
-describe('Sessions', () => {
-  let service: Service;
-
-  before(async () => {
-    service = await startWithVisitors();
-  });
+describe('Sessions', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
 
   const rows = () => service.app.context.sql.read.selectFrom('session').selectAll().execute();

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { type Answer, type Service, startService } from '../../../test/harness.ts';
+import { type Answer, startService } from '../../../test/harness.ts';
 import { newVisitor, signUp, type Visitor } from '../../../test/sign-in/visitor.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -17,17 +17,13 @@ function revokePathOn({ text }: Answer, name: string): string {
   return found[1] as string;
 }
 
-describe('Tokens in the settings', () => {
+describe('Tokens in the settings', async () => {
   const lines: string[] = [];
-  let service: Service;
-  let ada: Visitor;
 
-  before(async () => {
-    const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-    service = await startService({ LOG_LEVEL: 'trace' }, { logger });
-    ada = await signUp(service, 'ada');
-  });
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const service = await startService({ LOG_LEVEL: 'trace' }, { logger });
   after(() => service.stop());
+  const ada = await signUp(service, 'ada');
 
   const make = (
     name: string,

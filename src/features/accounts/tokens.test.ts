@@ -1,20 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, startService } from '../../../test/harness.ts';
 import { documentBody, expectStatus } from '../../../test/rest/scenario.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { createAccount, setAccountDisabled } from '../../core/identity/account-service.ts';
 import { formatToken } from '../../core/identity/token.ts';
 import { createToken, listAccountTokens, revokeToken } from '../../core/identity/token-service.ts';
 
-let service: Service;
-let ada: Client;
-
-before(async () => {
-  service = await startService();
-  ada = await service.user('ada');
-});
+const service = await startService();
 after(() => service.stop());
+const ada = await service.user('ada');
 
 const make = (username: string, lifetimeMs?: number) =>
   createToken(service.app.context, { username, name: 'test', lifetimeMs });

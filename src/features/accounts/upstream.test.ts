@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { freePorts } from '../../../test/free-ports.ts';
-import type { Answer, Service } from '../../../test/harness.ts';
-import { goThrough, type OidcServer, startOidcServer } from '../../../test/servers/oidc.ts';
+import type { Answer } from '../../../test/harness.ts';
+import { goThrough, startOidcServer } from '../../../test/servers/oidc.ts';
 import {
   newVisitor,
   PASSWORD,
@@ -16,16 +16,11 @@ import { setAccountDisabled } from '../../core/identity/account-service.ts';
 
 const MINUTE = 60_000;
 
-describe('Signing in through an upstream provider', () => {
-  let service: Service;
-  let oidc: OidcServer;
-
-  before(async () => {
-    const [port, renderPort] = await freePorts(2);
-    const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
-    oidc = await startOidcServer({ redirectUri: `http://localhost:${port}/sign-in/callback` });
-    service = await startWithVisitors({ ...ports, ...oidc.settings, SIGN_UPS: 'closed' });
-  });
+describe('Signing in through an upstream provider', async () => {
+  const [port, renderPort] = await freePorts(2);
+  const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
+  const oidc = await startOidcServer({ redirectUri: `http://localhost:${port}/sign-in/callback` });
+  const service = await startWithVisitors({ ...ports, ...oidc.settings, SIGN_UPS: 'closed' });
   after(async () => {
     await service.stop();
     await oidc.close();

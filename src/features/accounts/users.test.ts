@@ -1,19 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, startService } from '../../../test/harness.ts';
 
-describe('Users', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    grace = await service.user('grace');
-    await grace.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-  });
+describe('Users', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  const grace = await service.user('grace');
+  await grace.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
 
   it('GET /user: 200 with id, username, email, createdAt', async () => {
     const { status, data } = await ada.get('/user');

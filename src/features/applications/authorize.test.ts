@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, startService } from '../../../test/harness.ts';
 import {
   authorizeUrl,
   EVERYTHING,
@@ -8,32 +8,25 @@ import {
   locationOf,
   makePkce,
   obtainCode,
-  type Registered,
   redeem,
   register,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
-import { openBrowser, signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { openBrowser, signedIn } from '../../../test/oauth/visitor.ts';
 
 const WEB_REDIRECT = 'https://app.example.com/callback';
 
-describe('GET /sso/authorize', () => {
-  let service: Service;
-  let web: Registered;
-  let installed: Registered;
-  let ada: Visitor;
+describe('GET /sso/authorize', async () => {
   const { challenge } = makePkce();
 
-  before(async () => {
-    service = await startService(UNLIMITED);
-    web = await register(service, { redirect_uris: [WEB_REDIRECT] });
-    installed = await register(service, {
-      redirect_uris: ['http://127.0.0.1/cb', 'http://localhost:1/cb', 'http://[::1]/cb'],
-    });
-    const { data } = await (await service.user('ada')).get('/user');
-    ada = await signedIn(service, data.id);
-  });
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const web = await register(service, { redirect_uris: [WEB_REDIRECT] });
+  const installed = await register(service, {
+    redirect_uris: ['http://127.0.0.1/cb', 'http://localhost:1/cb', 'http://[::1]/cb'],
+  });
+  const { data } = await (await service.user('ada')).get('/user');
+  const ada = await signedIn(service, data.id);
 
   const ask = (parameters: Record<string, string | string[] | undefined>): Promise<Answer> =>
     openBrowser().get(authorizeUrl(service, parameters));

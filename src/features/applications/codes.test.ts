@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { readAnswer, type Service, startService } from '../../../test/harness.ts';
 import {
   assertOAuthError,
@@ -10,35 +10,28 @@ import {
   obtainCode,
   obtainTokens,
   postToken,
-  type Registered,
   redeem,
   refresh,
   register,
   statusWith,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
-import { signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { signedIn } from '../../../test/oauth/visitor.ts';
 
-describe('POST /oauth/token, for a code', () => {
-  /** Two processes with the same data and the same public address. */
-  let service: Service;
-  let other: Pick<Service, 'baseUrl' | 'stop'>;
-  let client: Registered;
-  let ada: Visitor;
+describe('POST /oauth/token, for a code', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-oauth-'));
 
-  before(async () => {
-    service = await startService({ ...UNLIMITED, DATA_DIR: dataDir });
-    const { webUrl, baseUrl } = service;
-    const second = await startService({ ...UNLIMITED, DATA_DIR: dataDir, ...addresses(service) });
-    assert.equal(second.webUrl, webUrl);
-    const { port } = second.config;
-    // Acts as a proxy in front: the second process has its own port.
-    other = { baseUrl: baseUrl.replace(/:\d+/, `:${port}`), stop: second.stop };
-    client = await register(service);
-    const { data } = await (await service.user('ada')).get('/user');
-    ada = await signedIn(service, data.id);
-  });
+  /** Two processes with the same data and the same public address. */
+  const service = await startService({ ...UNLIMITED, DATA_DIR: dataDir });
+  const { webUrl, baseUrl } = service;
+  const second = await startService({ ...UNLIMITED, DATA_DIR: dataDir, ...addresses(service) });
+  assert.equal(second.webUrl, webUrl);
+  const { port } = second.config;
+  // Acts as a proxy in front: the second process has its own port.
+  const other = { baseUrl: baseUrl.replace(/:\d+/, `:${port}`), stop: second.stop };
+  const client = await register(service);
+  const { data } = await (await service.user('ada')).get('/user');
+  const ada = await signedIn(service, data.id);
   after(async () => {
     await other.stop();
     await service.stop();

@@ -1,19 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 
-describe('Connect an agent', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startService();
-    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
-  });
+describe('Connect an agent', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
 
   it('has the address, and a configuration for each host', async () => {
     const { status, text } = await ada.visitor.get('/connect');

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import {
   decideAt,
   EVERYTHING,
@@ -8,7 +8,6 @@ import {
   goToConsent,
   locationOf,
   makePkce,
-  type Registered,
   register,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
@@ -20,22 +19,14 @@ import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { endAllSessions } from '../../core/identity/session-service.ts';
 import { setPassword } from '../accounts/password-service.ts';
 
-describe('Consent under attack', () => {
-  let service: Service;
-  let client: Registered;
-  let ada: Visitor;
-  let adaId: string;
-  let eve: Visitor;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    client = await register(service);
-    adaId = (await (await service.user('ada')).get('/user')).data.id;
-    ada = await signedIn(service, adaId);
-    const { data } = await (await service.user('eve')).get('/user');
-    eve = await signedIn(service, data.id);
-  });
+describe('Consent under attack', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const client = await register(service);
+  const adaId: string = (await (await service.user('ada')).get('/user')).data.id;
+  const ada = await signedIn(service, adaId);
+  const { data } = await (await service.user('eve')).get('/user');
+  const eve = await signedIn(service, data.id);
 
   const begin = (visitor: Visitor): Promise<string> =>
     goToConsent(service, visitor, {

@@ -1,16 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, readAnswer, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, readAnswer, startService } from '../../../test/harness.ts';
 import { ALL_SCOPES, TOOL_SCOPES } from '../../core/identity/scope.ts';
 
-describe('Discovery of the authorization server', () => {
-  let service: Service;
-  let origin: string;
-  before(async () => {
-    service = await startService();
-    origin = new URL(service.baseUrl).origin;
-  });
+describe('Discovery of the authorization server', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const origin = new URL(service.baseUrl).origin;
 
   const get = async (path: string) => readAnswer(await fetch(origin + path));
 

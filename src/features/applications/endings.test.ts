@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { readAnswer, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { readAnswer, startService } from '../../../test/harness.ts';
 import {
   assertOAuthError,
   obtainTokens,
@@ -17,19 +17,12 @@ import { sweepAuthorization } from './sweep-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('An application’s access ends', () => {
-  let service: Service;
-  let client: Registered;
-  let ada: Visitor;
-  let grace: Visitor;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    client = await register(service);
-    ada = await signedIn(service, (await (await service.user('ada')).get('/user')).data.id);
-    grace = await signedIn(service, (await (await service.user('grace')).get('/user')).data.id);
-  });
+describe('An application’s access ends', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const client = await register(service);
+  const ada = await signedIn(service, (await (await service.user('ada')).get('/user')).data.id);
+  const grace = await signedIn(service, (await (await service.user('grace')).get('/user')).data.id);
 
   async function revoke(by: Registered, token: string, hint?: string) {
     const body = new URLSearchParams({ client_id: by.client_id, token });

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { readAnswer, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { readAnswer, startService } from '../../../test/harness.ts';
 import {
   assertOAuthError,
   decideAt,
@@ -18,20 +18,14 @@ import {
   statusWith,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
-import { openBrowser, signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { openBrowser, signedIn } from '../../../test/oauth/visitor.ts';
 
-describe('The authorization code flow', () => {
-  let service: Service;
-  let client: Registered;
-  let ada: Visitor;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    const { data } = await (await service.user('ada')).get('/user');
-    ada = await signedIn(service, data.id);
-    client = await register(service);
-  });
+describe('The authorization code flow', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const { data } = await (await service.user('ada')).get('/user');
+  const ada = await signedIn(service, data.id);
+  const client = await register(service);
 
   it('leads through consent to tokens that work for the API', async () => {
     const tokens = await obtainTokens(service, ada, client);

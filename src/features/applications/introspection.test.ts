@@ -1,31 +1,17 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, readAnswer, type Service, startService } from '../../../test/harness.ts';
-import {
-  assertOAuthError,
-  obtainTokens,
-  type Registered,
-  register,
-  type Tokens,
-  UNLIMITED,
-} from '../../../test/oauth/agent.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, readAnswer, startService } from '../../../test/harness.ts';
+import { assertOAuthError, obtainTokens, register, UNLIMITED } from '../../../test/oauth/agent.ts';
 import { signedIn } from '../../../test/oauth/visitor.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 
-describe('POST /oauth/introspect (RFC 7662)', () => {
-  let service: Service;
-  let client: Registered;
-  let adaId: string;
-  let tokens: Tokens;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    client = await register(service);
-    adaId = (await (await service.user('ada')).get('/user')).data.id;
-    const ada = await signedIn(service, adaId);
-    tokens = await obtainTokens(service, ada, client, { scopes: ['profile'] });
-  });
+describe('POST /oauth/introspect (RFC 7662)', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const client = await register(service);
+  const adaId: string = (await (await service.user('ada')).get('/user')).data.id;
+  const ada = await signedIn(service, adaId);
+  const tokens = await obtainTokens(service, ada, client, { scopes: ['profile'] });
 
   async function introspect(by: { client_id: string }, token: string): Promise<Answer> {
     const body = new URLSearchParams({ client_id: by.client_id, token });

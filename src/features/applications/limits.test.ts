@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { readAnswer, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { readAnswer, startService } from '../../../test/harness.ts';
 import {
   assertOAuthError,
   authorizeUrl,
@@ -12,11 +12,8 @@ import {
 } from '../../../test/oauth/agent.ts';
 import { openBrowser, signedIn } from '../../../test/oauth/visitor.ts';
 
-describe('Rate limits of the authorization server, by address', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService();
-  });
+describe('Rate limits of the authorization server, by address', async () => {
+  const service = await startService();
   after(() => service.stop());
 
   it('30 token requests in 10 minutes', async () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { auth } from '@modelcontextprotocol/client';
-import { readAnswer, type Service, startService } from '../../../test/harness.ts';
+import { readAnswer, startService } from '../../../test/harness.ts';
 import {
   decideAt,
   EVERYTHING,
@@ -10,17 +10,13 @@ import {
   locationOf,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
-import { signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { signedIn } from '../../../test/oauth/visitor.ts';
 import { Host } from './host.testing.ts';
 
-describe('The official client with one URL', () => {
-  let service: Service;
-  let ada: Visitor;
-  before(async () => {
-    service = await startService(UNLIMITED);
-    ada = await signedIn(service, (await (await service.user('ada')).get('/user')).data.id);
-  });
+describe('The official client with one URL', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const ada = await signedIn(service, (await (await service.user('ada')).get('/user')).data.id);
 
   async function statusAtMcp(token: string): Promise<number> {
     const answer = await listTools(service, token);

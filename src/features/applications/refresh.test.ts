@@ -1,31 +1,24 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import {
   assertOAuthError,
   obtainTokens,
-  type Registered,
   refresh,
   register,
   statusWith,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
-import { signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { signedIn } from '../../../test/oauth/visitor.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('POST /oauth/token, for a refresh token', () => {
-  let service: Service;
-  let client: Registered;
-  let ada: Visitor;
-
-  before(async () => {
-    service = await startService(UNLIMITED);
-    client = await register(service);
-    const { data } = await (await service.user('ada')).get('/user');
-    ada = await signedIn(service, data.id);
-  });
+describe('POST /oauth/token, for a refresh token', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
+  const client = await register(service);
+  const { data } = await (await service.user('ada')).get('/user');
+  const ada = await signedIn(service, data.id);
 
   it('works in parallel: all returned tokens are valid', async () => {
     const { refresh_token: token } = await obtainTokens(service, ada, client);

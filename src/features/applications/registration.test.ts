@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { readAnswer, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { readAnswer, startService } from '../../../test/harness.ts';
 import {
   assertOAuthError,
   postRegistration,
@@ -9,11 +9,8 @@ import {
 } from '../../../test/oauth/agent.ts';
 import { ownHosts } from './own-hosts.ts';
 
-describe('Registration (RFC 7591)', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService(UNLIMITED);
-  });
+describe('Registration (RFC 7591)', async () => {
+  const service = await startService(UNLIMITED);
   after(() => service.stop());
 
   it('returns the stored metadata', async () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
+import { KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
@@ -8,29 +8,28 @@ import { getBacklinks } from './backlink-service.ts';
 
 /** Adds the lists of what links to a document, for all kinds. */
 export function addBacklinkOperations(api: Api): void {
-  for (const kind of Object.values(KINDS)) addList(api, kind);
-}
-
-function addList(api: Api, { kind, segment, title }: DocumentKind): void {
-  const refOf = refsOf(kind);
-  const schemas = Object.values(KINDS).map((each) => documentSchema(each, 'listed'));
-  addOperation(api, {
-    tag: 'Backlinks',
-    method: 'GET',
-    scope: 'documents:read',
-    path: `/${segment}/{owner}/{name}/backlinks` as const,
-    id: `list${title}Backlinks`,
-    summary: `List what links to a ${kind}`,
-    description:
-      'The briefs and pages that link to it by its name or a former one, of those that you can ' +
-      'read, last changed first; only the 500 newest are considered. A change shows about a ' +
-      'second later.',
-    paginated: true,
-    answers: { 200: Type.Array(Type.Union(schemas)) },
-    rule: documentRules(kind)('read'),
-    handler: async ({ context, actor, params, page }) =>
-      listAnswer(await getBacklinks(context, actor, refOf(params), page), (seen) =>
-        presentDocument(context, 'listed', seen),
-      ),
-  });
+  const kinds = Object.values(KINDS);
+  const schemas = kinds.map((kind) => documentSchema(kind, 'listed'));
+  for (const { kind, segment, title } of kinds) {
+    const refOf = refsOf(kind);
+    addOperation(api, {
+      tag: 'Backlinks',
+      method: 'GET',
+      scope: 'documents:read',
+      path: `/${segment}/{owner}/{name}/backlinks` as const,
+      id: `list${title}Backlinks`,
+      summary: `List what links to a ${kind}`,
+      description:
+        'The briefs and pages that link to it by its name or a former one, of those that you can ' +
+        'read, last changed first; only the 500 newest are considered. A change shows about a ' +
+        'second later.',
+      paginated: true,
+      answers: { 200: Type.Array(Type.Union(schemas)) },
+      rule: documentRules(kind)('read'),
+      handler: async ({ context, actor, params, page }) =>
+        listAnswer(await getBacklinks(context, actor, refOf(params), page), (seen) =>
+          presentDocument(context, 'listed', seen),
+        ),
+    });
+  }
 }

@@ -1,20 +1,14 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
-import { type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { expectStatus, makeOrganization } from '../../../test/rest/scenario.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 
-describe('What links to a document', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startService();
-    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
-  });
+describe('What links to a document', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
 
   async function make(name: string, content: string, more: object = {}, who = ada): Promise<void> {
     const body = { name, content, visibility: 'public', ...more };

@@ -1,12 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import {
-  type Answer,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, readAnswer, startService } from '../../../test/harness.ts';
 import { clientMissing } from '../../../test/web/built-client.ts';
 import { listSitemapParts, readSitemapPart } from './sitemap-service.ts';
 import { parseXml, type XmlElement } from './xml.testing.ts';
@@ -14,21 +8,16 @@ import { parseXml, type XmlElement } from './xml.testing.ts';
 const html = { accept: 'text/html' };
 const TITLE = 'Plans & "more" <b>';
 
-describe('Public documents for other sites', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    await ada.post('/user/briefs', { content: '# Plans', name: 'plans' });
-    const page = `<title>Plans &amp; "more" &lt;b>\u0007</title><p>x`;
-    await ada.post('/users/ada/pages', { html: page, name: 'grün' });
-    await ada.post('/user/briefs', { content: '# Hidden', name: 'hidden', visibility: 'private' });
-    const hidden = { html: '<title>Hidden</title>', name: 'hidden', visibility: 'private' };
-    await ada.post('/users/ada/pages', hidden);
-  });
+describe('Public documents for other sites', { skip: clientMissing }, async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  await ada.post('/user/briefs', { content: '# Plans', name: 'plans' });
+  const page = `<title>Plans &amp; "more" &lt;b>\u0007</title><p>x`;
+  await ada.post('/users/ada/pages', { html: page, name: 'grün' });
+  await ada.post('/user/briefs', { content: '# Hidden', name: 'hidden', visibility: 'private' });
+  const hidden = { html: '<title>Hidden</title>', name: 'hidden', visibility: 'private' };
+  await ada.post('/users/ada/pages', hidden);
 
   async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     const url = path.startsWith('http') ? path : service.webUrl + path;

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, startService } from '../../../test/harness.ts';
 import {
   assertFields,
   collaborate,
@@ -29,20 +29,12 @@ const SHOWN = [
 const LISTED = [...SHOWN, 'revision'];
 const FULL = [...SHOWN, 'content', 'createdBy', 'updatedBy'];
 
-describe('Briefs', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
-  let alan: Client;
-  let orgId: string;
-
-  before(async () => {
-    service = await startService();
-    ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-    orgId = await makeOrganization(ada, 'engines');
-    await join(ada, 'engines', grace);
-  });
+describe('Briefs', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
+  const orgId = await makeOrganization(ada, 'engines');
+  await join(ada, 'engines', grace);
 
   it('GET /user/briefs, /briefs: 200; array of brief list entries for the caller', async () => {
     const linus = await service.user('linus');

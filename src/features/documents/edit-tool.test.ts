@@ -1,23 +1,16 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
-import { type Agent, assertFailed, connect, quotationsOf } from '../../../test/mcp/agent.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
+import { assertFailed, connect, quotationsOf } from '../../../test/mcp/agent.ts';
 import { collaborate } from '../../../test/rest/scenario.ts';
 
 const KB = 1024;
 const PAGE = '<!doctype html>\n<title>Dice</title>\n';
 
-describe('Editing with tools', () => {
-  let service: Service;
-  let user: Client;
-  let grace: Client;
-  let ada: Agent;
-
-  before(async () => {
-    service = await startService();
-    [user, grace] = [await service.user('ada'), await service.user('grace')];
-    ada = await connect(service, user.token);
-  });
+describe('Editing with tools', async () => {
+  const service = await startService();
+  const [user, grace] = [await service.user('ada'), await service.user('grace')];
+  const ada = await connect(service, user.token);
   after(async () => {
     await ada.close();
     await service.stop();

@@ -7,7 +7,6 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
 import { parseIfMatchArgument } from '../../surfaces/http/conditional.ts';
-import { AdvisedError } from '../../surfaces/mcp/advised-error.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import {
   BaseRevisionArgument,
@@ -21,6 +20,7 @@ import {
   refOf,
 } from '../../surfaces/mcp/document.ts';
 import { firstPart } from '../../surfaces/mcp/excerpt.ts';
+import { AdvisedError } from '../../surfaces/mcp/failure.ts';
 import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { warningsForModel } from '../../surfaces/mcp/warnings.ts';

@@ -7,10 +7,10 @@ import {
   invalidArgument,
   invalidArguments,
 } from '../../surfaces/mcp/arguments.ts';
-import { quoteCandidates } from '../../surfaces/mcp/candidates.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { type FieldRules, fieldFaults } from '../../surfaces/mcp/fields.ts';
 import type { Quotation } from '../../surfaces/mcp/quote.ts';
+import { quoteCandidates } from '../../surfaces/mcp/quote.ts';
 import type { EditRefused } from '../revisions/edit-service.ts';
 
 const OPERATIONS = ['replace', 'insert', 'append', 'prepend', 'section', 'restore'] as const;

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, type Client, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -12,14 +12,9 @@ import {
   makeOrganization,
 } from '../../../test/rest/scenario.ts';
 
-let service: Service;
-let ada: Client;
-
-before(async () => {
-  service = await startService();
-  ada = await service.user('ada');
-});
+const service = await startService();
 after(() => service.stop());
+const ada = await service.user('ada');
 
 describe('A taken name', () => {
   for (const kind of ALL_KINDS) {

@@ -1,19 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, readAnswer, type Service, startService } from '../../../test/harness.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, readAnswer, startService } from '../../../test/harness.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 
-describe('The old address in the app', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startService();
-    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
-  });
+describe('The old address in the app', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
 
   function assertMoved(answer: Answer, path: string): void {
     assert.equal(answer.status, 308, answer.text);

@@ -1,22 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
-import { type Agent, assertFailed, connect, quotationsOf } from '../../../test/mcp/agent.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
+import { assertFailed, connect, quotationsOf } from '../../../test/mcp/agent.ts';
 
 const KB = 1024;
 
-describe('Reading older texts with tools', () => {
-  let service: Service;
-  let user: Client;
-  let ada: Agent;
-  let reader: Agent;
-
-  before(async () => {
-    service = await startService();
-    user = await service.user('ada');
-    ada = await connect(service, user.token);
-    reader = await connect(service, (await service.user('reader')).token);
-  });
+describe('Reading older texts with tools', async () => {
+  const service = await startService();
+  const user = await service.user('ada');
+  const ada = await connect(service, user.token);
+  const reader = await connect(service, (await service.user('reader')).token);
   after(async () => {
     await Promise.all([ada.close(), reader.close()]);
     await service.stop();

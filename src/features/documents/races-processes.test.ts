@@ -2,16 +2,10 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import {
-  type Answer,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, type Client, readAnswer, startService } from '../../../test/harness.ts';
 import { call, messagesOf, post } from '../../../test/mcp/agent.ts';
-import { type ServeProcess, startServe } from '../../../test/process.ts';
+import { startServe } from '../../../test/process.ts';
 import {
   countStatuses,
   documentBody,
@@ -25,22 +19,15 @@ import {
 import { KINDS } from '../../base/schema/kind.ts';
 
 // One process answers requests one after another; only two can interleave their queries.
-describe('Races between two processes on one data directory', () => {
+describe('Races between two processes on one data directory', async () => {
   const ROUNDS = 15;
   const dataDir = mkdtempSync(joinPath(tmpdir(), 'briefs-test-'));
   const places: string[] = [];
-  let service: Service;
-  let other: ServeProcess;
-  let ada: Client;
-  let grace: Client;
-  let alan: Client;
 
-  before(async () => {
-    service = await startService({ DATA_DIR: dataDir });
-    other = await startServe({ DATA_DIR: dataDir });
-    places.push(service.baseUrl, other.baseUrl);
-    ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-  });
+  const service = await startService({ DATA_DIR: dataDir });
+  const other = await startServe({ DATA_DIR: dataDir });
+  places.push(service.baseUrl, other.baseUrl);
+  const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
   after(async () => {
     await other.kill('SIGTERM');
     await service.stop();

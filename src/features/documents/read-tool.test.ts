@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import {
-  type Agent,
   assertFailed,
   call,
   connect,
@@ -13,16 +12,10 @@ import {
 
 const KB = 1024;
 
-describe('Reading documents', () => {
-  let service: Service;
-  let user: Client;
-  let ada: Agent;
-
-  before(async () => {
-    service = await startService();
-    user = await service.user('ada');
-    ada = await connect(service, user.token);
-  });
+describe('Reading documents', async () => {
+  const service = await startService();
+  const user = await service.user('ada');
+  const ada = await connect(service, user.token);
   after(async () => {
     await ada.close();
     await service.stop();

@@ -1,20 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
-import { type Agent, assertFailed, connect, quotationsOf } from '../../../test/mcp/agent.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
+import { assertFailed, connect, quotationsOf } from '../../../test/mcp/agent.ts';
 
-describe('Tools and names', () => {
-  let service: Service;
-  let user: Client;
-  let ada: Agent;
-  let grace: Agent;
-
-  before(async () => {
-    service = await startService();
-    user = await service.user('ada');
-    ada = await connect(service, user.token);
-    grace = await connect(service, (await service.user('grace')).token);
-  });
+describe('Tools and names', async () => {
+  const service = await startService();
+  const user = await service.user('ada');
+  const ada = await connect(service, user.token);
+  const grace = await connect(service, (await service.user('grace')).token);
   after(async () => {
     await Promise.all([ada.close(), grace.close()]);
     await service.stop();

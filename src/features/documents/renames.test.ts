@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { packAll } from '../../../test/document/pack-all.ts';
 import { assertConsistent } from '../../../test/durability/consistency.ts';
 import {
@@ -7,7 +7,6 @@ import {
   assertError,
   type Client,
   readAnswer,
-  type Service,
   startService,
 } from '../../../test/harness.ts';
 import {
@@ -23,14 +22,8 @@ import {
 import type { DocumentKind } from '../../base/schema/kind.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace } = await users(service, 'ada', 'grace'));
-});
+const service = await startService();
+const { ada, grace } = await users(service, 'ada', 'grace');
 after(async () => {
   await packAll(service.app.context);
   await assertConsistent(service.app.context);

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, type Client, startService } from '../../../test/harness.ts';
 import { type Agent, connect, type ToolAnswer } from '../../../test/mcp/agent.ts';
 import { collaborate } from '../../../test/rest/scenario.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
@@ -89,19 +89,15 @@ function outcomeOf(answer: Answer | ToolAnswer): string {
   return CODES[code] ?? code;
 }
 
-describe('Tools and the API decide the same for every caller', () => {
-  let service: Service;
-  let owner: Client;
+describe('Tools and the API decide the same for every caller', async () => {
   const callers = new Map<string, { client: Client; agent: Agent }>();
 
-  before(async () => {
-    service = await startService();
-    owner = await service.user('ada');
-    for (const username of ['stranger', 'reader', 'writer', 'keeper']) {
-      const client = await service.user(username);
-      callers.set(username, { client, agent: await connect(service, client.token) });
-    }
-  });
+  const service = await startService();
+  const owner = await service.user('ada');
+  for (const username of ['stranger', 'reader', 'writer', 'keeper']) {
+    const client = await service.user(username);
+    callers.set(username, { client, agent: await connect(service, client.token) });
+  }
   after(async () => {
     for (const { agent } of callers.values()) await agent.close();
     await service.stop();

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
-import { type Agent, connect } from '../../../test/mcp/agent.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
+import { connect } from '../../../test/mcp/agent.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 
 const CHART =
   '<!doctype html><title>Chart</title><script src="https://cdn.example/chart.js"></script>' +
@@ -19,18 +19,11 @@ function formOf(fields: Record<string, string>): FormData {
 const codesOf = ({ data }: { data: { warnings?: { code: string }[] } }) =>
   data.warnings?.map(({ code }) => code);
 
-describe('Warnings', () => {
-  let service: Service;
-  let person: Person;
-  let ada: Client;
-  let agent: Agent;
-
-  before(async () => {
-    service = await startService({ PAGE_SOURCES: 'allowed.example' });
-    person = await makePerson(service, 'ada');
-    ada = person.client;
-    agent = await connect(service, ada.token);
-  });
+describe('Warnings', async () => {
+  const service = await startService({ PAGE_SOURCES: 'allowed.example' });
+  const person = await makePerson(service, 'ada');
+  const ada = person.client;
+  const agent = await connect(service, ada.token);
   after(async () => {
     await agent.close();
     await service.stop();

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { actorOf } from '../../../test/account/actors.ts';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   assertFields,
@@ -20,18 +20,11 @@ import {
 
 const LIMIT = 900 * 1024;
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-  await makeOrganization(ada, 'engines');
-  await join(ada, 'engines', grace);
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
+await makeOrganization(ada, 'engines');
+await join(ada, 'engines', grace);
 
 /** The shown part of a document's row, without its reader's standing. */
 function shownOf({ document }: WholeDocument) {

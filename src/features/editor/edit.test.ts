@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, assertError, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, assertError, startService } from '../../../test/harness.ts';
 import { newVisitor, signUp } from '../../../test/sign-in/visitor.ts';
 import { assertFieldRefused } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
@@ -45,18 +45,12 @@ function untouched(page: Answer): Record<string, string> {
 
 const etagOf = ({ text }: Answer) => unescaped(/name="etag" value="([^"]*)"/.exec(text)?.[1] ?? '');
 
-describe('The editor’s forms', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-    await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-  });
+describe('The editor’s forms', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
 
   const contentOf = async (path: string) => (await ada.client.get(path)).data.content;
 

@@ -1,13 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { assertConsistent } from '../../../test/durability/consistency.ts';
-import {
-  assertError,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { assertError, type Client, readAnswer, startService } from '../../../test/harness.ts';
 import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import {
   ALL_KINDS,
@@ -30,16 +24,9 @@ const DAY_MS = 24 * 60 * 60_000;
 const MANY_EVENTS = 800;
 const LONG_NAME = 20_000;
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
 
 /** A client with another token of the same account. */
 async function withToken(username: string, name: string): Promise<Client> {

@@ -1,13 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { GIF, JPEG, PDF, PNG, uploadForm, WEBP } from '../../../test/files/samples.ts';
-import {
-  assertError,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { assertError, type Client, readAnswer, startService } from '../../../test/harness.ts';
 import { namedBlobs, storedBlobs, storedBytes } from '../../../test/state.ts';
 
 const FIELDS = ['id', 'name', 'url', 'contentType', 'sizeBytes', 'createdAt'];
@@ -42,17 +36,11 @@ const BAD_NAMES: Record<string, string> = {
   'an override of direction': 'a\u{202E}gpj.txt',
 };
 
-describe('Files', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    grace = await service.user('grace');
-  });
+describe('Files', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  const grace = await service.user('grace');
 
   const upload = (client: Client, bytes: Uint8Array | string, name = 'x', type?: string) =>
     client.request('/user/files', {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { connect } from 'node:net';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, afterEach, describe, it } from 'node:test';
 import {
   BOUNDARY,
   END,
@@ -11,13 +11,7 @@ import {
   part,
   uploadForm,
 } from '../../../test/files/samples.ts';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { type Answer, assertError, startService } from '../../../test/harness.ts';
 import { assertRawError, rawAnswer } from '../../../test/raw-http.ts';
 import { STACK } from '../../../test/stack.ts';
 import { namedBlobs, storedBlobs } from '../../../test/state.ts';
@@ -26,14 +20,10 @@ const LIMIT = 10 * 1024 * 1024;
 const TEXT = 'A text.';
 const JUNK = 'is not well-formed';
 
-describe('Upload forms', () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-  });
+describe('Upload forms', async () => {
+  const service = await startService();
+  after(() => service.stop());
+  const ada = await service.user('ada');
   // Whatever a test has sent, the stored files equal the listed files.
   afterEach(async () => {
     const { context } = service.app;
@@ -45,7 +35,6 @@ describe('Upload forms', () => {
     for (const { id } of data) assert.equal((await ada.delete(`/user/files/${id}`)).status, 204);
     assert.deepEqual(await storedBlobs(context), []);
   });
-  after(() => service.stop());
 
   const send = (body: Uint8Array<ArrayBuffer>, headers = form().headers): Promise<Answer> =>
     ada.request('/user/files', { method: 'POST', body, headers });

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { GIF, JPEG, PNG, uploadForm, WEBP } from '../../../test/files/samples.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { withoutMetadata } from './image-metadata.ts';
 
 /** What nobody may read afterwards. */
@@ -185,15 +185,10 @@ function cleanExif(orientation: number): Buffer {
   return tiff;
 }
 
-describe('Metadata of images', () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-  });
+describe('Metadata of images', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
 
   /** Uploads an image. @returns its bytes as everyone gets them, and what the response says */
   async function uploaded(name: string, given: Buffer) {

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { uploadForm } from '../../../test/files/samples.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { STACK } from '../../../test/stack.ts';
 
 const UPLOADS = 10;
@@ -23,18 +23,14 @@ function collectGarbage(): void {
   collect();
 }
 
-describe('Uploads on their way', () => {
-  let service: Service;
-  let ada: Client;
+describe('Uploads on their way', async () => {
   const open = new Set<Socket>();
   const temporary = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const { TMPDIR } = process.env;
 
-  before(async () => {
-    process.env.TMPDIR = temporary;
-    service = await startService();
-    ada = await service.user('ada');
-  });
+  process.env.TMPDIR = temporary;
+  const service = await startService();
+  const ada = await service.user('ada');
   after(async () => {
     for (const socket of open) socket.destroy();
     await service.stop();

@@ -2,28 +2,24 @@ import { strict as assert } from 'node:assert';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { uploadForm } from '../../../test/files/samples.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { runBriefs, succeed } from '../../../test/process.ts';
 import { namedBlobs, storedBlobs } from '../../../test/storage/stored.ts';
 
 const HOURS = 60 * 60_000;
 
-describe('briefs storage sweep', () => {
+describe('briefs storage sweep', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const settings = { DATA_DIR: dataDir };
-  let service: Service;
-  let ada: Client;
 
-  before(async () => {
-    service = await startService(settings);
-    ada = await service.user('ada');
-    await ada.post('/user/pages', { html: 'kept', name: 'kept' });
-    const form = uploadForm({ bytes: 'kept', name: 'kept.txt' });
-    await ada.request('/user/files', { method: 'POST', ...form });
-    for (const key of namedBlobs(dataDir)) age(key, 100);
-  });
+  const service = await startService(settings);
+  const ada = await service.user('ada');
+  await ada.post('/user/pages', { html: 'kept', name: 'kept' });
+  const form = uploadForm({ bytes: 'kept', name: 'kept.txt' });
+  await ada.request('/user/files', { method: 'POST', ...form });
+  for (const key of namedBlobs(dataDir)) age(key, 100);
   after(async () => {
     await service.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { PNG } from '../../../test/files/samples.ts';
-import { type Answer, type Service, startService } from '../../../test/harness.ts';
+import { type Answer, startService } from '../../../test/harness.ts';
 import { signUp, type Visitor } from '../../../test/sign-in/visitor.ts';
 import { FIXED_LIMITS } from '../../base/limits/rate-limit.ts';
 import { FILE_LIMIT_BYTES } from './file-service.ts';
@@ -28,12 +28,8 @@ const linkOf = ({ text }: Answer, name: string) =>
 const deletePathOf = ({ text }: Answer, name: string) =>
   new RegExp(`href="(${PATH}/[^"]+/delete)" aria-label="Delete ${name}"`).exec(text)?.[1] ?? '';
 
-describe('Uploads in the settings', () => {
-  let service: Service;
-
-  before(async () => {
-    service = await startService();
-  });
+describe('Uploads in the settings', async () => {
+  const service = await startService();
   after(() => service.stop());
 
   const upload = (visitor: Visitor, ...files: Sent[]) => visitor.post(PATH, formOf(files));

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, beforeEach, describe, it } from 'node:test';
+import { assertError, type Client, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   assertFields,
@@ -29,15 +29,9 @@ const INVITEE_VIEW = [
 ];
 const OWN = '/user/brief_invitations';
 
-let service: Service;
-let ada: Client;
-let alan: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, alan } = await users(service, 'ada', 'alan'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, alan } = await users(service, 'ada', 'alan');
 
 for (const kind of ALL_KINDS) {
   describe(`Invitations to a ${kind.kind}`, () => {

@@ -5,7 +5,6 @@ import { assertError, type Client, type Service } from '../../../test/harness.ts
 import {
   type Delivered,
   openPostOffice,
-  type PostOffice,
   queued,
   verificationPath,
 } from '../../../test/mail/post-office.ts';
@@ -32,8 +31,6 @@ import { sweepInvitedAddresses } from './invitation-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-let office: PostOffice;
-let service: Service;
 let counter = 0;
 
 /** A user with a browser, a token and a verified address. */
@@ -79,10 +76,8 @@ async function invited(permission = 'write') {
   return { ada, path, email, mail, link: linkIn(mail), id: data.id as string };
 }
 
-before(async () => {
-  office = await openPostOffice();
-  service = await startWithVisitors(office.settings);
-});
+const office = await openPostOffice();
+const service = await startWithVisitors(office.settings);
 after(async () => {
   await service.stop();
   await office.close();

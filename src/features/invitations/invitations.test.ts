@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Answer, Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import type { Answer } from '../../../test/harness.ts';
 import { newVisitor, startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { formsOf, formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
@@ -8,17 +8,13 @@ import { makePerson, type Person } from '../../../test/web-app/world.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const HOSTILE = `<img src=x onerror=alert(1)> & "Sons"`;
 
-describe('Your invitations', () => {
-  let service: Service;
-  let ada: Person;
+describe('Your invitations', async () => {
   let made = 0;
 
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await makePerson(service, 'ada');
-    await ada.visitor.post('/organizations/new', { namespace: 'engines', name: HOSTILE });
-  });
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  await ada.visitor.post('/organizations/new', { namespace: 'engines', name: HOSTILE });
 
   /** Someone invited to a new brief of Ada's. */
   async function invited(permission = 'read'): Promise<{ person: Person; name: string }> {

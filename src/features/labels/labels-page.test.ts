@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+
 import {
   collaborate,
   expectStatus,
@@ -23,19 +23,13 @@ function listed(text: string): string[] {
   );
 }
 
-describe('Labels and pins in the app', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await person('ada');
-    grace = await person('grace');
-    await makeOrganization(ada.client, 'guild');
-    await join(ada.client, 'guild', grace.client);
-  });
+describe('Labels and pins in the app', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await person('ada');
+  const grace = await person('grace');
+  await makeOrganization(ada.client, 'guild');
+  await join(ada.client, 'guild', grace.client);
 
   async function person(username: string): Promise<Person> {
     const made = await makePerson(service, username);

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, type Client, startService } from '../../../test/harness.ts';
 import {
   collaborate,
   expectStatus,
@@ -42,23 +42,17 @@ describe('A label', () => {
   }
 });
 
-describe('Labels', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
-  let edsger: Client;
+describe('Labels', async () => {
   let made = 0;
   /** Creates a document of each owner for each test. */
   let own: string;
   let shared: string;
 
-  before(async () => {
-    service = await startService();
-    ({ ada, grace, edsger } = await users(service, 'ada', 'grace', 'edsger'));
-    await makeOrganization(ada, 'guild');
-    await join(ada, 'guild', grace);
-  });
+  const service = await startService();
   after(() => service.stop());
+  const { ada, grace, edsger } = await users(service, 'ada', 'grace', 'edsger');
+  await makeOrganization(ada, 'guild');
+  await join(ada, 'guild', grace);
   beforeEach(async () => {
     made += 1;
     own = await makeDocument(ada, `own-${made}`, { visibility: 'private' });

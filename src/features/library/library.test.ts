@@ -8,7 +8,7 @@ import {
   type Readers,
   type Scene,
 } from '../../../test/document/readers.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { type Client, startService } from '../../../test/harness.ts';
 import { isListedInOrganization } from '../../../test/rest/access-model.ts';
 import {
   CONTENT,
@@ -29,11 +29,7 @@ import type { Sort } from './library-sort.ts';
 
 const LEVELS = ['none', 'read', 'write', 'admin'];
 
-let service: Service;
-
-before(async () => {
-  service = await startService();
-});
+const service = await startService();
 after(() => service.stop());
 
 /** Reads a whole list in parts. */

@@ -1,14 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import LinkHeader from 'http-link-header';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { type Client, startService } from '../../../test/harness.ts';
 import {
   CALLERS_OF_A_USER,
   CALLERS_OF_AN_ORGANIZATION,
   isListedInOrganization,
   rankOf,
 } from '../../../test/rest/access-model.ts';
-import { type Cast, makeCast } from '../../../test/rest/cast.ts';
+import { makeCast } from '../../../test/rest/cast.ts';
 import {
   ALL_KINDS,
   expectStatus,
@@ -17,10 +17,6 @@ import {
   pluck,
   type Visibility,
 } from '../../../test/rest/scenario.ts';
-
-let service: Service;
-let keeper: Client;
-let cast: Cast;
 
 /** Asserts the content of a list, its count and its links. */
 async function assertListed(client: Client, path: string, expected: string[], about: string) {
@@ -32,12 +28,10 @@ async function assertListed(client: Client, path: string, expected: string[], ab
   assert.equal(count, expected.length, `${about}: pages linked`);
 }
 
-before(async () => {
-  service = await startService();
-  keeper = await service.user('keeper');
-  cast = makeCast(service, keeper);
-});
+const service = await startService();
 after(() => service.stop());
+const keeper = await service.user('keeper');
+const cast = makeCast(service, keeper);
 
 for (const kind of ALL_KINDS) {
   describe(`GET /users/{username}/${kind.segment}`, () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+
 import { collaborate, expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
 import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
@@ -14,17 +14,11 @@ function rowsOf(text: string): { says: string; links: string[] }[] {
   }));
 }
 
-describe('Lists in the app', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await person('ada');
-    grace = await person('grace');
-  });
+describe('Lists in the app', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await person('ada');
+  const grace = await person('grace');
 
   async function person(username: string): Promise<Person> {
     const made = await makePerson(service, username);

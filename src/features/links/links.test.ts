@@ -1,39 +1,33 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { PNG, uploadForm } from '../../../test/files/samples.ts';
 import {
   type Answer,
   assertError,
   type Client,
   readAnswer,
-  type Service,
   startService,
 } from '../../../test/harness.ts';
 import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { formsOf, submit } from '../../../test/web-app/forms.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 import { sweepLinks } from './link-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const HTML = { accept: 'text/html' };
 
-describe('Secret links', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
+describe('Secret links', async () => {
   let made = 0;
 
-  before(async () => {
-    service = await startService();
-    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
-    await ada.client.post('/user/briefs', {
-      name: 'other',
-      content: 'Other',
-      visibility: 'private',
-    });
-  });
+  const service = await startService();
   after(() => service.stop());
+  const [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
+  await ada.client.post('/user/briefs', {
+    name: 'other',
+    content: 'Other',
+    visibility: 'private',
+  });
 
   async function makeDocument(kind: 'briefs' | 'pages', text: string): Promise<string> {
     const name = `plan-${++made}`;

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, beforeEach, describe, it } from 'node:test';
+import { type Client, startService } from '../../../test/harness.ts';
 import {
   type Delivered,
   eventsPlaced,
@@ -26,7 +26,6 @@ import { deleteUser } from '../accounts/account-deletion-service.ts';
 const MINUTE_MS = 60_000;
 
 let office: PostOffice;
-let service: Service;
 let counter = 0;
 
 /** New users for each test, so that inboxes stay separate. */
@@ -52,10 +51,8 @@ const headerOf = ({ raw }: Delivered, name: string) =>
 const unsubscribeUrl = (mail: Delivered) =>
   /^<(.*)>$/.exec(headerOf(mail, 'List-Unsubscribe')?.trim() ?? '')?.[1] ?? '';
 
-before(async () => {
-  office = await openPostOffice();
-  service = await startService(office.settings);
-});
+office = await openPostOffice();
+const service = await startService(office.settings);
 after(async () => {
   await service.stop();
   await office.close();

@@ -1,10 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Client, Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import type { Client } from '../../../test/harness.ts';
 import {
   eventsPlaced,
   openPostOffice,
-  type PostOffice,
   queued,
   sendAll,
   verificationPath,
@@ -23,9 +22,6 @@ import { deleteUser } from '../accounts/account-deletion-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const PATH = '/settings/notifications';
-
-let office: PostOffice;
-let service: Service;
 
 /** Someone with a browser and a token. */
 async function person(username: string): Promise<{ browser: Visitor; client: Client }> {
@@ -48,10 +44,8 @@ const choose = (browser: Visitor, ...topics: string[]) =>
     topics.map((topic): [string, string] => ['topics', topic]),
   );
 
-before(async () => {
-  office = await openPostOffice();
-  service = await startWithVisitors(office.settings);
-});
+const office = await openPostOffice();
+const service = await startWithVisitors(office.settings);
 after(async () => {
   await service.stop();
   await office.close();

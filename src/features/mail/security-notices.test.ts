@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { freePorts } from '../../../test/free-ports.ts';
-import type { Service } from '../../../test/harness.ts';
+
 import {
   type Delivered,
   openPostOffice,
-  type PostOffice,
   queued,
   verificationPath,
   verify,
@@ -30,8 +29,6 @@ import { setPassword } from '../accounts/password-service.ts';
 
 const NEXT = 'another odd walnut';
 
-let office: PostOffice;
-let service: Service;
 let counter = 0;
 
 interface Person {
@@ -84,10 +81,8 @@ const idOf = async ({ username }: Person) => {
   return (await owner.executeTakeFirstOrThrow()).id;
 };
 
-before(async () => {
-  office = await openPostOffice();
-  service = await startWithVisitors(office.settings);
-});
+const office = await openPostOffice();
+const service = await startWithVisitors(office.settings);
 after(async () => {
   await service.stop();
   await office.close();

@@ -1,21 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import { collaborate, expectStatus, makeOrganization } from '../../../test/rest/scenario.ts';
 import { submit, toastOf, undo } from '../../../test/web-app/forms.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 
-describe('Moving a document in the app', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startService();
-    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
-    await makeOrganization(ada.client, 'guild', { defaultBriefPermission: 'write' });
-  });
+describe('Moving a document in the app', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
+  await makeOrganization(ada.client, 'guild', { defaultBriefPermission: 'write' });
 
   async function write(name: string, visibility: string, owner = 'user'): Promise<string> {
     const path = owner === 'user' ? '/user/briefs' : `/orgs/${owner}/briefs`;

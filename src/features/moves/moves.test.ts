@@ -1,16 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
 import { packAll } from '../../../test/document/pack-all.ts';
 import { actorOf } from '../../../test/document/readers.ts';
 import { assertConsistent } from '../../../test/durability/consistency.ts';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { type Answer, assertError, type Client, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -29,21 +23,13 @@ import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { giveReview, requestReview } from '../review/review-service.ts';
 import { searchDocuments } from '../search/search-service.ts';
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-let lin: Client;
-
 /** Ada manages the guild, and is a member of the bazaar, which grace manages. Lin is in neither. */
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan, lin } = await users(service, 'ada', 'grace', 'alan', 'lin'));
-  await makeOrganization(ada, 'guild');
-  await makeOrganization(grace, 'bazaar');
-  await join(ada, 'guild', alan);
-  await join(grace, 'bazaar', ada);
-});
+const service = await startService();
+const { ada, grace, alan, lin } = await users(service, 'ada', 'grace', 'alan', 'lin');
+await makeOrganization(ada, 'guild');
+await makeOrganization(grace, 'bazaar');
+await join(ada, 'guild', alan);
+await join(grace, 'bazaar', ada);
 after(async () => {
   await packAll(service.app.context);
   await assertConsistent(service.app.context);

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { freePorts } from '../../../test/free-ports.ts';
 import { type Service, startService } from '../../../test/harness.ts';
 import { launch } from '../../../test/render/browser.ts';
@@ -14,24 +14,18 @@ import { makePerson, type Person } from '../../../test/web-app/world.ts';
 
 const MAX_WORKER_BYTES = 3 * 1024;
 
-describe('Without a network', { skip: browserMissing || clientMissing }, () => {
-  let service: Service;
-  let browser: Browser;
-  let ada: Person;
-
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    await makePerson(service, 'grace');
-    for (const [name, content] of [
-      ['plan', '# The plan\n\nTables first.'],
-      ['notes', '# The notes'],
-    ]) {
-      await ada.client.post('/user/briefs', { name, content, visibility: 'private' });
-    }
-    await ada.client.post('/user/pages', { name: 'dice', html: '<title>Dice</title>' });
-    browser = await launch();
-  });
+describe('Without a network', { skip: browserMissing || clientMissing }, async () => {
+  const service = await startService();
+  const ada = await makePerson(service, 'ada');
+  await makePerson(service, 'grace');
+  for (const [name, content] of [
+    ['plan', '# The plan\n\nTables first.'],
+    ['notes', '# The notes'],
+  ]) {
+    await ada.client.post('/user/briefs', { name, content, visibility: 'private' });
+  }
+  await ada.client.post('/user/pages', { name: 'dice', html: '<title>Dice</title>' });
+  const browser = await launch();
   after(async () => {
     await browser?.close();
     await service?.stop();

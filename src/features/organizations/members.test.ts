@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, beforeEach, describe, it } from 'node:test';
+import { assertError, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   assertFields,
@@ -16,18 +16,12 @@ import {
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
 let org: string;
 let count = 0;
 
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
 
 // Every test has its own organization: ada is its admin, grace a member, alan a stranger.
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, beforeEach, describe, it } from 'node:test';
+import { assertError, type Client, startService } from '../../../test/harness.ts';
 import {
   assertFields,
   collaborate,
@@ -17,20 +17,16 @@ const ACTIVE = ['state', 'role', 'organization'];
 const PENDING = [...ACTIVE, 'inviteId', 'invitedBy', 'invitedByUsername', 'createdAt'];
 const ALL = '/user/memberships/orgs';
 
-describe('Organization memberships, invitee view', () => {
-  let service: Service;
-  let ada: Client;
+describe('Organization memberships, invitee view', async () => {
   let grace: Client;
   let org: string;
   let path: string;
   let inviteId: string;
   let count = 0;
 
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-  });
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
 
   // Every test has its own organization of ada's, which has invited its own grace as a member.
   beforeEach(async () => {

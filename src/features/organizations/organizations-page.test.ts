@@ -1,27 +1,21 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+
 import { newVisitor, startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { databaseState } from '../../../test/state.ts';
 import { formsOf, formWith, submit, toastOf, undo } from '../../../test/web-app/forms.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 
 const HOSTILE = '<b onclick=alert(1)>Engines</b>';
 
-describe('Organizations', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-  let bob: Person;
+describe('Organizations', async () => {
   let made = 0;
 
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-    bob = await makePerson(service, 'bob');
-  });
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  const bob = await makePerson(service, 'bob');
 
   /** A new organization of Ada's with Grace as a member; its address. */
   async function newOrganization(graceAs?: 'member' | 'admin'): Promise<string> {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   assertFields,
@@ -26,16 +26,9 @@ const FOR_MEMBERS = [
   'updatedAt',
 ];
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
 
 describe('Organizations', () => {
   before(async () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { packAll } from '../../../test/document/pack-all.ts';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, startService } from '../../../test/harness.ts';
 import { storedBlobs, storedBytes } from '../../../test/state.ts';
 
 const MB = 1024 * 1024;
@@ -20,15 +20,10 @@ const KEPT: Record<string, string> = {
   'what a template engine would see': '{{x}} <%= z %> $& $1',
 };
 
-describe('Page content', () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-  });
+describe('Page content', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
 
   for (const [what, html] of Object.entries(KEPT)) {
     it(`${what} comes back as it was, from the API and the render host`, async () => {

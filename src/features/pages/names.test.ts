@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, startService } from '../../../test/harness.ts';
 
 /** A document, and the name generated from it. */
 const NAMED: Record<string, [html: string, name: string]> = {
@@ -50,15 +50,10 @@ const UNNAMED: Record<string, string> = {
   'nested out of all reason': `${'<div>'.repeat(200_000)}<h1>Deep</h1>`,
 };
 
-describe('Generated page names', () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-  });
+describe('Generated page names', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
 
   for (const [what, [html, name]] of Object.entries(NAMED)) {
     it(`from ${what}: ${name.slice(0, 30)}`, async () => {

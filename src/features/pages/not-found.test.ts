@@ -1,35 +1,29 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { uploadForm } from '../../../test/files/samples.ts';
-import { type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { ask, assertNothing, lasting, targetOf } from '../../../test/render/expected.ts';
 
 const HTML = '<title>x</title>';
 
-describe('The render host’s 404', () => {
-  let service: Service;
-  let signed: string;
-  let file: string;
-
-  before(async () => {
-    service = await startService();
-    const ada = await service.user('ada');
-    await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-    await ada.post('/user/pages', { html: HTML, name: 'open' });
-    await ada.post('/user/pages', { html: HTML, name: 'gone' });
-    await ada.delete('/pages/ada/gone');
-    await ada.post('/user/pages', { html: HTML, name: 'private', visibility: 'private' });
-    const internal = { html: HTML, name: 'internal', visibility: 'internal' };
-    await ada.post('/orgs/engines/pages', internal);
-    await ada.post('/user/briefs', { content: '# Brief', name: 'brief' });
-    signed = targetOf((await ada.get('/pages/ada/private/render-url')).data.url);
-    const uploaded = await ada.request('/user/files', {
-      method: 'POST',
-      ...uploadForm({ bytes: 'text', name: 'a.txt' }),
-    });
-    file = targetOf(uploaded.data.url);
-  });
+describe('The render host’s 404', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  await ada.post('/user/pages', { html: HTML, name: 'open' });
+  await ada.post('/user/pages', { html: HTML, name: 'gone' });
+  await ada.delete('/pages/ada/gone');
+  await ada.post('/user/pages', { html: HTML, name: 'private', visibility: 'private' });
+  const internal = { html: HTML, name: 'internal', visibility: 'internal' };
+  await ada.post('/orgs/engines/pages', internal);
+  await ada.post('/user/briefs', { content: '# Brief', name: 'brief' });
+  const signed = targetOf((await ada.get('/pages/ada/private/render-url')).data.url);
+  const uploaded = await ada.request('/user/files', {
+    method: 'POST',
+    ...uploadForm({ bytes: 'text', name: 'a.txt' }),
+  });
+  const file = targetOf(uploaded.data.url);
 
   it('is always the same response', async () => {
     const { status, headers, body } = lasting(await ask(service, '/nobody/nothing'));

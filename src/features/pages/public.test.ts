@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import {
   ask,
   assertNothing,
@@ -11,19 +11,13 @@ import {
 
 const HTML = '<!doctype html><title>Hé</title><script>1</script>';
 
-describe('The render host', () => {
-  let service: Service;
-  let ada: Client;
-  let signed: string;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    await ada.post('/user/pages', { html: HTML, name: 'open' });
-    await ada.post('/user/pages', { html: HTML, name: 'closed', visibility: 'private' });
-    signed = targetOf((await ada.get('/pages/ada/closed/render-url')).data.url);
-  });
+describe('The render host', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  await ada.post('/user/pages', { html: HTML, name: 'open' });
+  await ada.post('/user/pages', { html: HTML, name: 'closed', visibility: 'private' });
+  const signed = targetOf((await ada.get('/pages/ada/closed/render-url')).data.url);
 
   function assertPolicies(headers: Record<string, string>): void {
     const expected: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { uploadForm } from '../../../test/files/samples.ts';
-import { type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { ask, targetOf } from '../../../test/render/expected.ts';
 
 const TEXT = Array.from({ length: 5_000 }, (_, line) => `${line} `).join('');
@@ -27,23 +27,20 @@ const RANGES: Record<string, [number, number] | undefined> = {
   '0-9': undefined,
 };
 
-describe('Ranges', () => {
-  let service: Service;
+describe('Ranges', async () => {
   const targets: Record<string, string> = {};
 
-  before(async () => {
-    service = await startService();
-    const ada = await service.user('ada');
-    await ada.post('/user/pages', { html: TEXT, name: 'open' });
-    await ada.post('/user/pages', { html: TEXT, name: 'closed', visibility: 'private' });
-    const form = uploadForm({ bytes: TEXT, name: 'a.txt' });
-    const file = await ada.request('/user/files', { method: 'POST', ...form });
-    assert.equal(file.status, 201, file.text);
-    targets['a public page'] = '/ada/open';
-    targets['a signed page'] = targetOf((await ada.get('/pages/ada/closed/render-url')).data.url);
-    targets['a file'] = targetOf(file.data.url);
-  });
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  await ada.post('/user/pages', { html: TEXT, name: 'open' });
+  await ada.post('/user/pages', { html: TEXT, name: 'closed', visibility: 'private' });
+  const form = uploadForm({ bytes: TEXT, name: 'a.txt' });
+  const file = await ada.request('/user/files', { method: 'POST', ...form });
+  assert.equal(file.status, 201, file.text);
+  targets['a public page'] = '/ada/open';
+  targets['a signed page'] = targetOf((await ada.get('/pages/ada/closed/render-url')).data.url);
+  targets['a file'] = targetOf(file.data.url);
 
   for (const what of ['a public page', 'a signed page', 'a file']) {
     it(`of ${what}`, async () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import { ask, assertNothing, pagePolicy, targetOf } from '../../../test/render/expected.ts';
 import { clientMissing } from '../../../test/web/built-client.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
@@ -49,19 +49,14 @@ describe('The script of the review frame', () => {
   });
 });
 
-describe('The review frame', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
+describe('The review frame', { skip: clientMissing }, async () => {
   let name = 'page-0';
   let count = 0;
 
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-  });
+  const service = await startService();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
 
   async function make(visibility: string, html = HTML): Promise<string> {
     name = `page-${++count}`;

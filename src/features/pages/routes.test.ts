@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, type Client, startService } from '../../../test/harness.ts';
 
 const SHOWN = [
   'id',
@@ -37,22 +37,15 @@ function assertFields(data: object, fields: string[]): void {
   assert.deepEqual(Object.keys(data).sort(), [...fields].sort());
 }
 
-describe('Pages', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
-  let lin: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    grace = await service.user('grace');
-    lin = await service.user('lin');
-    await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-    await ada.put('/orgs/engines/members/grace', { role: 'member' });
-    await grace.patch('/user/memberships/orgs/engines', { state: 'active' });
-  });
+describe('Pages', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  const grace = await service.user('grace');
+  const lin = await service.user('lin');
+  await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  await ada.put('/orgs/engines/members/grace', { role: 'member' });
+  await grace.patch('/user/memberships/orgs/engines', { state: 'active' });
 
   it('return the create fields on creation and all fields on reads', async () => {
     const routes = [

@@ -1,28 +1,23 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, beforeEach, describe, it } from 'node:test';
+import { type Client, startService } from '../../../test/harness.ts';
 import { ask, assertNothing, targetOf } from '../../../test/render/expected.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { rotateSigningKey } from './signing-key-service.ts';
 
-describe('A signed address', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
+describe('A signed address', async () => {
   let count = 0;
   /** A fresh page of the organization, or of Ada, per test. */
   let name: string;
 
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    grace = await service.user('grace');
-    await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-  });
+  const service = await startService();
+  after(() => service.stop());
+  const ada = await service.user('ada');
+  const grace = await service.user('grace');
+  await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
   beforeEach(() => {
     name = `page-${count++}`;
   });
-  after(() => service.stop());
 
   async function make(owner: 'ada' | 'engines', visibility: string): Promise<string> {
     const routes = { ada: '/user/pages', engines: '/orgs/engines/pages' };

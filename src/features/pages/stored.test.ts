@@ -1,25 +1,21 @@
 import { strict as assert } from 'node:assert';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { packAll } from '../../../test/document/pack-all.ts';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, startService } from '../../../test/harness.ts';
 import { namedBlobs, storedBlobs, storedBytes } from '../../../test/state.ts';
 
 const MB = 1024 * 1024;
 
-describe('Stored pages', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
+describe('Stored pages', async () => {
   let earlier: string[];
 
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    grace = await service.user('grace');
-    await ada.post('/user/pages', { html: 'there', name: 'there' });
-    const invited = await ada.put('/pages/ada/there/collaborators/grace', { permission: 'read' });
-    await grace.patch(`/user/brief_invitations/${invited.data.id}`);
-  });
+  const service = await startService();
+  after(() => service.stop());
+  const ada = await service.user('ada');
+  const grace = await service.user('grace');
+  await ada.post('/user/pages', { html: 'there', name: 'there' });
+  const invited = await ada.put('/pages/ada/there/collaborators/grace', { permission: 'read' });
+  await grace.patch(`/user/brief_invitations/${invited.data.id}`);
   beforeEach(async () => {
     await packAll(service.app.context);
     earlier = await storedBlobs(service.app.context);
@@ -29,7 +25,6 @@ describe('Stored pages', () => {
       'every blob is named, every name has its blob',
     );
   });
-  after(() => service.stop());
 
   const added = async () =>
     (await storedBlobs(service.app.context)).filter((key) => !earlier.includes(key));

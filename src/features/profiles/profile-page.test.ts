@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, readAnswer, type Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, readAnswer } from '../../../test/harness.ts';
 import {
   newVisitor,
   signUp,
@@ -32,15 +32,10 @@ const JPEG = Buffer.concat([
   Buffer.from('ffda0008010100003f00d2cf20ffd9', 'hex'),
 ]);
 
-describe('Profiles of people and organizations', () => {
-  let service: Service;
-  let ada: Visitor;
-
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await signUp(service, 'ada-lovelace');
-  });
+describe('Profiles of people and organizations', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await signUp(service, 'ada-lovelace');
 
   function send(visitor: Visitor, path: string, fields: Record<string, string | Buffer>) {
     const form = new FormData();

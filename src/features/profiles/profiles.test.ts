@@ -1,13 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { formFor, GIF, PNG, SVG } from '../../../test/files/samples.ts';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { type Answer, assertError, type Client, startService } from '../../../test/harness.ts';
 import { expectStatus, join, makeOrganization, users } from '../../../test/rest/scenario.ts';
 import type { Scope } from '../../core/identity/scope.ts';
 import { createToken } from '../../core/identity/token-service.ts';
@@ -27,19 +21,12 @@ const FIELDS = [
 /** A request that changes a profile. */
 type Change = (path: string) => Promise<Answer>;
 
-describe('Public profiles over the API', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
-  let stranger: Client;
-
-  before(async () => {
-    service = await startService();
-    ({ ada, grace, stranger } = await users(service, 'ada', 'grace', 'stranger'));
-    await makeOrganization(ada, 'engines');
-    await join(ada, 'engines', grace);
-  });
+describe('Public profiles over the API', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const { ada, grace, stranger } = await users(service, 'ada', 'grace', 'stranger');
+  await makeOrganization(ada, 'engines');
+  await join(ada, 'engines', grace);
 
   const setPicture = (client: Client, path: string, body = formFor('picture')) =>
     client.request(`${path}/picture`, { method: 'PUT', body });

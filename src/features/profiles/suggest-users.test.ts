@@ -1,20 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { actorOf } from '../../../test/account/actors.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { collaborate, join, makeDocument, makeOrganization } from '../../../test/rest/scenario.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { suggestUsers } from './user-suggestion-service.ts';
 
-describe('Suggestions of usernames', () => {
-  let service: Service;
-  let ann: Client;
-
-  before(async () => {
-    service = await startService();
-    ann = await service.user('ann');
-  });
+describe('Suggestions of usernames', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ann = await service.user('ann');
 
   const suggest = async (prefix: string, limit?: number) =>
     suggestUsers(service.app.context, await actorOf(ann), prefix, limit);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { after, describe, it } from 'node:test';
+import { chromium, type Page } from 'playwright-core';
 import {
   browserMissing,
   builtFile,
@@ -40,36 +40,29 @@ const HOSTILE = {
   'a picture from elsewhere': 'flowchart LR\n  A@{ img: "EVIL/node.png", label: "x" }',
 };
 
-describe('Diagrams in a brief', { skip: clientMissing || browserMissing }, () => {
+describe('Diagrams in a brief', { skip: clientMissing || browserMissing }, async () => {
   const documents = new Map<string, string>();
-  let browser: Browser;
-  let server: Server;
-  let origin: string;
-  let evil: Server;
-  let evilOrigin: string;
   const visits: string[] = [];
 
-  before(async () => {
-    server = createServer((request, response) => {
-      const path = new URL(request.url ?? '/', origin).pathname;
-      const headers = webHeaders({ webUrl: origin, renderUrl: 'http://localhost:1' });
-      if (path.startsWith('/assets/')) {
-        response.writeHead(200, { ...headers.asset(path), 'content-type': MEDIA[extname(path)] });
-        response.end(builtFile(path));
-      } else {
-        const html = documents.get(path);
-        response.writeHead(html ? 200 : 404, { ...headers.page, 'content-type': 'text/html' });
-        response.end(html);
-      }
-    });
-    origin = await listen(server);
-    evil = createServer((request, response) => {
-      visits.push(request.url ?? '');
-      response.end();
-    });
-    evilOrigin = await listen(evil);
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', origin).pathname;
+    const headers = webHeaders({ webUrl: origin, renderUrl: 'http://localhost:1' });
+    if (path.startsWith('/assets/')) {
+      response.writeHead(200, { ...headers.asset(path), 'content-type': MEDIA[extname(path)] });
+      response.end(builtFile(path));
+    } else {
+      const html = documents.get(path);
+      response.writeHead(html ? 200 : 404, { ...headers.page, 'content-type': 'text/html' });
+      response.end(html);
+    }
   });
+  const origin = await listen(server);
+  const evil = createServer((request, response) => {
+    visits.push(request.url ?? '');
+    response.end();
+  });
+  const evilOrigin = await listen(evil);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
 
   after(async () => {
     await browser?.close();

@@ -1,26 +1,20 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 
 const TEXT = '# Plan\n\n[other](other.md#part) [[Other]] [[secret note]] [[missing]]\n';
 
-describe('Links between documents', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startService();
-    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
-    const make = (name: string, content: string, visibility: string) =>
-      ada.client.post('/user/briefs', { name, content, visibility });
-    await make('plan', TEXT, 'public');
-    await make('other', '# Other\n\n## Part\n', 'public');
-    await make('secret-note', '# Secret', 'private');
-  });
+describe('Links between documents', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
+  const make = (name: string, content: string, visibility: string) =>
+    ada.client.post('/user/briefs', { name, content, visibility });
+  await make('plan', TEXT, 'public');
+  await make('other', '# Other\n\n## Part\n', 'public');
+  await make('secret-note', '# Secret', 'private');
 
   /** Follows the links of a screen, as a browser resolves them. */
   async function linksAt({ visitor }: Pick<Person, 'visitor'>, path: string): Promise<string[]> {

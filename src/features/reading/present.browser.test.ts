@@ -1,32 +1,26 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { launch } from '../../../test/render/browser.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { browserMissing, clientMissing } from '../../../test/web/built-client.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 
 const TALL = 'A line.\n\n'.repeat(60);
 const CONTENT = `# Gears\n\n## One\n\ntext\n\n---\n\n${TALL}\n## Last\n\n[a link](https://example.com)`;
 
-describe('Presenting a brief', { skip: browserMissing || clientMissing }, () => {
-  let service: Service;
-  let browser: Browser;
-  let ada: Person;
-
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    ada = await makePerson(service, 'ada');
-    for (const [name, visibility] of [
-      ['talk', 'public'],
-      ['own', 'private'],
-    ]) {
-      await ada.client.post('/user/briefs', { name, content: CONTENT, visibility });
-    }
-    await ada.client.post('/user/pages', { name: 'dice', html: '<p>1', visibility: 'public' });
-  });
+describe('Presenting a brief', { skip: browserMissing || clientMissing }, async () => {
+  const service = await startService();
+  const browser = await launch();
+  const ada = await makePerson(service, 'ada');
+  for (const [name, visibility] of [
+    ['talk', 'public'],
+    ['own', 'private'],
+  ]) {
+    await ada.client.post('/user/briefs', { name, content: CONTENT, visibility });
+  }
+  await ada.client.post('/user/pages', { name: 'dice', html: '<p>1', visibility: 'public' });
   after(async () => {
     await browser.close();
     await service.stop();

@@ -1,28 +1,17 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import {
-  type Answer,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, readAnswer, startService } from '../../../test/harness.ts';
 import { clientMissing } from '../../../test/web/built-client.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const html = { accept: BROWSER };
 const markdown = { accept: '*/*' };
 
-describe('Reading a public brief without a token', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-  });
+describe('Reading a public brief without a token', { skip: clientMissing }, async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
 
   async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
     return readAnswer(await fetch(service.webUrl + path, { headers, method, redirect: 'manual' }));

@@ -1,25 +1,18 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, startService } from '../../../test/harness.ts';
 import { formsOf, formWith, submit, toastOf, undo } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 
 const TEXT = '# Report\n\nThe **station** was quiet.\n\nNobody came.\n\nNobody came again.\n';
 
-describe('Comments on a brief, by forms', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-  let alan: Person;
-
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-    alan = await makePerson(service, 'alan');
-  });
+describe('Comments on a brief, by forms', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  const alan = await makePerson(service, 'alan');
 
   /** Creates a brief that grace can read as a collaborator. */
   async function make(name: string, visibility = 'private'): Promise<string> {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+
 import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
 import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
@@ -21,17 +21,11 @@ async function propose(visitor: Person['visitor'], path: string, fields: Record<
   return visitor.get(answer.headers.get('location') ?? '');
 }
 
-describe('Proposals in the app', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-  });
+describe('Proposals in the app', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
 
   async function makeDocument(
     segment: string,

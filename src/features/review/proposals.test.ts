@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { packAll } from '../../../test/document/pack-all.ts';
 import { assertConsistent } from '../../../test/durability/consistency.ts';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, type Client, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -16,17 +16,9 @@ import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 
 const TEXT = 'One.\n\nTwo.\n\nThree.\n';
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-let eve: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan, eve } = await users(service, 'ada', 'grace', 'alan', 'eve'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan, eve } = await users(service, 'ada', 'grace', 'alan', 'eve');
 
 const change = (from: string, to: string) => [{ op: 'replace', old: from, new: to }];
 

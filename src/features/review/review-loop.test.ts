@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Service, startService } from '../../../test/harness.ts';
-import { type Agent, connect } from '../../../test/mcp/agent.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
+import { connect } from '../../../test/mcp/agent.ts';
 import { startCount } from '../../../test/mcp/count.ts';
 import { formWith, submit } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
@@ -14,20 +14,12 @@ const TEXTS = {
     '<p>Nobody came in 1891.</p>\n',
 };
 
-describe('An agent writes, people review on the web, the agent revises, they approve', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-  let alan: Person;
-  let agent: Agent;
-
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-    alan = await makePerson(service, 'alan');
-    agent = await connect(service, ada.client.token);
-  });
+describe('An agent writes, people review on the web, the agent revises, they approve', async () => {
+  const service = await startService();
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  const alan = await makePerson(service, 'alan');
+  const agent = await connect(service, ada.client.token);
   after(async () => {
     await agent?.close();
     await service?.stop();

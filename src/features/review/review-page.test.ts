@@ -1,26 +1,19 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+
 import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
 import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 import { openEditor } from '../live/editor.testing.ts';
 
-describe('Reviews in the app', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-  let eve: Person;
-
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-    eve = await makePerson(service, 'eve');
-  });
+describe('Reviews in the app', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  const eve = await makePerson(service, 'eve');
 
   async function makeShared(name: string): Promise<string> {
     const document = { name, content: 'One.\n', visibility: 'private' };

@@ -1,12 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, assertError, type Client, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -32,17 +26,9 @@ import { changeOrganizationProtection, changeReviewSettings } from './review-set
 import { acceptSuggestions } from './suggestion-service.ts';
 import { placeThread } from './thread-change-service.ts';
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-let eve: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan, eve } = await users(service, 'ada', 'grace', 'alan', 'eve'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan, eve } = await users(service, 'ada', 'grace', 'alan', 'eve');
 
 /** The actor for requests from the web app. */
 async function onTheWeb(client: Client): Promise<Actor> {

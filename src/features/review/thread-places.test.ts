@@ -1,19 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, startService } from '../../../test/harness.ts';
 import { expectStatus, makeDocument, users } from '../../../test/rest/scenario.ts';
 import { updatePlaces } from '../../core/review/thread-place-store.ts';
 
-let service: Service;
-let ada: Client;
-let eve: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, eve } = await users(service, 'ada', 'eve'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, eve } = await users(service, 'ada', 'eve');
 
 const TEXT = '# Report\n\nThe station was quiet in March.\n\nIn April it was loud.\n';
 

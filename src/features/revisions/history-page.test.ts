@@ -1,24 +1,17 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { readAnswer, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { readAnswer, startService } from '../../../test/harness.ts';
 import { expectStatus } from '../../../test/rest/scenario.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { formsOf, formWith, submit, toastOf, undo } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 
-let service: Service;
-let ada: Person;
-let grace: Person;
-let reader: Person;
-
-before(async () => {
-  service = await startService();
-  ada = await makePerson(service, 'ada');
-  grace = await makePerson(service, 'grace');
-  reader = await makePerson(service, 'reader');
-});
+const service = await startService();
 after(() => service.stop());
+const ada = await makePerson(service, 'ada');
+const grace = await makePerson(service, 'grace');
+const reader = await makePerson(service, 'reader');
 
 /** Creates a document of ada's, with a revision for each text. */
 async function make(kind: 'brief' | 'page', name: string, texts: string[], more = {}) {

@@ -1,22 +1,16 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { actorOf } from '../../../test/document/readers.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { ALL_KINDS, collaborate, expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import { getRevision, listRevisions, pinRevision, restoreRevision } from './revision-service.ts';
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-
-before(async () => {
-  service = await startService();
-  [ada, grace] = [await service.user('ada'), await service.user('grace')];
-});
+const service = await startService();
 after(() => service.stop());
+const [ada, grace] = [await service.user('ada'), await service.user('grace')];
 
 const ref = (kind: 'brief' | 'page', name: string) => ({ kind, owner: 'ada', name });
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { packAll } from '../../../test/document/pack-all.ts';
 import { stackSettings } from '../../../test/stack.ts';
@@ -11,7 +11,6 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { readConfig } from '../../core/config/read-config.ts';
-import type { Actor, Context } from '../../core/context.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import { createDocument, deleteDocument } from '../../core/document/document-service.ts';
 import { createAccount } from '../../core/identity/account-service.ts';
@@ -26,15 +25,10 @@ import { eraseRevision, pinRevision } from './revision-service.ts';
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-let context: Context;
-let ada: Actor;
-
-before(async () => {
-  const settings = await stackSettings(home);
-  context = await openContext(readConfig({ DATA_DIR: home, ...settings }));
-  const { id } = await createAccount(context, { username: 'ada', email: 'ada@example.com' });
-  ada = { id, username: 'ada', scopes: [], via: VIA_WEB };
-});
+const settings = await stackSettings(home);
+const context = await openContext(readConfig({ DATA_DIR: home, ...settings }));
+const { id } = await createAccount(context, { username: 'ada', email: 'ada@example.com' });
+const ada = { id, username: 'ada', scopes: [], via: VIA_WEB };
 after(() => closeContext(context));
 
 let count = 0;

@@ -1,20 +1,14 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { packAll } from '../../../test/document/pack-all.ts';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, type Client, startService } from '../../../test/harness.ts';
 import { ALL_KINDS, collaborate, expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-
-before(async () => {
-  service = await startService();
-  [ada, grace] = [await service.user('ada'), await service.user('grace')];
-});
+const service = await startService();
 after(() => service.stop());
+const [ada, grace] = [await service.user('ada'), await service.user('grace')];
 
 const lines = (...texts: string[]) => `${texts.join('\n')}\n`;
 

@@ -1,30 +1,24 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
-import type { Service } from '../../../test/harness.ts';
-import { type Agent, connect } from '../../../test/mcp/agent.ts';
+
+import { connect } from '../../../test/mcp/agent.ts';
 import { expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
 import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 
 const PRIVATE = { visibility: 'private' } as const;
 
-describe('Search in the app and by its tool', () => {
-  let service: Service;
-  let ada: Person;
-  let agent: Agent;
-
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await makePerson(service, 'ada');
-    agent = await connect(service, ada.client.token);
-    await makeDocument(ada.client, 'migration', {
-      ...PRIVATE,
-      content: '# Postgres migration 415\n\nThe <old> Straße moves.',
-    });
-    await makeDocument(ada.client, 'other', { ...PRIVATE, content: 'Another street moved.' });
-    await everythingIndexed(service.app.context);
+describe('Search in the app and by its tool', async () => {
+  const service = await startWithVisitors();
+  const ada = await makePerson(service, 'ada');
+  const agent = await connect(service, ada.client.token);
+  await makeDocument(ada.client, 'migration', {
+    ...PRIVATE,
+    content: '# Postgres migration 415\n\nThe <old> Straße moves.',
   });
+  await makeDocument(ada.client, 'other', { ...PRIVATE, content: 'Another street moved.' });
+  await everythingIndexed(service.app.context);
   after(async () => {
     await agent.close();
     await service.stop();

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import type { Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+
 import {
   newVisitor,
   PASSWORD,
@@ -22,15 +22,10 @@ const PARTS = [
   '/account',
 ];
 
-describe('Settings', () => {
-  let service: Service;
-  let ada: Visitor;
-
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await signUp(service, 'ada');
-  });
+describe('Settings', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await signUp(service, 'ada');
 
   it('each section has an address, one heading, and links to the others', async () => {
     for (const part of PARTS) {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   assertFields,
@@ -14,19 +14,12 @@ import {
   users,
 } from '../../../test/rest/scenario.ts';
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-let carol: Client;
 const PERMISSIONS = ['read', 'write', 'admin'] as const;
 
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan, carol } = await users(service, 'ada', 'grace', 'alan', 'carol'));
-  await makeOrganization(ada, 'engines');
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan, carol } = await users(service, 'ada', 'grace', 'alan', 'carol');
+await makeOrganization(ada, 'engines');
 
 for (const kind of ALL_KINDS) {
   describe(`Collaborators of a ${kind.kind}`, () => {

@@ -1,38 +1,31 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { streamOf } from '../../../test/document/zip.ts';
-import { type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { readArchive } from './archive-reader.ts';
 
-describe('Exporting', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-  let eve: Person;
-
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-    eve = await makePerson(service, 'eve');
-    await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-    await ada.client.put('/orgs/engines/members/grace', { role: 'member' });
-    await grace.client.patch('/user/memberships/orgs/engines', { state: 'active' });
-    await ada.client.post('/user/briefs', {
-      name: 'plan',
-      content: '# Plan\n',
-      visibility: 'private',
-    });
-    await ada.client.post('/user/pages', { name: 'dice', html: '<!doctype html><p>6' });
-    await ada.client.post('/orgs/engines/briefs', { name: 'rota', content: '# Rota\n' });
-    await eve.client.post('/user/briefs', { name: 'hers', content: '# Hers' });
-    const form = new FormData();
-    form.append('file', new Blob(['Some notes.'], { type: 'text/plain' }), 'notes.txt');
-    await ada.visitor.post('/settings/uploads', form);
-  });
+describe('Exporting', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  const eve = await makePerson(service, 'eve');
+  await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  await ada.client.put('/orgs/engines/members/grace', { role: 'member' });
+  await grace.client.patch('/user/memberships/orgs/engines', { state: 'active' });
+  await ada.client.post('/user/briefs', {
+    name: 'plan',
+    content: '# Plan\n',
+    visibility: 'private',
+  });
+  await ada.client.post('/user/pages', { name: 'dice', html: '<!doctype html><p>6' });
+  await ada.client.post('/orgs/engines/briefs', { name: 'rota', content: '# Rota\n' });
+  await eve.client.post('/user/briefs', { name: 'hers', content: '# Hers' });
+  const form = new FormData();
+  form.append('file', new Blob(['Some notes.'], { type: 'text/plain' }), 'notes.txt');
+  await ada.visitor.post('/settings/uploads', form);
 
   /** Downloads an archive and returns its files by path. */
   async function unpack({ visitor }: Person, path: string) {

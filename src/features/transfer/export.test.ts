@@ -2,14 +2,14 @@ import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { actorOf, refusal, upload } from '../../../test/account/actors.ts';
 import { newChance } from '../../../test/chance.ts';
 import { streamOf } from '../../../test/document/zip.ts';
 import { PNG } from '../../../test/files/samples.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { type Client, startService } from '../../../test/harness.ts';
 import {
   collaborate,
   expectStatus,
@@ -20,7 +20,6 @@ import {
 import { until } from '../../../test/until.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import type { OwnerType } from '../../base/schema/visibility.ts';
-import type { Context } from '../../core/context.ts';
 import { exportDocuments } from './export-service.ts';
 import { readMarks } from './import-marks.ts';
 import { type ImportFate, importDocuments } from './import-service.ts';
@@ -41,19 +40,12 @@ const CONTENTS: Record<string, string> = {
 /** The caller stays signed in. */
 const requireSession = async () => {};
 
-describe('Exporting documents', () => {
-  let service: Service;
-  let context: Context;
-  let ada: Client;
-  let grace: Client;
-
-  before(async () => {
-    service = await startService();
-    context = service.app.context;
-    ada = await service.user('ada');
-    grace = await service.user('grace');
-  });
+describe('Exporting documents', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const context = service.app.context;
+  const ada = await service.user('ada');
+  const grace = await service.user('grace');
 
   const exported = async (client: Client, org?: string, history = false) =>
     buffer(await exportDocuments(context, await actorOf(client), { org, history, requireSession }));

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { zip } from '../../../test/document/zip.ts';
-import { type Answer, type Service, startService } from '../../../test/harness.ts';
+import { type Answer, startService } from '../../../test/harness.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { openThreads } from '../../open-context.ts';
@@ -26,22 +26,16 @@ const fatesOn = ({ text }: Answer) =>
       .replaceAll('&quot;', '"'),
   );
 
-describe('Importing', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startService();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-    const made = await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-    assert.equal(made.status, 201);
-    const member = { role: 'member' };
-    await ada.client.put('/orgs/engines/members/grace', member);
-    await grace.client.patch('/user/memberships/orgs/engines', { state: 'active' });
-  });
+describe('Importing', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  const made = await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  assert.equal(made.status, 201);
+  const member = { role: 'member' };
+  await ada.client.put('/orgs/engines/members/grace', member);
+  await grace.client.patch('/user/memberships/orgs/engines', { state: 'active' });
 
   const send = (person: Person, choice: Record<string, string>, ...files: Sent[]) =>
     person.visitor.post('/import', formOf(choice, files));

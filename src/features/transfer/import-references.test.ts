@@ -1,19 +1,16 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { actorOf } from '../../../test/account/actors.ts';
 import { streamOf, zip } from '../../../test/document/zip.ts';
 import { PNG } from '../../../test/files/samples.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { type Client, startService } from '../../../test/harness.ts';
 import { type ImportFate, importDocuments } from './import-service.ts';
 import type { ImportOptions } from './import-target.ts';
 
-describe('References between imported files', () => {
-  let service: Service;
+describe('References between imported files', async () => {
   let users = 0;
 
-  before(async () => {
-    service = await startService();
-  });
+  const service = await startService();
   after(() => service.stop());
 
   async function importZip(

@@ -2,30 +2,25 @@ import { strict as assert } from 'node:assert';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { actorOf, refusal } from '../../../test/account/actors.ts';
 import { type RawEnd, type RawEntry, rawZip, streamOf, zip } from '../../../test/document/zip.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { type Client, startService } from '../../../test/harness.ts';
 import { makeOrganization } from '../../../test/rest/scenario.ts';
 import { namedBlobs, storedBlobs } from '../../../test/state.ts';
 import { until } from '../../../test/until.ts';
-import type { Context } from '../../core/context.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
 import { type ImportFate, importDocuments } from './import-service.ts';
 import type { ImportOptions } from './import-target.ts';
 
 const MB = 1024 * 1024;
 
-describe('Importing files', () => {
-  let service: Service;
-  let context: Context;
+describe('Importing files', async () => {
   let users = 0;
 
-  before(async () => {
-    service = await startService();
-    context = service.app.context;
-  });
+  const service = await startService();
   after(() => service.stop());
+  const context = service.app.context;
 
   /** Imports files as a new user, and returns the results. */
   async function importAs(

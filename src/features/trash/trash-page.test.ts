@@ -1,23 +1,17 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Service } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError } from '../../../test/harness.ts';
 import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { formWith, submit, toastOf, undo } from '../../../test/web-app/forms.ts';
-import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { makePerson } from '../../../test/web-app/world.ts';
 
 const PATH = '/trash';
 
-describe('The trash in the app', () => {
-  let service: Service;
-  let ada: Person;
-  let grace: Person;
-
-  before(async () => {
-    service = await startWithVisitors();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-  });
+describe('The trash in the app', async () => {
+  const service = await startWithVisitors();
   after(() => service.stop());
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
 
   /** Creates a brief and deletes it in the app. @returns the following page, and the brief's id */
   async function makeTrashed(name: string, owner = 'ada') {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
 import { packAll } from '../../../test/document/pack-all.ts';
@@ -24,16 +24,9 @@ import { sweepTrash } from './trash-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
 
 /** Asserts that the stored data is consistent after old texts are packed, which moves blobs. */
 async function assertInOrder({ app: { context } }: Service = service): Promise<void> {

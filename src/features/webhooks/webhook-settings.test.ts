@@ -1,27 +1,20 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type Service, startService } from '../../../test/harness.ts';
-import { newVisitor, signUp, type Visitor } from '../../../test/sign-in/visitor.ts';
-import { type Receiver, startReceiver } from '../../../test/webhook/receiver.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, startService } from '../../../test/harness.ts';
+import { newVisitor, signUp } from '../../../test/sign-in/visitor.ts';
+import { startReceiver } from '../../../test/webhook/receiver.ts';
 
 const secretOn = ({ text }: Answer) => /whsec_[A-Za-z0-9+/=]+/.exec(text)?.[0];
 
-describe('Webhooks in the web app', () => {
-  let service: Service;
-  let ada: Visitor;
-  let grace: Visitor;
-  let receiver: Receiver;
-
-  before(async () => {
-    service = await startService({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' });
-    receiver = await startReceiver();
-    ada = await signUp(service, 'ada');
-    grace = await signUp(service, 'grace');
-    await ada.post('/organizations/new', [
-      ['namespace', 'guild'],
-      ['name', 'Guild'],
-    ]);
-  });
+describe('Webhooks in the web app', async () => {
+  const service = await startService({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' });
+  const receiver = await startReceiver();
+  const ada = await signUp(service, 'ada');
+  const grace = await signUp(service, 'grace');
+  await ada.post('/organizations/new', [
+    ['namespace', 'guild'],
+    ['name', 'Guild'],
+  ]);
   after(async () => {
     receiver.close();
     await service.stop();

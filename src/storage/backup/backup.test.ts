@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { create, extract, list } from 'tar';
 import { databaseState } from '../../../test/database.ts';
 import {
@@ -65,17 +65,13 @@ const permissions = (path: string) => statSync(path).mode & 0o777;
 
 const isStaging = (name: string) => name.startsWith('briefs-restore-');
 
-describe('Backup and restore', () => {
+describe('Backup and restore', async () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const at = (name: string) => join(home, name);
   const source = { DATA_DIR: at('source') };
-  let service: ServeProcess;
-  let token: string;
 
-  before(async () => {
-    service = await startServe(source);
-    token = await createUser(source.DATA_DIR, 'ada');
-  });
+  const service = await startServe(source);
+  const token = await createUser(source.DATA_DIR, 'ada');
   after(async () => {
     await service.kill('SIGTERM');
     rmSync(home, { recursive: true, force: true });

@@ -16,12 +16,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { create, extract, list } from 'tar';
 import { newChance } from '../../../test/chance.ts';
 import { PNG, uploadForm } from '../../../test/files/samples.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { type Outcome, runBriefs, startBriefs, succeed } from '../../../test/process.ts';
 import { namedBlobs, storedBlobs, storedBytes } from '../../../test/storage/stored.ts';
 import { blobDirectory, diskBlobStore } from '../blob/disk.ts';
@@ -30,30 +30,26 @@ import { restore } from './restore.ts';
 
 const BRIEFS = fileURLToPath(new URL('../../../../bin/briefs.js', import.meta.url));
 
-describe('Backup and restore of stored content', () => {
+describe('Backup and restore of stored content', async () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   const at = (name: string) => join(home, name);
   const source = { DATA_DIR: at('source') };
-  let service: Service;
-  let ada: Client;
 
-  before(async () => {
-    mkdirSync(source.DATA_DIR);
-    service = await startService(source);
-    ada = await service.user('ada');
-    for (const [name, html] of Object.entries({ empty: '', small: 'é', large: 'x'.repeat(3e6) })) {
-      await ada.post('/user/pages', { html, name, visibility: 'private' });
-    }
-    // A proposal whose text is too large for the database.
-    await ada.post('/user/briefs', { name: 'plan', content: 'Short.\n' });
-    const content = newChance('proposal').bytes(80_000).toString('base64');
-    const proposal = { edits: [{ op: 'append', content }], propose: true };
-    assert.equal((await ada.post('/briefs/ada/plan/edits', proposal)).status, 201);
-    for (const bytes of [PNG, Buffer.alloc(5_000_000, 'y'), Buffer.alloc(0)]) {
-      const form = uploadForm({ bytes, name: 'a file' });
-      assert.equal((await ada.request('/user/files', { method: 'POST', ...form })).status, 201);
-    }
-  });
+  mkdirSync(source.DATA_DIR);
+  const service = await startService(source);
+  const ada = await service.user('ada');
+  for (const [name, html] of Object.entries({ empty: '', small: 'é', large: 'x'.repeat(3e6) })) {
+    await ada.post('/user/pages', { html, name, visibility: 'private' });
+  }
+  // A proposal whose text is too large for the database.
+  await ada.post('/user/briefs', { name: 'plan', content: 'Short.\n' });
+  const content = newChance('proposal').bytes(80_000).toString('base64');
+  const proposal = { edits: [{ op: 'append', content }], propose: true };
+  assert.equal((await ada.post('/briefs/ada/plan/edits', proposal)).status, 201);
+  for (const bytes of [PNG, Buffer.alloc(5_000_000, 'y'), Buffer.alloc(0)]) {
+    const form = uploadForm({ bytes, name: 'a file' });
+    assert.equal((await ada.request('/user/files', { method: 'POST', ...form })).status, 201);
+  }
   after(async () => {
     await service.stop();
     rmSync(home, { recursive: true, force: true });

@@ -2,20 +2,17 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { createUser, type ServeProcess, startServe } from '../../../test/process.ts';
+import { after, describe, it } from 'node:test';
+import { createUser, startServe } from '../../../test/process.ts';
 
 const LIMIT = 60;
 const EACH = 50;
 
-describe('Rate limits of two processes on one data directory', () => {
+describe('Rate limits of two processes on one data directory', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
-  let processes: ServeProcess[];
 
-  before(async () => {
-    const settings = { DATA_DIR: dataDir, RATE_LIMIT_API: `${LIMIT}/1h` };
-    processes = [await startServe(settings), await startServe(settings)];
-  });
+  const settings = { DATA_DIR: dataDir, RATE_LIMIT_API: `${LIMIT}/1h` };
+  const processes = [await startServe(settings), await startServe(settings)];
   after(async () => {
     await Promise.all(processes.map((process) => process.kill('SIGTERM')));
     rmSync(dataDir, { recursive: true, force: true });

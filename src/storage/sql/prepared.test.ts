@@ -3,30 +3,25 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constants, DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { listLibraryRows } from '../../features/library/library-store.ts';
 import { preparedTexts } from './prepared.ts';
-import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite.ts';
 import { databasePath } from './sqlite-file.ts';
 
 const SRC = join(import.meta.dirname, '../..');
 
-describe('Prepared queries on SQLite', () => {
+describe('Prepared queries on SQLite', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
-  let database: Sql;
-  let handle: DatabaseSync;
   /** How many columns SQLite has asked for while it compiled statements. */
   let looks = 0;
 
-  before(async () => {
-    database = await openSqlite(dataDir);
-    handle = new DatabaseSync(databasePath(dataDir));
-    handle.setAuthorizer((action) => {
-      if (action === constants.SQLITE_SELECT || action === constants.SQLITE_READ) looks++;
-      return constants.SQLITE_OK;
-    });
+  const database = await openSqlite(dataDir);
+  const handle = new DatabaseSync(databasePath(dataDir));
+  handle.setAuthorizer((action) => {
+    if (action === constants.SQLITE_SELECT || action === constants.SQLITE_READ) looks++;
+    return constants.SQLITE_OK;
   });
   after(async () => {
     handle.close();

@@ -2,12 +2,11 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { stackSettings } from '../../../test/stack.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { openPostgres } from './postgres.ts';
-import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite.ts';
 
 type Row = Record<string, string | number | null | Uint8Array>;
@@ -17,14 +16,11 @@ const PAGE = { kind: 'page', content: null, storage_path: 'pages/x' };
 const AT = '2026-01-31T12:00:00.000Z';
 
 /** The database enforces the rules even if the code is wrong. */
-describe('Constraints of the schema', () => {
+describe('Constraints of the schema', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
-  let database: Sql;
 
-  before(async () => {
-    const { database: location } = readConfig(await stackSettings(dataDir));
-    database = location ? await openPostgres(location) : await openSqlite(dataDir);
-  });
+  const { database: location } = readConfig(await stackSettings(dataDir));
+  const database = location ? await openPostgres(location) : await openSqlite(dataDir);
   after(async () => {
     await database.close();
     rmSync(dataDir, { recursive: true, force: true });

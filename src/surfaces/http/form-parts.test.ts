@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import multipart from '@fastify/multipart';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import { formParts } from './form-parts.ts';
 
 const PARTS = 600;
@@ -12,32 +12,28 @@ const PART = `--B\r\ncontent-disposition: form-data; name="a"; filename="b"\r\n\
 /** How much Node reads from a connection at once. */
 const CHUNK_BYTES = 64 * 1024;
 
-describe('The parts of a form', () => {
-  let app: FastifyInstance;
-  let port: number;
+describe('The parts of a form', async () => {
   /** The event-loop iterations in which parts arrived. */
   let came: number[];
   let iteration = 0;
   let isOver = false;
 
-  before(async () => {
-    app = Fastify();
-    await app.register(multipart);
-    app.post<{ Querystring: { most: number } }>('/', async (request) => {
-      let count = 0;
-      for await (const part of formParts(request)) {
-        came.push(iteration);
-        if (part.type === 'file') part.file.resume();
-        if (++count === Number(request.query.most)) break;
-      }
-      return { count };
-    });
-    await app.listen();
-    ({ port } = app.server.address() as { port: number });
-    void (async () => {
-      for (; !isOver; iteration++) await nextTurn();
-    })();
+  const app = Fastify();
+  await app.register(multipart);
+  app.post<{ Querystring: { most: number } }>('/', async (request) => {
+    let count = 0;
+    for await (const part of formParts(request)) {
+      came.push(iteration);
+      if (part.type === 'file') part.file.resume();
+      if (++count === Number(request.query.most)) break;
+    }
+    return { count };
   });
+  await app.listen();
+  const { port } = app.server.address() as { port: number };
+  void (async () => {
+    for (; !isOver; iteration++) await nextTurn();
+  })();
   after(async () => {
     isOver = true;
     await app.close();

@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newChance } from '../../../test/chance.ts';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import {
   assertRawError,
   exchange,
@@ -20,17 +20,11 @@ const HOST = 'Host: localhost';
 /**
  * Bytes that could smuggle a request past a proxy are in test/security/request-smuggling.test.ts.
  */
-describe('Malformed HTTP gets one JSON error and never hangs', () => {
-  let service: Service;
-  let ada: Client;
-  let ports: number[];
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    ports = [service.config.port, service.config.renderPort];
-  });
+describe('Malformed HTTP gets one JSON error and never hangs', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  const ports = [service.config.port, service.config.renderPort];
 
   /** The same bytes to every port; each responds with an error and closes the connection. */
   async function refused(bytes: string, status = 400, end = false): Promise<void> {

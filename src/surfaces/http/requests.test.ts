@@ -1,24 +1,17 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
 import { assertRawError, exchange, lines, rawAnswer } from '../../../test/raw-http.ts';
 
 const HOST = 'Host: localhost';
 
-describe('Unusual valid requests', () => {
-  let service: Service;
-  let port: number;
-  let ada: Client;
-  let authorization: string;
-
-  before(async () => {
-    service = await startService();
-    port = service.config.port;
-    ada = await service.user('ada');
-    authorization = `Authorization: Bearer ${ada.token}`;
-    await ada.post('/user/briefs', { content: '# Notes', name: 'notes' });
-  });
+describe('Unusual valid requests', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const port = service.config.port;
+  const ada = await service.user('ada');
+  const authorization = `Authorization: Bearer ${ada.token}`;
+  await ada.post('/user/briefs', { content: '# Notes', name: 'notes' });
 
   it('pipelined requests are answered in order, including errors', async () => {
     const requests = [

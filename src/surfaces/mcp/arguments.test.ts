@@ -1,20 +1,14 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../../../test/harness.ts';
-import { type Agent, assertFailed, connect } from '../../../test/mcp/agent.ts';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
+import { assertFailed, connect } from '../../../test/mcp/agent.ts';
 import { refOfAddress } from '../../core/document/addresses.ts';
 import { TOOLS } from '../../tools.ts';
 
-describe('Arguments of tools', () => {
-  let service: Service;
-  let user: Client;
-  let ada: Agent;
-
-  before(async () => {
-    service = await startService();
-    user = await service.user('ada');
-    ada = await connect(service, user.token);
-  });
+describe('Arguments of tools', async () => {
+  const service = await startService();
+  const user = await service.user('ada');
+  const ada = await connect(service, user.token);
   after(async () => {
     await ada.close();
     await service.stop();

@@ -10,7 +10,6 @@ import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
 import { TextOfOthers } from '../../core/document/create-or-replace-service.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
 import { InvitationPending } from '../../core/review/review-authorize.ts';
-import { AdvisedError } from './advised-error.ts';
 import { InvalidArguments } from './arguments.ts';
 import { conflictInWords } from './conflict.ts';
 import type { Quotation } from './quote.ts';
@@ -20,6 +19,16 @@ import type { Tool } from './tool.ts';
 type FailureCode =
   | Exclude<ErrorCode, 'MOVED' | 'BAD_REQUEST' | 'CONTENT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE'>
   | 'INVALID_ARGUMENT';
+
+/** An error with advice of its own on what to do next, instead of that for its code. */
+export class AdvisedError extends ServiceError {
+  readonly advice: string;
+
+  constructor(code: ErrorCode, message: string, advice: string) {
+    super(code, message);
+    this.advice = advice;
+  }
+}
 
 /** The response to a failed call. */
 export interface Failure {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Candidate } from '../../base/text/closest.ts';
 
 /** A text by someone else, or rows of such texts. */
 export type Quotation = {
@@ -48,5 +49,18 @@ export function structured(quotations: readonly Quotation[]): object {
       what,
       ...('text' in content ? { text: content.text } : { rows: content.rows }),
     })),
+  };
+}
+
+/**
+ * Quotes passages that the caller may have meant: `12: "a passage"`.
+ *
+ * @param what our name for them
+ */
+export function quoteCandidates(what: string, candidates: readonly Candidate[]): Quotation {
+  return {
+    what: `${what} (line: text)`,
+    isPlural: true,
+    text: candidates.map(({ line, text }) => `${line}: ${JSON.stringify(text)}`).join('\n'),
   };
 }

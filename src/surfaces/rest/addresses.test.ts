@@ -1,24 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import {
-  assertError,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, readAnswer, startService } from '../../../test/harness.ts';
 import { expectStatus, makeDocument, makeOrganization } from '../../../test/rest/scenario.ts';
 
-let service: Service;
-let ada: Client;
-let brief: string;
-
-before(async () => {
-  service = await startService();
-  ada = await service.user('ada');
-  brief = await makeDocument(ada, 'hello', { content: '# Hello\n' });
-});
+const service = await startService();
 after(() => service.stop());
+const ada = await service.user('ada');
+const brief = await makeDocument(ada, 'hello', { content: '# Hello\n' });
 
 const send = async (method: string, path: string, headers: Record<string, string> = {}) =>
   readAnswer(await fetch(service.baseUrl + path, { method, headers, redirect: 'manual' }));

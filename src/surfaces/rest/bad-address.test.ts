@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { assertError } from '../../../test/harness.ts';
 import { assertRawError, lines, rawAnswer } from '../../../test/raw-http.ts';
 import { databaseState } from '../../../test/state.ts';
-import { type Furnished, startFurnished } from './body-routes.testing.ts';
+import { startFurnished } from './body-routes.testing.ts';
 
 const NO_INTEGERS = [
   '',
@@ -31,34 +31,29 @@ const NO_INTEGERS = [
   '01',
 ];
 
-describe('Invalid addresses', () => {
-  let furnished: Furnished;
+describe('Invalid addresses', async () => {
+  const furnished = await startFurnished();
+  const { baseUrl } = furnished.service;
+  const { paths } = await (await fetch(`${baseUrl}/openapi.json`)).json();
+  const fill: Record<string, string> = {
+    owner: 'ada',
+    username: 'ada',
+    name: 'notes',
+    org: 'engines',
+  };
+  type Operation = { parameters?: { name: string; in: string; required?: boolean }[] };
   /** Addresses of lists, which end where the next parameter begins. */
-  let lists: string[];
-
-  before(async () => {
-    furnished = await startFurnished();
-    const { baseUrl } = furnished.service;
-    const { paths } = await (await fetch(`${baseUrl}/openapi.json`)).json();
-    const fill: Record<string, string> = {
-      owner: 'ada',
-      username: 'ada',
-      name: 'notes',
-      org: 'engines',
-    };
-    type Operation = { parameters?: { name: string; in: string; required?: boolean }[] };
-    lists = Object.entries(paths as Record<string, { get?: Operation }>)
-      .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'per_page'))
-      .map(([template, { get }]) => {
-        const webhook = furnished.routes.find((one) => template === `${one.template}/deliveries`);
-        const path = webhook
-          ? `${webhook.path}/deliveries`
-          : template.replace(/\{(\w+)\}/g, (_, name) => fill[name] ?? '');
-        const needed = get?.parameters?.filter((one) => one.in === 'query' && one.required) ?? [];
-        return `${path}?${needed.map(({ name }) => `${name}=x&`).join('')}`;
-      });
-    assert.ok(lists.length >= 11, lists.join());
-  });
+  const lists = Object.entries(paths as Record<string, { get?: Operation }>)
+    .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'per_page'))
+    .map(([template, { get }]) => {
+      const webhook = furnished.routes.find((one) => template === `${one.template}/deliveries`);
+      const path = webhook
+        ? `${webhook.path}/deliveries`
+        : template.replace(/\{(\w+)\}/g, (_, name) => fill[name] ?? '');
+      const needed = get?.parameters?.filter((one) => one.in === 'query' && one.required) ?? [];
+      return `${path}?${needed.map(({ name }) => `${name}=x&`).join('')}`;
+    });
+  assert.ok(lists.length >= 11, lists.join());
   after(() => furnished.service.stop());
 
   it('per_page and page that aren’t integers in range: 400 that names the parameter', async () => {

@@ -1,31 +1,20 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { newChance } from '../../../test/chance.ts';
 import { assertError } from '../../../test/harness.ts';
 import { dereference } from '../../../test/openapi-checker.ts';
 import { databaseState } from '../../../test/state.ts';
-import {
-  type BodyRoute,
-  type Field,
-  type Furnished,
-  startFurnished,
-  withBytes,
-} from './body-routes.testing.ts';
+import { type BodyRoute, type Field, startFurnished, withBytes } from './body-routes.testing.ts';
 
 const BOM = '\ufeff';
 
 /** One of this many response fields is sent to each route. */
 const SAMPLED = 5;
 
-describe('Invalid bodies: 400 that names the field, and nothing is written', () => {
-  let furnished: Furnished;
-  let routes: BodyRoute[];
-
-  before(async () => {
-    furnished = await startFurnished();
-    routes = furnished.routes;
-  });
+describe('Invalid bodies: 400 that names the field, and nothing is written', async () => {
+  const furnished = await startFurnished();
+  const routes = furnished.routes;
   after(() => furnished.service.stop());
 
   /** Sends something to all routes, and checks that nothing was written. */

@@ -1,13 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { type Answer, assertError, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -18,15 +12,9 @@ import {
   users,
 } from '../../../test/rest/scenario.ts';
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace } = await users(service, 'ada', 'grace'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace } = await users(service, 'ada', 'grace');
 
 function etagOf(answer: Answer): string {
   const etag = answer.headers.get('etag');

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { assertError, startService } from '../../../test/harness.ts';
 import {
   expectStatus,
   invite,
@@ -10,18 +10,12 @@ import {
   users,
 } from '../../../test/rest/scenario.ts';
 
-describe('Errors', () => {
-  let service: Service;
-  let ada: Client;
-  let grace: Client;
-
-  before(async () => {
-    service = await startService();
-    ({ ada, grace } = await users(service, 'ada', 'grace'));
-    await makeDocument(ada, 'open');
-    await makeDocument(ada, 'hidden', { visibility: 'private' });
-  });
+describe('Errors', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const { ada, grace } = await users(service, 'ada', 'grace');
+  await makeDocument(ada, 'open');
+  await makeDocument(ada, 'hidden', { visibility: 'private' });
 
   it('every error body has the form { error: { code, message } }, as application/json', async () => {
     const answer = await ada.get('/briefs/ada/missing');

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Client, startService } from '../../../test/harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -18,49 +18,41 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID_FIELD = /(^id|Id|^createdBy|^updatedBy|^invitedBy|^targetUid)$/;
 const TIME_FIELD = /At$/;
 
-let service: Service;
-let ada: Client;
-let grace: Client;
-let alan: Client;
-let answers: Answer[];
-
-before(async () => {
-  service = await startService();
-  ({ ada, grace, alan } = await users(service, 'ada', 'grace', 'alan'));
-  await makeOrganization(ada, 'guild');
-  await join(ada, 'guild', grace);
-  answers = [
-    await ada.put('/orgs/guild/members/alan', { role: 'member' }),
-    await ada.post('/user/orgs', { namespace: 'second', name: 'Second' }),
-  ];
-  for (const kind of ALL_KINDS) {
-    const document = await makeDocument(ada, 'one', { kind });
-    await makeDocument(ada, 'two', { kind, org: 'guild' });
-    await collaborate(ada, document, grace, 'write');
-    await invite(ada, document, alan, 'read');
-    answers.push(
-      await ada.post(`/user/${kind.segment}`, { [kind.contentField]: '', name: 'three' }),
-      await ada.get(document),
-      await ada.get(`/user/${kind.segment}`),
-      await ada.get(`/orgs/guild/${kind.segment}`),
-      await ada.get(`${document}/collaborators`),
-      await ada.get(`${document}/invitations`),
-    );
-  }
-  for (const path of [
-    '/user',
-    '/users/grace',
-    '/user/orgs',
-    '/orgs/guild',
-    '/orgs/guild/members',
-    '/orgs/guild/invitations',
-    '/user/memberships/orgs',
-  ]) {
-    answers.push(await ada.get(path));
-  }
-  answers.push(await alan.get('/user/brief_invitations'), await alan.get('/user/memberships/orgs'));
-});
+const service = await startService();
 after(() => service.stop());
+const { ada, grace, alan } = await users(service, 'ada', 'grace', 'alan');
+await makeOrganization(ada, 'guild');
+await join(ada, 'guild', grace);
+const answers = [
+  await ada.put('/orgs/guild/members/alan', { role: 'member' }),
+  await ada.post('/user/orgs', { namespace: 'second', name: 'Second' }),
+];
+for (const kind of ALL_KINDS) {
+  const document = await makeDocument(ada, 'one', { kind });
+  await makeDocument(ada, 'two', { kind, org: 'guild' });
+  await collaborate(ada, document, grace, 'write');
+  await invite(ada, document, alan, 'read');
+  answers.push(
+    await ada.post(`/user/${kind.segment}`, { [kind.contentField]: '', name: 'three' }),
+    await ada.get(document),
+    await ada.get(`/user/${kind.segment}`),
+    await ada.get(`/orgs/guild/${kind.segment}`),
+    await ada.get(`${document}/collaborators`),
+    await ada.get(`${document}/invitations`),
+  );
+}
+for (const path of [
+  '/user',
+  '/users/grace',
+  '/user/orgs',
+  '/orgs/guild',
+  '/orgs/guild/members',
+  '/orgs/guild/invitations',
+  '/user/memberships/orgs',
+]) {
+  answers.push(await ada.get(path));
+}
+answers.push(await alan.get('/user/brief_invitations'), await alan.get('/user/memberships/orgs'));
 
 /** Every field of a response, at any depth. */
 function* fieldsOf(value: unknown): Generator<[string, unknown]> {

@@ -1,20 +1,14 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, startService } from '../../../test/harness.ts';
 import { exchange, lines, rawAnswer } from '../../../test/raw-http.ts';
 import { withBytes } from './body-routes.testing.ts';
 
-describe('Unusual valid bodies', () => {
-  let service: Service;
-  let ada: Client;
-  let create: { method: 'POST'; path: string; caller: Client };
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    create = { method: 'POST', path: '/user/briefs', caller: ada };
-  });
+describe('Unusual valid bodies', async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  const create = { method: 'POST' as const, path: '/user/briefs', caller: ada };
 
   it('every spelling of the JSON content type', async () => {
     const types = [

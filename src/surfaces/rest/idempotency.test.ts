@@ -1,13 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { PNG, uploadForm } from '../../../test/files/samples.ts';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { type Answer, assertError, startService } from '../../../test/harness.ts';
 import {
   collaborate,
   expectStatus,
@@ -17,9 +11,6 @@ import {
 import { sweepAnswers } from './idempotency.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-let service: Service;
-let ada: Client;
-let grace: Client;
 let made = 0;
 
 const key = (text = `key-${++made}`) => ({ 'idempotency-key': text });
@@ -30,11 +21,9 @@ function sameOf({ status, text, headers }: Answer) {
   return { status, text, headers: names.map((name) => headers.get(name)) };
 }
 
-before(async () => {
-  service = await startService();
-  [ada, grace] = [await service.user('ada'), await service.user('grace')];
-});
+const service = await startService();
 after(() => service.stop());
+const [ada, grace] = [await service.user('ada'), await service.user('grace')];
 
 /** Requests that change something, each with how often it was done: the length of a list. */
 const REQUESTS: Record<

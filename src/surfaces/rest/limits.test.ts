@@ -1,29 +1,19 @@
 import { strict as assert } from 'node:assert';
 import { request as httpRequest } from 'node:http';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError } from '../../../test/harness.ts';
 import { exchange, lines } from '../../../test/raw-http.ts';
 import { databaseState } from '../../../test/state.ts';
 import { KINDS } from '../../base/schema/kind.ts';
-import {
-  type BodyRoute,
-  type Furnished,
-  startFurnished,
-  withBytes,
-} from './body-routes.testing.ts';
+import { type BodyRoute, startFurnished, withBytes } from './body-routes.testing.ts';
 
 /** Specification, part "Size"; a KB is 1,024 bytes, a MB is 1,048,576. */
 const BODY_LIMIT = { brief: 1_048_576, page: 6_291_456, other: 1_048_576 } as const;
 const CONTENT_LIMIT = { brief: 921_600, page: 5_242_880 } as const;
 
-describe('Limits of size', () => {
-  let furnished: Furnished;
-  let ada: Client;
-
-  before(async () => {
-    furnished = await startFurnished();
-    ada = furnished.ada;
-  });
+describe('Limits of size', async () => {
+  const furnished = await startFurnished();
+  const ada = furnished.ada;
   after(() => furnished.service.stop());
 
   const state = () => databaseState(furnished.service.app.context);

@@ -1,15 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import LinkHeader from 'http-link-header';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { type Answer, assertError, startService } from '../../../test/harness.ts';
 import { UNSENT_MAIL, verify } from '../../../test/mail/post-office.ts';
 import {
   collaborate,
@@ -25,9 +19,6 @@ import { KINDS } from '../../base/schema/kind.ts';
 
 const COUNT = 33;
 
-let service: Service;
-let ada: Client;
-let grace: Client;
 /** Every list of the service as ada requests it, with its number of items. */
 const LISTS: Record<string, number> = {
   '/user/briefs': COUNT,
@@ -61,65 +52,63 @@ const LISTS: Record<string, number> = {
   '/search?q=shared': 3,
 };
 
-before(async () => {
-  service = await startService(UNSENT_MAIL);
-  ({ ada, grace } = await users(service, 'ada', 'grace'));
-  await verify(service, 'ada');
-  for (let index = 0; index < COUNT; index += 1) await makeDocument(ada, `brief-${index}`);
-  for (const content of ['second', 'third']) {
-    await expectStatus(ada.patch('/briefs/ada/brief-0', { content }), 200);
-  }
-  for (const index of [1, 2, 3]) {
-    const content = 'See [[brief-0]].';
-    await expectStatus(ada.patch(`/briefs/ada/brief-${index}`, { content }), 200);
-  }
-  const talk = await makeDocument(ada, 'talk', { kind: KINDS.page });
-  await makeOrganization(ada, 'guild');
-  const secret = await makeDocument(ada, 'secret', { org: 'guild', visibility: 'private' });
-  for (let index = 0; index < 3; index += 1) {
-    await expectStatus(ada.post(`${secret}/links`, { access: 'read' }), 201);
-  }
-  for (let index = 0; index < 3; index += 1) {
-    const email = `invited-${index}@example.net`;
-    await expectStatus(
-      ada.post('/briefs/ada/brief-0/email_invitations', { email, permission: 'read' }),
-      201,
-    );
-    await expectStatus(ada.post('/orgs/guild/email_invitations', { email }), 201);
-    const member = await service.user(`member-${index}`);
-    const invited = await service.user(`invited-${index}`);
-    await join(ada, 'guild', member);
-    await expectStatus(ada.put(`/orgs/guild/members/invited-${index}`), 201);
-    await collaborate(ada, '/briefs/ada/brief-0', member, 'read');
-    await expectStatus(ada.post('/briefs/ada/brief-0/threads', { body: 'x' }), 201);
-    await collaborate(ada, talk, member, 'write');
-    await expectStatus(member.patch(talk, { html: `<p>${index}</p>` }), 200);
-    await invite(ada, '/briefs/ada/brief-0', invited, 'read');
-    await makeDocument(ada, `brief-${index}`, { org: 'guild' });
-    for (const owner of ['ada', 'guild']) {
-      const path = `/briefs/${owner}/brief-${index}`;
-      await expectStatus(ada.put(`${path}/labels`, { labels: [`label ${index}`] }), 200);
-      await expectStatus(ada.put(`${path}/pin`), 204);
-    }
-    await invite(grace, await makeDocument(grace, `shared-${index}`), ada, 'read');
-    await makeOrganization(grace, `inviting-${index}`);
-    await expectStatus(grace.put(`/orgs/inviting-${index}/members/ada`), 201);
-    if (index > 0) await makeOrganization(ada, `more-${index}`);
-    for (const org of [{}, { org: 'guild' }]) {
-      await expectStatus(ada.delete(await makeDocument(ada, 'deleted', org)), 204);
-    }
-  }
-  for (const path of ['/user/webhooks', '/orgs/guild/webhooks']) {
-    for (let index = 0; index < 3; index += 1) {
-      const body = { url: 'https://example.com', types: ['thread.opened'] };
-      await expectStatus(ada.post(path, body), 201);
-    }
-  }
-  for (const list of ['/user/inbox', '/search?q=shared']) {
-    while ((await ada.get(list)).data.length < 3) await setTimeout(10);
-  }
-});
+const service = await startService(UNSENT_MAIL);
 after(() => service.stop());
+const { ada, grace } = await users(service, 'ada', 'grace');
+await verify(service, 'ada');
+for (let index = 0; index < COUNT; index += 1) await makeDocument(ada, `brief-${index}`);
+for (const content of ['second', 'third']) {
+  await expectStatus(ada.patch('/briefs/ada/brief-0', { content }), 200);
+}
+for (const index of [1, 2, 3]) {
+  const content = 'See [[brief-0]].';
+  await expectStatus(ada.patch(`/briefs/ada/brief-${index}`, { content }), 200);
+}
+const talk = await makeDocument(ada, 'talk', { kind: KINDS.page });
+await makeOrganization(ada, 'guild');
+const secret = await makeDocument(ada, 'secret', { org: 'guild', visibility: 'private' });
+for (let index = 0; index < 3; index += 1) {
+  await expectStatus(ada.post(`${secret}/links`, { access: 'read' }), 201);
+}
+for (let index = 0; index < 3; index += 1) {
+  const email = `invited-${index}@example.net`;
+  await expectStatus(
+    ada.post('/briefs/ada/brief-0/email_invitations', { email, permission: 'read' }),
+    201,
+  );
+  await expectStatus(ada.post('/orgs/guild/email_invitations', { email }), 201);
+  const member = await service.user(`member-${index}`);
+  const invited = await service.user(`invited-${index}`);
+  await join(ada, 'guild', member);
+  await expectStatus(ada.put(`/orgs/guild/members/invited-${index}`), 201);
+  await collaborate(ada, '/briefs/ada/brief-0', member, 'read');
+  await expectStatus(ada.post('/briefs/ada/brief-0/threads', { body: 'x' }), 201);
+  await collaborate(ada, talk, member, 'write');
+  await expectStatus(member.patch(talk, { html: `<p>${index}</p>` }), 200);
+  await invite(ada, '/briefs/ada/brief-0', invited, 'read');
+  await makeDocument(ada, `brief-${index}`, { org: 'guild' });
+  for (const owner of ['ada', 'guild']) {
+    const path = `/briefs/${owner}/brief-${index}`;
+    await expectStatus(ada.put(`${path}/labels`, { labels: [`label ${index}`] }), 200);
+    await expectStatus(ada.put(`${path}/pin`), 204);
+  }
+  await invite(grace, await makeDocument(grace, `shared-${index}`), ada, 'read');
+  await makeOrganization(grace, `inviting-${index}`);
+  await expectStatus(grace.put(`/orgs/inviting-${index}/members/ada`), 201);
+  if (index > 0) await makeOrganization(ada, `more-${index}`);
+  for (const org of [{}, { org: 'guild' }]) {
+    await expectStatus(ada.delete(await makeDocument(ada, 'deleted', org)), 204);
+  }
+}
+for (const path of ['/user/webhooks', '/orgs/guild/webhooks']) {
+  for (let index = 0; index < 3; index += 1) {
+    const body = { url: 'https://example.com', types: ['thread.opened'] };
+    await expectStatus(ada.post(path, body), 201);
+  }
+}
+for (const list of ['/user/inbox', '/search?q=shared']) {
+  while ((await ada.get(list)).data.length < 3) await setTimeout(10);
+}
 
 /** The page of each rel; every rel at most once. */
 function links(answer: Answer): Record<string, string> {

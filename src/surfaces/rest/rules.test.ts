@@ -1,15 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fastify, { type RouteOptions } from 'fastify';
 import { startService } from '../../../test/harness.ts';
 import { UNSENT_MAIL } from '../../../test/mail/post-office.ts';
 import { dereference } from '../../../test/openapi-checker.ts';
-import {
-  goodRequest,
-  type Operation,
-  operationsOf,
-} from '../../../test/security/fuzz/operations.ts';
-import { type CallerName, makeStage, type Stage } from '../../../test/security/fuzz/stage.ts';
+import { goodRequest, operationsOf } from '../../../test/security/fuzz/operations.ts';
+import { type CallerName, makeStage } from '../../../test/security/fuzz/stage.ts';
 import type { Actor } from '../../core/context.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { addOperations } from '../../features.ts';
@@ -30,29 +26,25 @@ const PLACES = [
 /** What is called with the parts of a request, without the check that comes before. */
 type Handler = (request: object, reply: object) => Promise<unknown>;
 
-describe('The rules of operations', () => {
-  let stage: Stage;
-  let operations: Operation[];
+describe('The rules of operations', async () => {
   const routes = new Map<string, RouteOptions>();
 
-  before(async () => {
-    const service = await startService(UNSENT_MAIL);
-    stage = await makeStage(service);
-    operations = operationsOf(
-      dereference(await (await fetch(`${service.baseUrl}/openapi.json`)).json()),
-    );
-    const app = fastify();
-    app.addHook('onRoute', (route) => {
-      const { operationId } = route.schema as { operationId: string };
-      routes.set(operationId, route);
-    });
-    await addOperations({
-      app,
-      context: service.app.context,
-      baseUrl: service.baseUrl,
-      bodyQueue: createBodyQueue(),
-      accountQueue: createAccountQueue(),
-    });
+  const service = await startService(UNSENT_MAIL);
+  const stage = await makeStage(service);
+  const operations = operationsOf(
+    dereference(await (await fetch(`${service.baseUrl}/openapi.json`)).json()),
+  );
+  const app = fastify();
+  app.addHook('onRoute', (route) => {
+    const { operationId } = route.schema as { operationId: string };
+    routes.set(operationId, route);
+  });
+  await addOperations({
+    app,
+    context: service.app.context,
+    baseUrl: service.baseUrl,
+    bodyQueue: createBodyQueue(),
+    accountQueue: createAccountQueue(),
   });
   after(() => stage.service.stop());
 

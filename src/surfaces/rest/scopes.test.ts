@@ -1,35 +1,24 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { assertError, type Client, startService } from '../../../test/harness.ts';
 import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 
-interface Operation {
-  method: string;
-  path: string;
-  scopes: Scope[];
-}
-
-describe('Scopes of tokens', () => {
-  let service: Service;
-  let operations: Operation[];
-
-  before(async () => {
-    service = await startService();
-    await service.user('ada');
-    const json = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
-    operations = Object.entries<Record<string, { security: { oauth?: [Scope] }[] }>>(
-      json.paths,
-    ).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { security }]) => ({
-        method: method.toUpperCase(),
-        path: path.replaceAll(/\{\w+\}/g, 'ada'),
-        // With another scope, it is enough for some bodies.
-        scopes: security.flatMap(({ oauth = [] }) => oauth),
-      })),
-    );
-  });
+describe('Scopes of tokens', async () => {
+  const service = await startService();
   after(() => service.stop());
+  await service.user('ada');
+  const json = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+  const operations = Object.entries<Record<string, { security: { oauth?: [Scope] }[] }>>(
+    json.paths,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      path: path.replaceAll(/\{\w+\}/g, 'ada'),
+      // With another scope, it is enough for some bodies.
+      scopes: security.flatMap(({ oauth = [] }) => oauth),
+    })),
+  );
 
   async function clientWith(scopes: readonly Scope[]): Promise<Client> {
     const input = { username: 'ada', name: 'test', lifetimeMs: undefined, scopes };

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type Service, startService } from '../../../test/harness.ts';
+import { startService } from '../../../test/harness.ts';
 import { IN_BROWSER, signedIn } from '../../../test/in-browser.ts';
-import { openPostOffice, type PostOffice } from '../../../test/mail/post-office.ts';
+import { openPostOffice } from '../../../test/mail/post-office.ts';
 import { launch } from '../../../test/render/browser.ts';
 import { newVisitor, type Visitor } from '../../../test/sign-in/visitor.ts';
 import { clientMissing, MANIFEST } from '../../../test/web/built-client.ts';
@@ -64,19 +64,15 @@ function closure(built: Manifest, name: string, found = new Set<string>()): stri
   return [...found];
 }
 
-describe('First loads are within their budgets', { skip: clientMissing }, () => {
-  let service: Service;
-  let office: PostOffice;
+describe('First loads are within their budgets', { skip: clientMissing }, async () => {
   const visitors = new Map<string, Visitor>();
 
-  before(async () => {
-    office = await openPostOffice();
-    service = await startService(office.settings);
-    const { ada } = await makeWorld(service);
-    visitors.set('nobody', newVisitor(service));
-    visitors.set('ada', ada.visitor);
-    visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
-  });
+  const office = await openPostOffice();
+  const service = await startService(office.settings);
+  const { ada } = await makeWorld(service);
+  visitors.set('nobody', newVisitor(service));
+  visitors.set('ada', ada.visitor);
+  visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
 
   after(async () => {
     await service?.stop();

@@ -1,12 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import {
-  type Answer,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, readAnswer, startService } from '../../../test/harness.ts';
 import { message, post } from '../../../test/mcp/agent.ts';
 import { clientMissing } from '../../../test/web/built-client.ts';
 
@@ -40,21 +34,16 @@ const NEGOTIATED: [accepted: string, coding: string | null][] = [
 
 const LONG = `# Long\n\n${'Words about telescopes, and more of them. '.repeat(50)}\n`;
 
-describe('Compressed responses', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    const names = ['long', 'short', 'other', 'yet-another', 'and-another', 'and-one-more'];
-    for (const name of names) {
-      const content = name === 'long' ? LONG : '# Short';
-      const answer = await ada.post('/user/briefs', { name, content });
-      assert.equal(answer.status, 201, answer.text);
-    }
-  });
+describe('Compressed responses', { skip: clientMissing }, async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
+  const names = ['long', 'short', 'other', 'yet-another', 'and-another', 'and-one-more'];
+  for (const name of names) {
+    const content = name === 'long' ? LONG : '# Short';
+    const answer = await ada.post('/user/briefs', { name, content });
+    assert.equal(answer.status, 201, answer.text);
+  }
 
   /** Bodies are decoded; `content-length` is that of the sent bytes. */
   async function get(url: string, accepted: string, more: RequestInit = {}): Promise<Answer> {

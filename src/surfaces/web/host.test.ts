@@ -1,26 +1,14 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import {
-  type Answer,
-  assertError,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, assertError, readAnswer, startService } from '../../../test/harness.ts';
 import { clientMissing } from '../../../test/web/built-client.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe('The web host', { skip: clientMissing }, () => {
-  let service: Service;
-  let ada: Client;
-
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-  });
+describe('The web host', { skip: clientMissing }, async () => {
+  const service = await startService();
   after(() => service.stop());
+  const ada = await service.user('ada');
 
   async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return readAnswer(await fetch(service.webUrl + path, { headers, redirect: 'manual' }));

@@ -1,12 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
-import {
-  type Answer,
-  type Client,
-  readAnswer,
-  type Service,
-  startService,
-} from '../../../test/harness.ts';
+import { after, describe, it } from 'node:test';
+import { type Answer, readAnswer, startService } from '../../../test/harness.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import type { Actor } from '../../core/context.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
@@ -14,39 +8,35 @@ import type { VisitorOf } from './browser-session.ts';
 
 const HTML = '<title>A "quoted" <page></title><h1>x</h1>';
 
-describe('The web address of a page', () => {
-  let service: Service;
-  let ada: Client;
+describe('The web address of a page', async () => {
   /** Returns the signed-in user, by the cookie that these tests send. */
   const visitors = new Map<string, Actor>();
 
-  before(async () => {
-    const visitorOf: VisitorOf = async (request) => visitors.get(request.headers.cookie ?? '');
-    service = await startService({}, { visitorOf });
-    ada = await service.user('ada');
-    for (const username of ['grace', 'eve']) {
-      const { data } = await (await service.user(username)).get('/user');
-      visitors.set(`signed-in=${username}`, {
-        id: data.id,
-        username,
-        scopes: ALL_SCOPES,
-        via: VIA_WEB,
-      });
-    }
-    const { data } = await ada.get('/user');
-    visitors.set('signed-in=ada', {
+  const visitorOf: VisitorOf = async (request) => visitors.get(request.headers.cookie ?? '');
+  const service = await startService({}, { visitorOf });
+  after(() => service.stop());
+  const ada = await service.user('ada');
+  for (const username of ['grace', 'eve']) {
+    const { data } = await (await service.user(username)).get('/user');
+    visitors.set(`signed-in=${username}`, {
       id: data.id,
-      username: 'ada',
+      username,
       scopes: ALL_SCOPES,
       via: VIA_WEB,
     });
-    await ada.post('/user/pages', { html: HTML, name: 'open' });
-    await ada.post('/user/pages', { html: HTML, name: 'closed', visibility: 'private' });
-    await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
-    const internal = { html: HTML, name: 'inside', visibility: 'internal' };
-    await ada.post('/orgs/engines/pages', internal);
+  }
+  const { data } = await ada.get('/user');
+  visitors.set('signed-in=ada', {
+    id: data.id,
+    username: 'ada',
+    scopes: ALL_SCOPES,
+    via: VIA_WEB,
   });
-  after(() => service.stop());
+  await ada.post('/user/pages', { html: HTML, name: 'open' });
+  await ada.post('/user/pages', { html: HTML, name: 'closed', visibility: 'private' });
+  await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  const internal = { html: HTML, name: 'inside', visibility: 'internal' };
+  await ada.post('/orgs/engines/pages', internal);
 
   async function visit(path: string, who?: string): Promise<Answer> {
     const headers = { accept: 'text/html', ...(who && { cookie: `signed-in=${who}` }) };

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { Agent, request as httpRequest } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { formFor } from '../../files/samples.ts';
@@ -10,14 +10,7 @@ import { dereference, openApiChecker } from '../../openapi-checker.ts';
 import { goodRequest, type Operation, operationsOf } from './operations.ts';
 import { fillIn, type RandomRequest, requestTo, type Sent } from './requests.ts';
 import { restRuns } from './runs.ts';
-import {
-  type CallerName,
-  makeStage,
-  OF_THE_BYSTANDER,
-  SECRET,
-  type Stage,
-  WITHOUT_TOKEN,
-} from './stage.ts';
+import { type CallerName, makeStage, OF_THE_BYSTANDER, SECRET, WITHOUT_TOKEN } from './stage.ts';
 
 const FURNISH_EVERY = 40;
 const LOOK_AFTER_BYSTANDER_EVERY = 250;
@@ -39,20 +32,15 @@ const STATUSES: Record<string, number> = {
   RATE_LIMITED: 429,
 };
 
-describe('The API, fuzzed from its OpenAPI document', () => {
-  let stage: Stage;
-  let operations: Operation[];
-  let check: ReturnType<typeof openApiChecker>;
+describe('The API, fuzzed from its OpenAPI document', async () => {
   const agent = new Agent({ keepAlive: true });
   const ajv = new Ajv({ strict: false, validateFormats: false });
 
-  before(async () => {
-    const service = await startService(UNSENT_MAIL);
-    stage = await makeStage(service);
-    const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
-    operations = operationsOf(dereference(document));
-    check = openApiChecker(document);
-  });
+  const service = await startService(UNSENT_MAIL);
+  const stage = await makeStage(service);
+  const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+  const operations = operationsOf(dereference(document));
+  const check = openApiChecker(document);
   after(async () => {
     agent.destroy();
     await stage.service.stop();

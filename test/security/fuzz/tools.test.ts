@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { Ajv, type ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { type Answer, startService } from '../../harness.ts';
@@ -57,23 +57,22 @@ function withoutWaiting<Args>(tool: string, args: Args): Args {
   return Number(seconds) > 0 ? { ...args, wait_seconds: 0 } : args;
 }
 
-describe('The tools, fuzzed from their schemas', () => {
-  let stage: Stage;
-  let tools: Tool[];
+describe('The tools, fuzzed from their schemas', async () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   const inputs = new Map<string, ValidateFunction>();
   const outputs = new Map<string, ValidateFunction>();
 
-  before(async () => {
-    const service = await startService();
-    stage = await makeStage(service);
-    const [{ result }] = messagesOf(await send('ada', message('tools/list')));
-    tools = result.tools.map((tool: Tool) => ({ ...tool, [fc.toStringMethod]: () => tool.name }));
-    for (const { name, inputSchema, outputSchema } of tools) {
-      inputs.set(name, ajv.compile(inputSchema));
-      if (outputSchema) outputs.set(name, ajv.compile(outputSchema));
-    }
-  });
+  const service = await startService();
+  const stage = await makeStage(service);
+  const [{ result }] = messagesOf(await send('ada', message('tools/list')));
+  const tools: Tool[] = result.tools.map((tool: Tool) => ({
+    ...tool,
+    [fc.toStringMethod]: () => tool.name,
+  }));
+  for (const { name, inputSchema, outputSchema } of tools) {
+    inputs.set(name, ajv.compile(inputSchema));
+    if (outputSchema) outputs.set(name, ajv.compile(outputSchema));
+  }
   after(() => stage.service.stop());
 
   function send(caller: CallerName, body: unknown): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Service, startService } from '../../harness.ts';
+import { startService } from '../../harness.ts';
 import { type Choice, type OperationName, perform, WEIGHTS } from './operations.ts';
 import { sweep } from './sweep.ts';
 import { makeWorld, type World } from './world.ts';
@@ -87,12 +87,8 @@ async function sweepAndCount(world: World, tally: Tally): Promise<void> {
   await sweep(world);
 }
 
-describe('Access, compared with a model', () => {
-  let service: Service;
-
-  before(async () => {
-    service = await startService({ NAMESPACE_RESERVATION: '90d' });
-  });
+describe('Access, compared with a model', async () => {
+  const service = await startService({ NAMESPACE_RESERVATION: '90d' });
   after(() => service.stop());
 
   it('after any sequence of actions, every response and every view matches the model', async (t) => {

@@ -6,7 +6,6 @@ import { FORMATS } from './format.ts';
 import { resizeImages } from './images/resize.ts';
 import { markdownExtensions } from './markdown.ts';
 import { connectOutline, countWords } from './outline.ts';
-import { ownerIn } from './owner-in.ts';
 import { createPreview } from './preview.ts';
 import { syncScroll } from './scroll-sync.ts';
 import type { Source } from './session-types.ts';
@@ -136,4 +135,10 @@ function openLinksElsewhere(article: HTMLElement): void {
       window.open(link.href, '_blank', 'noopener');
     }
   });
+}
+
+/** Returns the namespace of the document's owner: chosen, while the document is new. */
+function ownerIn(form: HTMLFormElement): string {
+  const choice = form.querySelector<HTMLSelectElement>('select[name="owner"]');
+  return choice?.value ?? form.querySelector('.owner')?.textContent ?? '';
 }
