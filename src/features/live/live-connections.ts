@@ -50,8 +50,8 @@ export interface Connections {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before a connection is accepted. */
-    following: { follower: Follower; leave: () => void } | undefined;
+    /** Who asks for a connection; set before it is accepted. */
+    following: Follower | undefined;
   }
 }
 
@@ -97,12 +97,16 @@ export async function createConnections(
           throw new ServiceError('RATE_LIMITED', 'Too many pages are open.', CHECK_MS / 1_000);
         }
         if (leave === 'all') throw new BackEndUnavailable('Too many pages are open.');
-        request.following = { follower, leave };
+        // Not when the WebSocket closes: there is none if the browser leaves before it opens.
+        const { socket } = request.raw;
+        if (socket.destroyed) leave();
+        else socket.once('close', leave);
+        request.following = follower;
       },
       handler: async (_request, reply) =>
         reply.code(426).header('upgrade', 'websocket').send('This address is for WebSockets.'),
       wsHandler: (socket, request) => {
-        const { follower, leave } = request.following as NonNullable<FastifyRequest['following']>;
+        const follower = request.following as Who;
         const ended = new AbortController();
         let isAlive = true;
         const fail = (fault: unknown) => {
@@ -125,9 +129,8 @@ export async function createConnections(
         socket.once('close', () => {
           clearInterval(checking);
           ended.abort();
-          leave();
         });
-        connect(socket, follower as Who, { fail, end: ended.signal });
+        connect(socket, follower, { fail, end: ended.signal });
       },
     });
   }

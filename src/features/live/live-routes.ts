@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { addressKey } from '../../base/limits/rate-limit.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import type { Context } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
@@ -120,7 +121,7 @@ function addReading({ hub, add }: Connections, context: Context, visits: Visits)
     `/live/${LINK_SEGMENT}/:secret`,
     { secretPath: true },
     async (request, { secret }) => ({
-      key: `address:${request.ip}`,
+      key: addressKey(request.ip),
       username: undefined,
       see: async () => (await openLink(context, secret)).document,
     }),

@@ -62,7 +62,9 @@ describe('/live/…', () => {
   async function follow(who: Person, path: string): Promise<Connection> {
     await eventsPlaced(service);
     const connection = open(path, { cookie: cookieOf(who) });
-    await once(connection.socket, 'open');
+    const refused = connection.closed.then((code) => assert.fail(`It was closed: ${code}.`));
+    await Promise.race([once(connection.socket, 'open'), refused]);
+    refused.catch(() => {});
     // The hub knows the feed's position a moment later.
     await new Promise((resolve) => setTimeout(resolve, 100));
     return connection;
@@ -163,6 +165,28 @@ describe('/live/…', () => {
     await Promise.all(all.map(({ closed }) => closed));
     const again = await follow(grace, '/live/ada/crowded');
     again.socket.close();
+  });
+
+  it('counts no connections that were never opened', async () => {
+    await make('unopened');
+    const { hostname, port } = new URL(service.webUrl);
+    const head =
+      `GET /live/ada/unopened HTTP/1.1\r\nHost: ${hostname}:${port}\r\n` +
+      `Connection: Upgrade\r\nUpgrade: websocket\r\nOrigin: ${service.webUrl}\r\n` +
+      `Cookie: ${cookieOf(grace)}\r\nSec-WebSocket-Version: 13\r\n`;
+    for (let count = 0; count < 64; count += 1) {
+      const socket = connect(Number(port), hostname);
+      socket.write(`${head}Sec-WebSocket-Key: none\r\n\r\n`);
+      assert.match(await text(socket), /^HTTP\/1\.1 400 /);
+      const gone = connect(Number(port), hostname, () => {
+        gone.write(`${head}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`, () => {
+          gone.resetAndDestroy();
+        });
+      });
+      await once(gone, 'close');
+    }
+    const connection = await follow(grace, '/live/ada/unopened');
+    connection.socket.close();
   });
 
   it('ends when the process stops, and the page then connects again', async () => {
