@@ -12,7 +12,7 @@ import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { openEditor, type TestEditor } from './editor.testing.ts';
 
-/** How long they write, and how many; `npm run bench:live` has the long form. */
+/** How long they write, and how many; docs/develop/performance.md has the long form. */
 const SECONDS = Number(process.env.LIVE_SECONDS || 5);
 const EDITORS = Number(process.env.LIVE_EDITORS || 6);
 /** How long the text is at first, in paragraphs. */
