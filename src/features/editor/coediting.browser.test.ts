@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
@@ -59,6 +59,61 @@ describe('Two people in the same text', IN_BROWSER, () => {
     await other.page.waitForURL('**/read/ada/same');
     const { data } = await ada.client.get(path);
     assert.match(data.content, /by a program[\s\S]*Grace there\./);
+    await one.end();
+    await other.end();
+  });
+
+  it('see at once what is typed, written by a program, commented and approved', async (t: TestContext) => {
+    const path = await make('seen', '# Plan\n\nOne line.\n\nAnother line.\n');
+    const [one, other] = [await edit(ada, 'seen'), await edit(grace, 'seen')];
+    const reader = await beginJourney(service, grace, { colorScheme: 'dark' });
+    await reader.go('/read/ada/seen');
+    await text(one.page).click();
+    await one.page.keyboard.press('Control+End');
+    const took = async (
+      what: string,
+      act: () => Promise<unknown>,
+      ...seen: (() => Promise<void>)[]
+    ) => {
+      const start = performance.now();
+      const all = Promise.all(seen.map(async (see) => see().then(() => performance.now() - start)));
+      await act();
+      t.diagnostic(`${what}: ${(await all).map((ms) => `${Math.round(ms)} ms`).join(', ')}`);
+    };
+    const reads = (part: string) => reader.page.locator('.prose', { hasText: part }).waitFor();
+    await took(
+      'a keystroke in the other editor',
+      () => one.page.keyboard.type('!'),
+      () => shows(other.page, 'Another line.!'),
+    );
+    const content = '# Plan\n\nOne line, by a program.\n\nAnother line.\n';
+    await took(
+      'an edit of a program in both editors, and where it is read',
+      () => ada.client.patch(path, { content }),
+      () => shows(one.page, 'by a program'),
+      () => shows(other.page, 'by a program'),
+      () => reads('by a program'),
+    );
+    await took(
+      'what is typed, where it is read, with its pause of three seconds',
+      () => one.page.keyboard.type('?'),
+      () => reads('?'),
+    );
+    const on = { quote: 'One line' };
+    await took(
+      'a comment where it is read, and in the editor',
+      () => ada.client.post(`${path}/threads`, { body: 'Which line?', on }),
+      () => reader.page.locator('#comments').getByText('Which line?').waitFor(),
+      () => other.page.locator('.thread-marker:visible').first().waitFor(),
+    );
+    const { data: revisions } = await ada.client.get(`${path}/revisions`);
+    const revision = revisions[0].number;
+    await took(
+      'an approval where it is read',
+      () => ada.client.post(`${path}/reviews`, { verdict: 'approved', revision }),
+      () => reader.page.locator('.trail').getByText('Approved').waitFor(),
+    );
+    await reader.end({ close: true });
     await one.end();
     await other.end();
   });
