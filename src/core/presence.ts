@@ -1,5 +1,4 @@
-import type { Means } from '../base/schema/means.ts';
-import type { Actor } from './context.ts';
+import type { Means, Via } from '../base/schema/means.ts';
 import type { DocumentAction } from './document/access-rules.ts';
 import type { ReviewAction } from './review/review-access.ts';
 
@@ -15,6 +14,13 @@ const DOING_FOR_MS = 10_000;
 
 /** How many documents a program can be shown at. One that goes through hundreds is at none of them. */
 const MAX_DOCUMENTS = 20;
+
+/** The actor of a call; a browser's has no credential. */
+interface Caller {
+  id: string;
+  via: Via;
+  credentialId?: string;
+}
 
 /** Someone at a document. */
 export interface Present {
@@ -46,14 +52,14 @@ export interface Presence {
   /** Adds an open page. @returns a function that removes it, and the page, whose line can be set */
   open(page: Omit<Present, 'via' | 'viaName' | 'line'>): { page: PresentHere; close: () => void };
   /** Call when a program has found a document to do something with it. Does nothing for browsers. */
-  called(actor: Actor, documentId: string, action: DocumentAction | ReviewAction): void;
+  called(caller: Caller, documentId: string, action: DocumentAction | ReviewAction): void;
   /**
    * Call while a program waits for events.
    *
    * @param documentIds `undefined` for those that it was at in the last minute
    * @returns a function to call when it waits no longer
    */
-  waits(actor: Actor, documentIds: readonly string[] | undefined): () => void;
+  waits(caller: Caller, documentIds: readonly string[] | undefined): () => void;
   /** Forgets programs that weren't heard of for a minute, and returns all others. */
   all(): PresentHere[];
   /** Returns those who have left since the last call, if they were stored. */
@@ -69,8 +75,8 @@ export function createPresence(now: () => string): Presence {
   const waiting = new WeakMap<PresentHere, number>();
   let left: PresentHere[] = [];
 
-  function programAt(actor: Actor, documentId: string, doing: Doing): PresentHere | undefined {
-    const { id: accountId, credentialId: key, via } = actor;
+  function programAt(caller: Caller, documentId: string, doing: Doing): PresentHere | undefined {
+    const { id: accountId, credentialId: key, via } = caller;
     if (key === undefined) return undefined;
     const documents = programs.get(key) ?? new Map<string, PresentHere>();
     const known = documents.get(documentId);
@@ -117,9 +123,9 @@ export function createPresence(now: () => string): Presence {
       };
       return { page, close };
     },
-    called(actor, documentId, action) {
+    called(caller, documentId, action) {
       const doing = doingOf(action);
-      const program = programAt(actor, documentId, doing);
+      const program = programAt(caller, documentId, doing);
       if (!program) return;
       // Another of its calls waits.
       if (doing === 'reads' && program.isThere) return;
@@ -129,10 +135,10 @@ export function createPresence(now: () => string): Presence {
       program.doing = doing;
       program.at = at;
     },
-    waits(actor, documentIds) {
-      const { credentialId: key = '' } = actor;
+    waits(caller, documentIds) {
+      const { credentialId: key = '' } = caller;
       const ids = documentIds ?? [...(programs.get(key)?.keys() ?? [])];
-      const at = ids.flatMap((id) => programAt(actor, id, 'waits') ?? []);
+      const at = ids.flatMap((id) => programAt(caller, id, 'waits') ?? []);
       for (const each of at) {
         each.doing = 'waits';
         each.at = now();
