@@ -7,7 +7,7 @@ const DERIVED =
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.
- * Leaves out what reads may change, such as renditions and times of last use, what is done later (the
+ * Leaves out what reads may change, such as renditions, times of last use and who is where, what is done later (the
  * search index, the feed, sending mail), and when migrations ran.
  */
 export async function databaseState({

@@ -261,7 +261,8 @@ export function addLiveEditingRoutes(
             if (!editor) return;
             const { number, anchor, head } = message;
             editor.caret = { number, anchor, head };
-            placing ??= setTimeout(() => void place().catch(fail), PLACE_MS);
+            // If it fails, the next move tries again.
+            placing ??= setTimeout(() => void place().catch(() => {}), PLACE_MS);
             return editors.moved(documentId);
           }
           case 'save':
