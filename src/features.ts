@@ -12,7 +12,6 @@ import { addDocumentOperations } from './features/documents/document-operations.
 import { addEditOperations } from './features/documents/edit-operations.ts';
 import { addManageRoutes } from './features/documents/manage-routes.ts';
 import { addEditRoutes } from './features/editor/edit-routes.ts';
-import { addEditingRoutes } from './features/editor/editing-routes.ts';
 import { addNewRoutes } from './features/editor/new-routes.ts';
 import { addProposeRoutes } from './features/editor/propose-routes.ts';
 import { addWritingRoutes } from './features/editor/writing-routes.ts';
@@ -131,7 +130,6 @@ export const WEB_FEATURES: WebFeatures = {
     addNewRoutes(parts);
     addEditRoutes(parts);
     addDraftRoutes(parts);
-    addEditingRoutes(parts);
     addCommentRoutes(parts);
     addProposeRoutes(parts);
     addWritingRoutes(parts);

@@ -11,6 +11,7 @@ import { takenSegments } from './core/config/listening-addresses.ts';
 import type { Context } from './core/context.ts';
 import { createFeedWaiters } from './core/event/feed-waiters.ts';
 import { createCarryQueue } from './core/outbox/carry-queue.ts';
+import { createPresence } from './core/presence.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
 import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
@@ -67,6 +68,7 @@ export async function openContext(
     wakeIndexer() {},
     carryQueue: createCarryQueue(),
     feedWaiters: createFeedWaiters(),
+    presence: createPresence(() => context.now()),
     wakeFeed() {},
     sendsMail: config.mail !== undefined,
     wakeWebhooks() {},

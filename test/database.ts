@@ -8,8 +8,8 @@ export function openDatabase(dataDir: string, options: { readOnly?: boolean } = 
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.
- * Leaves out what reads may change: renditions, times of last use, the search index, which is updated
- * later, and when migrations ran.
+ * Leaves out what reads may change: renditions, times of last use, who is where, the search index, which
+ * is updated later, and when migrations ran.
  */
 export function databaseState(dataDir: string): Record<string, Record<string, unknown>[]> {
   const database = openDatabase(dataDir);
@@ -17,7 +17,7 @@ export function databaseState(dataDir: string): Record<string, Record<string, un
     const tables = database
       .prepare(
         `select name from pragma_table_list where schema = 'main' and type = 'table'
-           and name not in ('sqlite_schema', 'rendition', 'search_pending', 'document_text')`,
+           and name not in ('sqlite_schema', 'rendition', 'search_pending', 'document_text', 'presence')`,
       )
       .all() as { name: string }[];
     return Object.fromEntries(

@@ -3,11 +3,11 @@ import { buffer } from 'node:stream/consumers';
 import type { Context } from '../src/core/context.ts';
 
 const DERIVED =
-  /^(rendition|search_pending|document_(text|words).*|page_text|feed|inbox|mail|watch|webhook_delivery)$/;
+  /^(rendition|search_pending|document_(text|words).*|page_text|feed|inbox|mail|watch|webhook_delivery|presence)$/;
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.
- * Leaves out what reads may change, such as renditions and times of last use, what is done later (the
+ * Leaves out what reads may change, such as renditions, times of last use and who is where, what is done later (the
  * search index, the feed, sending mail), and when migrations ran.
  */
 export async function databaseState({

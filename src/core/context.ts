@@ -6,9 +6,12 @@ import type { TextThreads } from '../base/text/text-threads.ts';
 import type { BlobStore } from '../storage/blob/blob.ts';
 import type { Sql } from '../storage/sql/sql.ts';
 import type { SearchThreads } from '../storage/word-index/search-threads.ts';
+import type { DocumentAction } from './document/access-rules.ts';
 import type { FeedWaiters } from './event/feed-waiters.ts';
 import type { Scope } from './identity/scope.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
+import type { Presence } from './presence.ts';
+import type { ReviewAction } from './review/review-access.ts';
 
 /** Everything that services need. `createApp` or a command creates one. */
 export interface Context {
@@ -48,6 +51,8 @@ export interface Context {
   /** Documents whose threads are being carried to the current text. */
   carryQueue: CarryQueue;
   feedWaiters: FeedWaiters;
+  /** Who is at which document. */
+  presence: Presence;
   /** Wakes the feed. Call it after a commit that wrote events. */
   wakeFeed(): void;
   /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
@@ -77,6 +82,8 @@ export interface Actor {
    * for forms at a document's address, which may lead to another document by now.
    */
   documentId?: string;
+  /** Called when a document was found that the actor can do `action` with. Only for programs. */
+  found?(documentId: string, action: DocumentAction | ReviewAction): void;
 }
 
 /** Adds a span to a time. @returns ISO 8601 in UTC */

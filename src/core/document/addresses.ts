@@ -46,7 +46,6 @@ export const DOCUMENT_ACTS = [
   'present',
   'raw',
   'edit',
-  'editing',
   'live',
   'comments',
   'propose',

@@ -46,6 +46,7 @@ export async function requireDocument(
   if (!row) await refuseMoved(db, actor, ref);
   const seen = requireAction(see(row), ref, action);
   requireSameDocument(actor.documentId, seen.document);
+  actor.found?.(seen.document.id, action);
   return seen;
 }
 
@@ -64,6 +65,7 @@ export async function requireDocumentWithContent(
   if (!row) await refuseMoved(db, actor, ref);
   const seen = requireAction(see(row), ref, 'read');
   requireSameDocument(actor.documentId, seen.document);
+  actor.found?.(seen.document.id, 'read');
   return seen;
 }
 

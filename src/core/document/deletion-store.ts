@@ -18,12 +18,11 @@ const trashed = prepared<Deletion, unknown>((db, parameter) =>
 );
 
 /** What ends when a document is deleted, even if it is restored. */
-const ended = (
-  ['invitation', 'document_link', 'upload_ticket', 'rendition', 'seen', 'editing'] as const
-).map((table) =>
-  prepared<{ id: string }, unknown>((db, parameter) =>
-    db.deleteFrom(table).where('document_id', '=', parameter('id')),
-  ),
+const ended = (['invitation', 'document_link', 'upload_ticket', 'rendition', 'seen'] as const).map(
+  (table) =>
+    prepared<{ id: string }, unknown>((db, parameter) =>
+      db.deleteFrom(table).where('document_id', '=', parameter('id')),
+    ),
 );
 
 /** Moves a document to the trash, where it keeps its collaborators and everything about its texts. */

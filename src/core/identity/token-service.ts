@@ -71,7 +71,17 @@ export async function authenticate(
   token: string,
   resource: Resource,
 ): Promise<Actor | undefined> {
-  if (!isPersonalToken(token)) return authenticateApplication(context, token, resource);
+  const actor = await (isPersonalToken(token)
+    ? authenticatePersonal(context, token)
+    : authenticateApplication(context, token, resource));
+  if (!actor) return undefined;
+  return {
+    ...actor,
+    found: (documentId, action) => context.presence.called(actor, documentId, action),
+  };
+}
+
+async function authenticatePersonal(context: Context, token: string): Promise<Actor | undefined> {
   if (!isWellFormedToken(token)) return undefined;
   const row = await findCredential(context.sql.read, hashSecret(token));
   const now = context.now();

@@ -44,6 +44,7 @@ export async function requireReview(
   const { document, level } = await requireDocument(db, actor, ref, 'read');
   const { comments, opening } = await findReviewSettings(db, document.id);
   if (!canReview(document, comments, action)) throw new ServiceError('FORBIDDEN', DENIED[action]);
+  actor.found?.(document.id, action);
   return { document, level, comments, sight: sightOf(document, opening) };
 }
 

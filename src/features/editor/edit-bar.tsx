@@ -4,7 +4,7 @@ import { allowsVisibility } from '../../core/document/access-rules.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { visibilityWords } from '../../surfaces/web/pages/parts.tsx';
-import { EditingNow } from '../presence/editing-now.tsx';
+import { PeoplePlace } from '../../surfaces/web/pages/people.tsx';
 import { TemplateMenu } from '../templates/template-menu.tsx';
 import type { EditPage } from './edit-state.ts';
 
@@ -37,8 +37,7 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
         />
       </div>
       <VisibilityChoice page={page} />
-      {/* Empty at first. The script reports this editor and lists the others. */}
-      <EditingNow editors={[]} place="editor" />
+      <PeoplePlace />
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
         {kind === 'page' && <FileChoice />}

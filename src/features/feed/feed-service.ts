@@ -62,17 +62,16 @@ export async function getDocumentEvents(
 ): Promise<Events> {
   const requireAll = () => Promise.all(refs.map((ref) => requireInsider(context, actor, ref)));
   const ids = (await requireAll()).map(({ id }) => id);
-  return waitForEvents(
-    context,
-    ids.map((id) => `document:${id}` as const),
-    query,
-    {
-      list: (stretch) => listDocumentEvents(context.sql.read, ids, stretch),
-      async select(events) {
-        await requireAll();
-        return withOwn ? events : events.filter(isByOthers(actor));
-      },
+  const topics = ids.map((id) => `document:${id}` as const);
+  const source: EventSource<EventRow> = {
+    list: (stretch) => listDocumentEvents(context.sql.read, ids, stretch),
+    async select(events) {
+      await requireAll();
+      return withOwn ? events : events.filter(isByOthers(actor));
     },
+  };
+  return seenWaiting(context, actor, ids, query, () =>
+    waitForEvents(context, topics, query, source),
   );
 }
 
@@ -104,13 +103,32 @@ export async function getOwnEvents(
   actor: Actor,
   query: EventQuery,
 ): Promise<Events> {
-  return waitForEvents(context, [`account:${actor.id}`], query, {
+  const source: EventSource<EventRow> = {
     list: (stretch) => listConcerning(context.sql.read, actor.id, stretch),
     async select(events) {
       const visible = await selectVisible(context, context.sql.read, actor.id, events);
       return visible.filter(isByOthers(actor));
     },
-  });
+  };
+  return seenWaiting(context, actor, undefined, query, () =>
+    waitForEvents(context, [`account:${actor.id}`], query, source),
+  );
+}
+
+/** Shows a program at documents while it waits for their events (`Presence.waits`). */
+async function seenWaiting<Result>(
+  { presence }: Context,
+  actor: Actor,
+  documentIds: readonly string[] | undefined,
+  { wait }: EventQuery,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const done = wait?.ms ? presence.waits(actor, documentIds) : undefined;
+  try {
+    return await run();
+  } finally {
+    done?.();
+  }
 }
 
 /**

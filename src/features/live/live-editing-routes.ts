@@ -13,11 +13,13 @@ import { MessageField } from '../../core/revision/revision-schema.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
 import { requireSameWriter } from '../../surfaces/web/form.ts';
+import type { PeopleAtDocuments } from '../presence/presence-service.ts';
 import { usernamesOf } from '../profiles/username-service.ts';
 import { joinList, ListLost, MAX_CHANGES, pushChanges, requireLive } from './change-service.ts';
 import { CLOSED, type Connections, type Follower } from './live-connections.ts';
 import type { EditorNews, LiveEditor, LiveEditors } from './live-editors.ts';
 import { findLive } from './live-store.ts';
+import { loadLiveText } from './live-texts.ts';
 
 /** The largest message of an editor, in bytes. Larger changes come by POST. */
 export const MAX_MESSAGE_BYTES = 128 * 1024;
@@ -30,6 +32,9 @@ const MAX_UNREAD = 4 * MAX_BODY_BYTES;
 
 /** How many messages an editor can send at once, and per second. Nobody types as fast. */
 const MESSAGES = { burst: 200, perSecond: 40 };
+
+/** How often readers are shown where an editor's caret is, in ms. */
+const PLACE_MS = 1_000;
 
 const number = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
 const id = Type.String({ minLength: 1, maxLength: 100 });
@@ -64,8 +69,8 @@ const EXCHANGE = Compile(Type.Object({ client: id, known: KNOWN, push: Type.Opti
 
 /** Someone who has a document open in the editor. */
 interface EditorFollower extends Follower {
-  actor: Actor;
-  documentId: string;
+  visit: Visit;
+  document: DocumentRow;
   /** @throws UNAUTHORIZED once the session has ended */
   requireSession(): Promise<void>;
   see(): Promise<Seen<DocumentRow>>;
@@ -91,9 +96,15 @@ export interface DocumentState {
  */
 export function addLiveEditingRoutes(
   app: FastifyInstance,
-  parts: { context: Context; visits: Visits; connections: Connections; editors: LiveEditors },
+  parts: {
+    context: Context;
+    visits: Visits;
+    connections: Connections;
+    editors: LiveEditors;
+    people: PeopleAtDocuments;
+  },
 ): void {
-  const { context, visits, connections, editors } = parts;
+  const { context, visits, connections, editors, people } = parts;
 
   async function visitOf(request: FastifyRequest): Promise<Visit> {
     const visit = await visits.visitOf(request);
@@ -153,7 +164,8 @@ export function addLiveEditingRoutes(
 
   connections.add<{ id: string }, EditorFollower>('/live/edit/:id', {
     async follow(request, { id: documentId }) {
-      const { actor } = await visitOf(request);
+      const visit = await visitOf(request);
+      const { actor } = visit;
       const requireSession = async () => {
         const still = await visitOf(request);
         if (still.actor.id === actor.id) return;
@@ -166,11 +178,13 @@ export function addLiveEditingRoutes(
         ]);
         return seen;
       };
-      await see();
-      return { key: actor.id, see, requireSession, actor, documentId };
+      const { document } = await see();
+      return { key: actor.id, see, requireSession, visit, document };
     },
 
-    connect(socket, { actor, documentId, see, requireSession }, { fail, end }) {
+    connect(socket, { visit, document, see, requireSession }, { fail, end }) {
+      const { actor } = visit;
+      const documentId = document.id;
       let remove: (() => void) | undefined;
       let editor: LiveEditor | undefined;
       let tokens = MESSAGES.burst;
@@ -184,6 +198,25 @@ export function addLiveEditingRoutes(
         if (news.type !== 'document') return say(news);
         const { seen, savedNumber } = news;
         say({ type: 'document', document: await stateOf(seen), saved: savedNumber });
+      }
+
+      const page = people.open({
+        documentId,
+        document,
+        visit,
+        doing: 'edits',
+        see: async () => (await see()).document,
+        show: (shown) => say({ type: 'people', people: shown }),
+        lose: fail,
+      });
+      let placing: NodeJS.Timeout | undefined;
+
+      /** Shows readers in which line the caret is. */
+      async function place(): Promise<void> {
+        placing = undefined;
+        const text = (await loadLiveText(context, documentId))?.text;
+        if (!text || !editor?.caret) return;
+        page.moveTo(text.lineAt(Math.min(editor.caret.head, text.length)).number);
       }
 
       async function handle(text: string): Promise<void> {
@@ -229,6 +262,8 @@ export function addLiveEditingRoutes(
             if (!editor) return;
             const { number, anchor, head } = message;
             editor.caret = { number, anchor, head };
+            // If it fails, the next move tries again.
+            placing ??= setTimeout(() => void place().catch(() => {}), PLACE_MS);
             return editors.moved(documentId);
           }
           case 'save': {
@@ -276,6 +311,8 @@ export function addLiveEditingRoutes(
         stop: () => socket.close(CLOSED.stopping),
       });
       end.addEventListener('abort', () => {
+        clearTimeout(placing);
+        page.close();
         remove?.();
         removeWritten();
       });

@@ -9,14 +9,16 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { LINK_SEGMENT } from '../../core/document/link.ts';
 import { openLink } from '../../core/document/linked-document-service.ts';
 import { deedOf } from '../../core/event/event-words.ts';
+import type { Visit } from '../../core/identity/session-service.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
+import { createPeople, type PeopleAtDocuments } from '../presence/presence-service.ts';
 import { writerOf } from '../revisions/revision-parts.tsx';
 import { CLOSED, type Connections, createConnections, type Follower } from './live-connections.ts';
 import { addLiveEditingRoutes, MAX_MESSAGE_BYTES } from './live-editing-routes.ts';
 import { createLiveEditors } from './live-editors.ts';
 import { createLiveHub, type LiveEvent } from './live-hub.ts';
 
-/** How much a reader may leave unread, in bytes. A notice has about 100. */
+/** How much a reader may leave unread, in bytes. A notice has about 100, a list of people a few 1,000. */
 const MAX_UNREAD = 64 * 1024;
 
 /** The most deeds that a notice names. */
@@ -26,7 +28,7 @@ const MAX_DEEDS = 5;
 interface Reader extends Follower {
   document: DocumentRow;
   /** `undefined` for someone who has only a link. */
-  username: string | undefined;
+  visit: Visit | undefined;
   see(): Promise<DocumentRow>;
 }
 
@@ -49,16 +51,23 @@ export async function addLiveRoutes(
     onFailure,
   });
   const editors = createLiveEditors(context, hub, onFailure);
+  const people = createPeople(context, onFailure);
+  app.addHook('onClose', () => people.stop());
   context.feedWaiters.stopping.addEventListener('abort', editors.stop);
-  addReading(connections, context, visits);
-  addLiveEditingRoutes(app, { context, visits, connections, editors });
+  addReading(connections, people, context, visits);
+  addLiveEditingRoutes(app, { context, visits, connections, editors, people });
 }
 
 /**
  * Adds the addresses of pages that show a document. A notice says what and who, to insiders only.
  * The page then loads itself again, so that a reader never gets more than at the page's address.
  */
-function addReading({ hub, add }: Connections, context: Context, visits: Visits): void {
+function addReading(
+  { hub, add }: Connections,
+  people: PeopleAtDocuments,
+  context: Context,
+  visits: Visits,
+): void {
   function addReader<Params>(
     path: string,
     { secretPath = false }: { secretPath?: boolean },
@@ -76,23 +85,39 @@ function addReading({ hub, add }: Connections, context: Context, visits: Visits)
         };
         return { ...reader, document, see };
       },
-      connect(socket, { document, username, see }, { fail, end }) {
+      connect(socket, { document, visit, see }, { fail, end }) {
+        const say = (message: object) => {
+          if (socket.bufferedAmount > MAX_UNREAD) return socket.terminate();
+          socket.send(JSON.stringify(message));
+        };
+        const documentId = document.id;
+        const username = visit?.actor.username;
         const remove = hub.add({
-          documentId: document.id,
+          documentId,
           async tell(events) {
             try {
-              const seen = await see();
-              if (socket.bufferedAmount > MAX_UNREAD) return socket.terminate();
-              socket.send(JSON.stringify(noticeOf(events, seen, username)));
+              say(noticeOf(events, await see(), username));
             } catch (fault) {
               fail(fault);
             }
           },
           stop: () => socket.close(CLOSED.stopping),
         });
+        const { close } = people.open({
+          documentId,
+          document,
+          visit,
+          doing: 'reads',
+          see,
+          show: (shown) => say({ people: shown }),
+          lose: fail,
+        });
         // Readers send nothing.
         socket.on('message', () => socket.close(CLOSED.refused));
-        end.addEventListener('abort', remove);
+        end.addEventListener('abort', () => {
+          remove();
+          close();
+        });
       },
     });
   }
@@ -105,7 +130,7 @@ function addReading({ hub, add }: Connections, context: Context, visits: Visits)
       const ref = { kind, ...params };
       return {
         key: visit.actor.id,
-        username: visit.actor.username,
+        visit,
         async see() {
           const still = await visits.visitOf(request);
           if (still?.actor.id !== visit.actor.id) {
@@ -122,8 +147,13 @@ function addReading({ hub, add }: Connections, context: Context, visits: Visits)
     { secretPath: true },
     async (request, { secret }) => ({
       key: addressKey(request.ip),
-      username: undefined,
-      see: async () => (await openLink(context, secret)).document,
+      visit: undefined,
+      async see() {
+        const { document } = await openLink(context, secret);
+        // Commenting needs an account.
+        const canComment = document.link === 'comment' && (await visits.visitOf(request));
+        return { ...document, link: canComment ? 'comment' : 'read' };
+      },
     }),
   );
 }

@@ -101,6 +101,34 @@ describe('An open page', IN_BROWSER, () => {
     await end();
   });
 
+  it('shows who else is there, and at which block somebody edits', async () => {
+    const path = await make('shared');
+    // Ada's program isn't there any more.
+    service.advance(61_000);
+    const [of1, of2] = [await beginJourney(service, ada), await beginJourney(service, grace)];
+    const { page } = of1;
+    const people = page.locator('#people');
+    await of1.go('/read/ada/shared');
+    assert.equal(await people.isVisible(), false);
+    await of2.go('/read/ada/shared');
+    await people.locator('.label', { hasText: 'grace is reading' }).waitFor();
+    await of2.go('/edit/ada/shared');
+    await people.locator('.label', { hasText: 'grace is editing' }).waitFor();
+    await of2.page.locator('#people').locator('.label', { hasText: 'ada is reading' }).waitFor();
+    await of2.page.locator('.cm-line', { hasText: 'Paragraph 3 stands' }).click();
+    const edited = page.locator('.prose > [data-editing]');
+    await edited.filter({ hasText: 'Paragraph 3 stands' }).waitFor();
+    assert.equal(await edited.getAttribute('data-editing'), 'grace');
+    await ada.client.patch(path, { content: textOf({ 1: 'A new first.\n\nAnd second.' }) });
+    await block(page, 'A new first').waitFor();
+    await edited.filter({ hasText: 'Paragraph 3 stands' }).waitFor();
+    await people.locator('summary').click();
+    await people.locator('li', { hasText: 'world (token) of ada is writing' }).waitFor();
+    await of2.end({ close: true });
+    await people.locator('.label', { hasText: /^world \(token\) is writing$/ }).waitFor();
+    await of1.end();
+  });
+
   it('at a secret link shows new text to anyone', async () => {
     const path = await make('linked');
     const { data } = await ada.client.post(`${path}/links`, { access: 'read' });

@@ -52,7 +52,10 @@ describe('/live/…', () => {
     const options = { headers: { origin, ...headers } };
     const socket = new WebSocket(url, options as unknown as string[]);
     const notices: Notice[] = [];
-    socket.addEventListener('message', ({ data }) => notices.push(JSON.parse(data)));
+    socket.addEventListener('message', ({ data }) => {
+      const message = JSON.parse(data);
+      if (!message.people) notices.push(message);
+    });
     const closed = new Promise<number>((resolve) => {
       socket.addEventListener('close', ({ code }) => resolve(code));
     });

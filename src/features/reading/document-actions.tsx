@@ -5,7 +5,6 @@ import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
 import { PinItem } from '../pins/pin-form.tsx';
-import { EditingNow } from '../presence/editing-now.tsx';
 import type { Discussion } from '../review/discussion-state.ts';
 import type { ShownDocument } from './shown-document.ts';
 
@@ -15,9 +14,6 @@ export function DocumentActions(props: { site: Site; document: ShownDocument }):
   const { rights } = document;
   return (
     <>
-      {rights.write && (
-        <EditingNow document={document} editors={document.editors} place="reading" />
-      )}
       {rights.write && (
         <ActionLink document={document} act="edit" icon="pencil" label="Edit" shortcut="e" />
       )}

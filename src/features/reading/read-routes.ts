@@ -19,7 +19,6 @@ import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.t
 import { listBacklinks } from '../backlinks/backlink-service.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { getMarks } from '../pins/pin-service.ts';
-import { listOtherEditors } from '../presence/editing-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { usernamesOf } from '../profiles/username-service.ts';
 import type { RefusedText } from '../review/discussion-state.ts';
@@ -183,7 +182,6 @@ async function showDocument(
     canOnlyPropose,
     canMove: allow(actor, 'move', document),
     version: document.version,
-    editors: await listOtherEditors(context, actor, document),
     news: await recordVisit(context, actor, document),
     review: await findReviewState(context, document),
     marks: await getMarks(context, document),

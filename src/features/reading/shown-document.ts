@@ -2,7 +2,6 @@ import type { Visibility } from '../../base/schema/visibility.ts';
 import type { ReviewState } from '../../core/review/review.ts';
 import type { Titled } from '../../surfaces/web/addresses.ts';
 import type { Marks } from '../pins/pin-service.ts';
-import type { Editor } from '../presence/editing-service.ts';
 import type { NewSinceVisit } from '../revisions/last-visit-service.ts';
 
 /** A document as a signed-in user sees it. */
@@ -18,8 +17,6 @@ export interface ShownDocument extends Titled {
   /** Whether the reader can comment but not edit. */
   canOnlyPropose: boolean;
   version: number;
-  /** Who else is editing it now; empty for readers who can't edit it. */
-  editors: readonly Editor[];
   news: NewSinceVisit | undefined;
   /** The state of its reviews; undefined for readers who can't see them. */
   review: ReviewState | undefined;

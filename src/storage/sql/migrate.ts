@@ -13,6 +13,7 @@ import * as disabledOwners from './migrations/008-disabled-owners.ts';
 import * as answeredRequests from './migrations/009-answered-requests.ts';
 import * as sessionSubscriptions from './migrations/010-session-subscriptions.ts';
 import * as liveEditing from './migrations/012-live-editing.ts';
+import * as presence from './migrations/013-presence.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -32,6 +33,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '009-answered-requests': answeredRequests,
   '010-session-subscriptions': sessionSubscriptions,
   '012-live-editing': liveEditing,
+  '013-presence': presence,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

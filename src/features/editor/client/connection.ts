@@ -1,3 +1,4 @@
+import type { ShownPeople } from '../../presence/client/people.ts';
 import type { SentChange } from './co-editing.ts';
 
 /** How long to wait before connecting again, in ms: at first, and at most. */
@@ -57,6 +58,7 @@ type Message =
   | { type: 'changes'; changes: SentChange[]; from: number }
   | { type: 'document'; document: DocumentState; saved: number }
   | { type: 'peers'; peers: Peer[] }
+  | { type: 'people'; people: ShownPeople }
   | { type: 'happened' | 'lost' }
   | { type: 'saved'; isNamed: boolean }
   | { type: 'refused'; code: string; message: string };
@@ -158,6 +160,9 @@ export function connect(
         return;
       case 'peers':
         heard.peers(message.peers);
+        return;
+      case 'people':
+        document.dispatchEvent(new CustomEvent('people', { detail: message.people }));
         return;
       case 'happened':
         heard.happened();

@@ -1,5 +1,6 @@
 // Runs before the scripts that change the document.
 
+import type { ShownPeople } from '../../presence/client/people.ts';
 import { rememberBlocks } from './blocks.ts';
 import { createBar } from './live-bar.ts';
 import { updatePage } from './update-page.ts';
@@ -16,6 +17,8 @@ const FINISHED_MS = 1_000;
 /** The service's reason for closing when access has ended. */
 const LOST = 4403;
 
+const NOBODY: ShownPeople = { html: '', places: [] };
+
 const place = document.querySelector<HTMLElement>('#live') as HTMLElement;
 const bar = createBar(place);
 
@@ -25,6 +28,7 @@ let isLoading = false;
 let pause = FIRST_PAUSE_MS;
 let attempts = 0;
 let wasOpen = false;
+let shown = NOBODY;
 
 rememberBlocks();
 if (canFollow()) connect();
@@ -51,8 +55,13 @@ function connect(): void {
     if (wasOpen) changed([]);
     wasOpen = true;
   });
-  socket.addEventListener('message', ({ data }) => changed(JSON.parse(data).deeds));
+  socket.addEventListener('message', ({ data }) => {
+    const { people, deeds } = JSON.parse(data);
+    if (people) showPeople(people);
+    else changed(deeds);
+  });
   socket.addEventListener('close', ({ code }) => {
+    if (isOpen) showPeople(NOBODY);
     if (code === LOST) return changed([]);
     attempts += 1;
     // Someone who is signed out, or a page for all that the reader can't follow.
@@ -61,6 +70,12 @@ function connect(): void {
     setTimeout(connect, pause * (0.5 + Math.random()));
     pause = Math.min(pause * 2, LAST_PAUSE_MS);
   });
+}
+
+/** Shows who else is there; without an argument the same again, because blocks have been replaced. */
+function showPeople(people = shown): void {
+  shown = people;
+  document.dispatchEvent(new CustomEvent('people', { detail: people }));
 }
 
 function poll(): void {
@@ -95,6 +110,7 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
       const said = deeds;
       deeds = [];
       bar.tell(updatePage(page), said);
+      showPeople();
     }
   } catch {
     isDue = true;

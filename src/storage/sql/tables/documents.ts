@@ -1,5 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { Kind } from '../../../base/schema/kind.ts';
+import type { Means } from '../../../base/schema/means.ts';
 
 /** Documents, with their names, labels, pins, renditions and search updates. */
 export interface DocumentTables {
@@ -14,7 +15,7 @@ export interface DocumentTables {
   rendition: RenditionTable;
   search_pending: SearchPendingTable;
   document_reference: DocumentReferenceTable;
-  editing: EditingTable;
+  presence: PresenceTable;
   signing_key: SigningKeyTable;
 }
 
@@ -146,10 +147,17 @@ interface DocumentReferenceTable {
   name: string;
 }
 
-/** A document that is open in the editor of one browser. */
-interface EditingTable {
+/** Who is at a document now. Rows count for a minute, and nothing depends on them. */
+interface PresenceTable {
   document_id: string;
-  session_id: string;
+  /** The connection of a page, or the credential of a program. */
+  key: string;
+  account_id: string;
+  session_id: string | null;
+  via: Means;
+  via_name: string | null;
+  doing: 'waits' | 'reads' | 'comments' | 'edits';
+  line: number | null;
   at: string;
 }
 

@@ -1,3 +1,4 @@
+import { connectPeople } from '../../../features/presence/client/people.ts';
 import {
   addCopyButtons,
   connectCopyDocument,
@@ -45,6 +46,7 @@ connectCopyDocument();
 connectCopyLink();
 connectCopyText();
 connectHeadingLinks();
+connectPeople();
 addCopyButtons();
 focusWideBlocks();
 addEventListener('resize', () => focusWideBlocks(), { passive: true });

@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { AssetName, Site } from './assets.ts';
 import { REFERENCE_PATH } from './format.tsx';
 import { Icon, type IconName, Mark } from './icons.tsx';
+import { PeoplePlace } from './people.tsx';
 
 /** The visitor of an app page. */
 export type Viewer = { username: string } | 'signed out';
@@ -92,8 +93,9 @@ function Bar({
   trail,
   actions,
   viewer,
+  isLive,
   accountActions = <AccountActions viewer={viewer} />,
-}: Pick<Layout, 'trail' | 'actions' | 'viewer' | 'accountActions'>) {
+}: Pick<Layout, 'trail' | 'actions' | 'viewer' | 'isLive' | 'accountActions'>) {
   return (
     <header class="bar">
       <a class="mark" href="/">
@@ -102,6 +104,7 @@ function Bar({
       </a>
       <div class="trail">{trail}</div>
       <div class="actions">
+        {isLive && <PeoplePlace />}
         {actions && <div class="own-actions">{actions}</div>}
         {accountActions}
         <button

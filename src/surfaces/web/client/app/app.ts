@@ -20,7 +20,6 @@ keepCopies();
 if (document.querySelector('#comments'))
   void import('../../../../features/review/client/comments.ts');
 if (document.querySelector('#drafts')) void import('./draft-list.ts');
-if (document.querySelector('#editing-now')) void import('./editing-now.ts');
 
 /** Starts the service worker, which stores briefs for reading without a network. */
 function keepCopies(): void {

@@ -1,0 +1,154 @@
+import type { Means } from '../../base/schema/means.ts';
+import type { Standing } from '../../core/document/access-rules.ts';
+import type { Doing, Present } from '../../core/presence.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+/** How many rows one statement has, because each has nine parameters. */
+const ROWS_AT_ONCE = 500;
+
+/** Records that people and programs are at documents. */
+export async function upsertPresent(
+  db: Writer,
+  all: readonly (Present & { at: string })[],
+): Promise<void> {
+  for (let start = 0; start < all.length; start += ROWS_AT_ONCE) {
+    const rows = all.slice(start, start + ROWS_AT_ONCE).map((each) => ({
+      document_id: each.documentId,
+      key: each.key,
+      account_id: each.accountId,
+      session_id: each.sessionId,
+      via: each.via,
+      via_name: each.viaName,
+      doing: each.doing,
+      line: each.line,
+      at: each.at,
+    }));
+    await db
+      .insertInto('presence')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['document_id', 'key']).doUpdateSet(({ ref }) => ({
+          doing: ref('excluded.doing'),
+          line: ref('excluded.line'),
+          at: ref('excluded.at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+const removed = prepared<{ documentId: string; key: string }, unknown>((db, parameter) =>
+  db
+    .deleteFrom('presence')
+    .where('document_id', '=', parameter('documentId'))
+    .where('key', '=', parameter('key')),
+);
+
+export async function deletePresent(
+  db: Writer,
+  all: readonly Pick<Present, 'documentId' | 'key'>[],
+): Promise<void> {
+  for (const { documentId, key } of all) await removed(db, { documentId, key });
+}
+
+/** Deletes what was recorded before a time. */
+export async function deletePresentBefore(db: Writer, before: string): Promise<void> {
+  await db.deleteFrom('presence').where('at', '<=', before).execute();
+}
+
+const old = prepared<{ before: string }, { key: string }>((db, parameter) =>
+  db.selectFrom('presence').where('at', '<=', parameter('before')).select('key').limit(1),
+);
+
+export async function hasPresentBefore(db: Reader, before: string): Promise<boolean> {
+  return (await old(db, { before })).length > 0;
+}
+
+/** Someone at a document, as far as others can tell that something has changed. */
+export type PresentKey = Pick<Present, 'documentId' | 'key' | 'doing' | 'line'>;
+
+const keys = prepared<{ since: string }, PresentKey>((db, parameter) =>
+  db
+    .selectFrom('presence')
+    .where('at', '>', parameter('since'))
+    .select(['document_id as documentId', 'key', 'doing', 'line']),
+);
+
+/** Lists everyone at any document, recorded after a time. */
+export async function listPresentKeys(db: Reader, since: string): Promise<readonly PresentKey[]> {
+  return keys(db, { since });
+}
+
+/** Someone at a document, with the standing that decides whether they still belong there. */
+export interface PresentRow extends Standing {
+  key: string;
+  username: string;
+  displayName: string | null;
+  via: Means;
+  viaName: string | null;
+  doing: Doing;
+  line: number | null;
+}
+
+/** The most to list: more than a screen can show. */
+const MAX_PRESENT = 100;
+
+const present = prepared<{ documentId: string; since: string; now: string }, PresentRow>(
+  (db, parameter) =>
+    db
+      .selectFrom('presence')
+      .innerJoin('account', 'account.id', 'presence.account_id')
+      .innerJoin('owner', 'owner.id', 'account.id')
+      .innerJoin('document', 'document.id', 'presence.document_id')
+      .leftJoin('session', 'session.id', 'presence.session_id')
+      .leftJoin('account as owner_account', 'owner_account.id', 'document.owner_id')
+      .leftJoin('profile', 'profile.owner_id', 'account.id')
+      .leftJoin('organization', 'organization.id', 'document.owner_id')
+      .leftJoin('membership', (join) =>
+        join
+          .onRef('membership.organization_id', '=', 'document.owner_id')
+          .onRef('membership.account_id', '=', 'account.id'),
+      )
+      .leftJoin('collaborator', (join) =>
+        join
+          .onRef('collaborator.document_id', '=', 'document.id')
+          .onRef('collaborator.account_id', '=', 'account.id'),
+      )
+      .where('presence.document_id', '=', parameter('documentId'))
+      .where('presence.at', '>', parameter('since'))
+      .where('account.disabled_at', 'is', null)
+      .where((expression) =>
+        expression.or([
+          expression('presence.session_id', 'is', null),
+          expression('session.expires_at', '>', parameter('now')),
+        ]),
+      )
+      .select([
+        'presence.key',
+        'owner.namespace as username',
+        'profile.display_name as displayName',
+        'presence.via',
+        'presence.via_name as viaName',
+        'presence.doing',
+        'presence.line',
+        'document.owner_type as ownerType',
+        'document.owner_id as ownerId',
+        'document.visibility',
+        'account.id as actorId',
+        'membership.role',
+        'collaborator.permission',
+        'organization.default_brief_permission as defaultBriefPermission',
+        'owner_account.disabled_at as ownerDisabledAt',
+      ])
+      .orderBy('owner.namespace')
+      .limit(MAX_PRESENT),
+);
+
+/** Lists who is at a document, recorded after a time, by username; a person once per page. */
+export async function listPresent(
+  db: Reader,
+  query: { documentId: string; since: string; now: string },
+): Promise<readonly PresentRow[]> {
+  return present(db, query);
+}
