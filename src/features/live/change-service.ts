@@ -16,6 +16,7 @@ import {
   type LiveRow,
   listChanges,
   lockLive,
+  measureChanges,
   updateLive,
 } from './live-store.ts';
 import {
@@ -31,6 +32,21 @@ import { keepText, keptText, loadLiveText } from './live-texts.ts';
 
 /** The most changes that an editor can send at once. */
 export const MAX_CHANGES = 500;
+
+/** How much may wait to become a revision. Nobody writes as much before the next one. */
+const MAX_UNSAVED = { count: 20_000, bytes: 8 * 1024 * 1024 };
+
+/**
+ * How much an editor can have missed. More is not read, and the editor gets the whole text. `product`
+ * is that of the missed bytes and the changes that are moved over them.
+ */
+const MAX_MISSED = { count: 20_000, bytes: 8 * 1024 * 1024, product: 200_000_000 };
+
+/** How long to wait for the next revision, in seconds. */
+const SAVE_S = 30;
+
+/** So few changes need no measuring. */
+const FEW_CHANGES = 3;
 
 /** A change of a list, with who made it. */
 export interface AuthoredChange extends SentChange {
@@ -105,12 +121,33 @@ export async function joinList(
   const row = await findLive(context.sql.read, documentId);
   if (!text || !row) throw new ServiceError('NOT_FOUND', 'This document was deleted.');
   const from = await numberOf(context.sql.read, row, known);
-  const changes = from === undefined ? [] : await listChanges(context.sql.read, documentId, from);
-  const isWhole = from === row.lastNumber || changes[0]?.number === (from ?? 0) + 1;
-  if (from !== undefined && isWhole) {
+  const changes = from !== undefined && (await listMissed(context.sql.read, row, from));
+  if (from !== undefined && changes) {
     return { list: row.listId, number: from, changes: changes.map(authored) };
   }
   return { list: row.listId, number: text.number, changes: [], text: text.text.toString() };
+}
+
+/**
+ * Lists all changes after a number.
+ *
+ * @param moved how many changes are to be moved over them
+ * @returns `undefined` if some are no longer there, or they are too many
+ */
+export async function listMissed(
+  db: Reader,
+  { documentId, lastNumber }: LiveRow,
+  number: number,
+  moved = 1,
+): Promise<readonly ChangeRow[] | undefined> {
+  if (lastNumber - number > FEW_CHANGES) {
+    const { count, bytes } = await measureChanges(db, documentId, number);
+    if (count > MAX_MISSED.count || bytes > MAX_MISSED.bytes) return undefined;
+    if (bytes * moved > MAX_MISSED.product) return undefined;
+  }
+  const changes = await listChanges(db, documentId, number);
+  const isWhole = number === lastNumber || changes[0]?.number === number + 1;
+  return isWhole ? changes : undefined;
 }
 
 /** Returns the number of what an editor has; `undefined` if the list doesn't know. */
@@ -128,6 +165,17 @@ async function numberOf(
 export function authored(row: ChangeRow): AuthoredChange {
   const { clientId, author, via, viaName, changes } = row;
   return { clientId, author, via, viaName, changes: JSON.parse(changes) };
+}
+
+/** Refuses more changes while too many wait to become a revision. @throws RATE_LIMITED */
+async function requireSaved(
+  db: Reader,
+  { documentId, lastNumber, textNumber }: LiveRow,
+): Promise<void> {
+  if (lastNumber - textNumber <= FEW_CHANGES) return;
+  const { count, bytes } = await measureChanges(db, documentId, textNumber);
+  if (count <= MAX_UNSAVED.count && bytes <= MAX_UNSAVED.bytes) return;
+  throw new ServiceError('RATE_LIMITED', 'Too many changes are not saved yet.', SAVE_S);
 }
 
 /** The list is another one than the editor knows, or no longer has what the editor hasn't seen. */
@@ -171,8 +219,9 @@ export async function pushChanges(
       // Another process can have begun the list anew since.
       if (!before) throw new ListLost();
       const from = Math.min(push.seen, before.number);
-      const since = await listChanges(tx, documentId, from);
-      if (since.length !== row.lastNumber - from) throw new ListLost();
+      const since = await listMissed(tx, row, from, sent.length);
+      if (since?.length !== row.lastNumber - from) throw new ListLost();
+      await requireSaved(tx, row);
       const changes = since.map(({ number, clientId, changes }) => ({
         number,
         clientID: clientId,

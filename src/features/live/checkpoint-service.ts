@@ -18,6 +18,7 @@ import {
   nameRevision,
 } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
 import { proposeText } from '../review/proposal-service.ts';
 import {
   type ChangeRow,
@@ -52,6 +53,9 @@ const SITTING_MS = 5 * 60_000;
 
 /** How long changes are kept for editors that come back, and lists of documents nobody edits. */
 const KEPT_MS = 60 * 60_000;
+
+/** The most changes that are kept for them. */
+const MAX_KEPT = 20_000;
 
 /** The most lists that one tidying looks at. */
 const MAX_TIDIED = 100;
@@ -179,14 +183,21 @@ export function checkpoint(context: Context, documentId: string): Promise<boolea
     if (!mine || current === undefined) return false;
     const writers = writersOf(changes.filter(({ number }) => number <= mine.number));
     const made = { row, document, mine, writers, content: contentOf(document, current, mine) };
-    const { ownerId, visibility } = document;
-    if (visibility === 'public' && (await isProtected(context.sql.read, { documentId, ownerId }))) {
+    if (await mustPropose(context.sql.read, document)) {
       await proposeInstead(context, made);
     } else {
       await save(context, made, made.content === current);
     }
     return true;
   });
+}
+
+/** Tells whether a text needs an approval before it can be the document's. */
+async function mustPropose(
+  db: Reader,
+  { id: documentId, ownerId, visibility }: DocumentRow,
+): Promise<boolean> {
+  return visibility === 'public' && (await isProtected(db, { documentId, ownerId }));
 }
 
 /** A list's text as it will be stored, and who wrote what is new in it. */
@@ -259,6 +270,7 @@ async function save(
       const live = await lockLive(tx, documentId);
       const isAsSeen =
         current?.ownerId === ownerId &&
+        !(await mustPropose(tx, current)) &&
         live?.listId === row.listId &&
         live.textNumber === row.textNumber &&
         (await listTextWrites(tx, documentId, live.seenVersion)).length === 0;
@@ -298,7 +310,7 @@ async function save(
         changedAt: at,
       });
       await updateVersionOf(tx, { documentId, number: mine.number, version });
-      const old = { before: later(at, -KEPT_MS), upTo: mine.number };
+      const old = { before: later(at, -KEPT_MS), upTo: mine.number, last: MAX_KEPT };
       await deleteChangesBefore(tx, documentId, old);
     }),
   );

@@ -6,6 +6,7 @@ import { until as untilNamed } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import { openEditor, type TestEditor } from './editor.testing.ts';
+import { applied, readChanges, textOf } from './live-text.ts';
 
 const until = (isDone: () => boolean | Promise<boolean>) =>
   untilNamed('what the test expects', isDone);
@@ -296,6 +297,67 @@ describe('Editing together', () => {
     const one = await edit(ada, brief);
     one.type(0, 'Still here. ');
     await same([one], 'Still here. One.\n');
+  });
+
+  it('keeps no changes that repeat an erased text', async () => {
+    const brief = await make('erased', 'One.\n');
+    const one = await edit(ada, brief);
+    const save = async (version: number) => {
+      await until(() => one.isSent());
+      one.send({ type: 'save' });
+      await until(() => one.document()?.version === version);
+    };
+    one.type(0, 'hunter22 ');
+    await save(2);
+    one.type(0, '', 9);
+    await save(3);
+    const { status } = await ada.client.delete(`${brief.path}/revisions/2`);
+    assert.equal(status, 204);
+    const list = one.messages.find((each) => each.type === 'joined')?.list;
+    const joined = await post(ada, brief.id, { known: { list, number: 0 } });
+    assert.equal(joined.json.text, 'One.\n');
+    assert.doesNotMatch(joined.text, /hunter22/);
+    one.type(0, 'And ');
+    await save(4);
+    assert.equal((await ada.client.get(brief.path)).data.content, 'And One.\n');
+  });
+
+  it('sends the whole text to editors that have missed too much', async () => {
+    const brief = await make('missed', 'One.\n');
+    const accountId = (await ada.client.get('/user')).data.id;
+    const { json: begun } = await post(ada, brief.id, {});
+    const clientId = `${accountId}/x`;
+    const part = 'x'.repeat(900_000);
+    const toAndFro = [
+      { clientId, changes: [[0, part], 5] },
+      { clientId, changes: [[900_000], 5] },
+    ];
+    for (let seen = 0; seen < 20; seen += 2) {
+      const push = { list: begun.list, seen, changes: toAndFro };
+      const known = { list: begun.list, number: seen };
+      assert.equal((await post(ada, brief.id, { known, push })).status, 200);
+    }
+    const late = await post(ada, brief.id, { known: { list: begun.list, number: 0 } });
+    assert.equal(late.json.text, 'One.\n');
+    const more = { list: begun.list, seen: 20, changes: [{ clientId, changes: [5, [0, 'x']] }] };
+    const full = await post(ada, brief.id, { known: {}, push: more });
+    assert.equal(full.status, 429);
+    const one = await edit(grace, brief);
+    one.send({ type: 'save' });
+    await until(() => one.messages.some(({ type }) => type === 'saved'));
+    assert.equal((await post(ada, brief.id, { known: {}, push: more })).status, 200);
+    await until(() => one.text() === 'One.\nx');
+  });
+
+  it('applies changes of many places in a long line at once', () => {
+    const length = 5_000_000;
+    const before = { listId: '', number: 0, text: textOf('a'.repeat(length)), sizeBytes: length };
+    const places = Array.from({ length: 20_000 }, () => [1, [1, 'b']]).flat();
+    const [change] = readChanges([{ clientId: '', changes: [...places, length - 40_000] }]);
+    const { text, sizeBytes } = applied(before, change ? [change.changes] : []);
+    assert.equal(sizeBytes, length);
+    assert.equal(text.sliceString(39_996, 40_004), 'ababaaaa');
+    assert.equal(text.length, length);
   });
 
   it('ends with the session, before anything else is stored', async () => {

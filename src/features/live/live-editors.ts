@@ -2,10 +2,10 @@ import { ServiceError } from '../../base/errors.ts';
 import { type Context, later } from '../../core/context.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import { type AuthoredChange, authored } from './change-service.ts';
+import { type AuthoredChange, authored, listMissed } from './change-service.ts';
 import { catchUp, checkpoint, endSitting, nameLast } from './checkpoint-service.ts';
 import type { LiveHub } from './live-hub.ts';
-import { findLive, type LiveRow, listChangedSince, listChanges } from './live-store.ts';
+import { findLive, type LiveRow, listChangedSince } from './live-store.ts';
 
 /** How long to gather what is new before the editors are told, in ms: at least, and at most. */
 const GATHER_MS = 30;
@@ -164,7 +164,7 @@ export function createLiveEditors(
     const { hasMoved } = room;
     room.hasMoved = false;
     const first = Math.min(...Array.from(room.editors, ({ number }) => number));
-    const rows = row ? await listChanges(context.sql.read, documentId, first) : [];
+    const rows = row && (await listMissed(context.sql.read, row, Math.min(first, row.lastNumber)));
     const peers = hasMoved ? peersOf(room) : undefined;
     await Promise.all(
       Array.from(room.editors, async (editor) => {
@@ -175,7 +175,7 @@ export function createLiveEditors(
           if (!(fault instanceof ServiceError)) onFailure(fault);
           return editor.lose(fault);
         }
-        if (row?.listId !== editor.list) return editor.tell({ type: 'lost' });
+        if (row?.listId !== editor.list || !rows) return editor.tell({ type: 'lost' });
         const from = editor.number;
         const changes = rows.filter(({ number }) => number > from);
         if (changes.length > 0 && changes[0]?.number !== from + 1) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Means } from '../../base/schema/means.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
@@ -160,6 +161,28 @@ export async function listChanges(
   return after(db, { documentId, after: number });
 }
 
+const measured = lookup<
+  { documentId: string; after: number },
+  { count: number; bytes: number | null }
+>((db, parameter) =>
+  db
+    .selectFrom('live_change')
+    .where('document_id', '=', parameter('documentId'))
+    .where('number', '>', parameter('after'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(sql<number | null>`sum(octet_length(changes))`.as('bytes')),
+);
+
+/** Measures the changes after a number, without reading them. */
+export async function measureChanges(
+  db: Reader,
+  documentId: string,
+  number: number,
+): Promise<{ count: number; bytes: number }> {
+  const [row] = await measured(db, { documentId, after: number });
+  return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
+}
+
 /** Finds the number of the change after which the text was that of a revision. */
 export async function findNumberOf(
   db: Reader,
@@ -219,17 +242,19 @@ export async function updateVersionOf(
     .execute();
 }
 
-/** Deletes changes before a time, but none that a revision doesn't have yet. */
+/** Deletes changes up to a number: those from before a time, and all but the `last` ones. */
 export async function deleteChangesBefore(
   db: Writer,
   documentId: string,
-  { before, upTo }: { before: string; upTo: number },
+  { before, upTo, last }: { before: string; upTo: number; last: number },
 ): Promise<void> {
   await db
     .deleteFrom('live_change')
     .where('document_id', '=', documentId)
     .where('number', '<=', upTo)
-    .where('at', '<', before)
+    .where((expression) =>
+      expression.or([expression('at', '<', before), expression('number', '<=', upTo - last)]),
+    )
     .execute();
 }
 

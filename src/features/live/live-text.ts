@@ -6,6 +6,12 @@ import { KINDS } from '../../base/schema/kind.ts';
 import type { Change } from '../../base/text/changes.ts';
 import { asInTextArea } from '../../base/text/text-area.ts';
 
+/** The most changed places that an editor can send at once. */
+const MAX_PLACES = 100_000;
+
+/** Above this many changed places, building the whole text anew takes less time. */
+const MANY_PLACES = 5_000;
+
 /** The text after a change of a document's list. */
 export interface LiveText {
   listId: string;
@@ -52,8 +58,11 @@ export function changeSetOf(differences: readonly Change[], length: number): Cha
  */
 export function readChanges(sent: readonly SentChange[]): ClientChange[] {
   let length: number | undefined;
+  let places = 0;
   return sent.map(({ clientId, changes: json }) => {
     if (!isChangeSet(json)) throw unfit('must be change sets of text without NUL characters.');
+    places += json.length;
+    if (places > MAX_PLACES) throw unfit(`must change fewer than ${MAX_PLACES} places.`);
     const changes = ChangeSet.fromJSON(json);
     if (length !== undefined && changes.length !== length) throw unfit('must follow one another.');
     length = changes.newLength;
@@ -62,7 +71,7 @@ export function readChanges(sent: readonly SentChange[]): ClientChange[] {
 }
 
 /** The library doesn't check this: a number is a length, a list a length and the lines in its place. */
-function isChangeSet(json: unknown): boolean {
+function isChangeSet(json: unknown): json is unknown[] {
   const isLength = (value: unknown) =>
     Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 30;
   const isLine = (value: unknown) => typeof value === 'string' && !/[\0\n\r]/.test(value);
@@ -87,27 +96,91 @@ export function rebase(
   length: number,
 ): readonly ClientChange[] {
   if ((mine[0]?.changes.length ?? length) !== length) throw unfit('don’t fit the text.');
-  return rebaseUpdates(mine, missed);
+  return rebaseUpdates(mine, together(mine, missed));
 }
 
-/** Applies changes to a text. @throws BAD_REQUEST if they don't fit, or cut a character in half */
-export function applied(
-  { text, sizeBytes, ...rest }: LiveText,
-  changes: readonly ChangeSet[],
-): LiveText {
-  let [next, bytes] = [text, sizeBytes];
-  for (const change of changes) {
-    if (change.length !== next.length) throw unfit('don’t fit the text.');
-    const before = next;
-    next = change.apply(before);
-    change.iterChanges((fromA, toA, fromB, toB) => {
-      // With the characters beside it, of which a change can leave half.
-      const [was, is] = [around(before, fromA, toA), around(next, fromB, toB)];
-      if (!is.isWellFormed() && was.isWellFormed()) throw unfit('must be well-formed Unicode.');
-      bytes += Buffer.byteLength(is) - Buffer.byteLength(was);
-    }, true);
+/** Makes one change of those of others that follow one another, which are moved over faster. */
+function together(
+  mine: readonly ClientChange[],
+  missed: readonly ClientChange[],
+): readonly ClientChange[] {
+  const all: ClientChange[] = [];
+  let others: ChangeSet[] = [];
+  let accepted = 0;
+  const add = (change?: ClientChange) => {
+    if (others.length > 0) all.push({ clientID: '', changes: composed(others) });
+    if (change) all.push(change);
+    others = [];
+  };
+  for (const change of missed) {
+    if (change.clientID === mine[accepted]?.clientID) {
+      accepted += 1;
+      add(change);
+    } else others.push(change.changes);
   }
-  return { ...rest, number: rest.number + changes.length, text: next, sizeBytes: bytes };
+  add();
+  return all;
+}
+
+/** Makes one of changes that follow one another: by halves, so that none is copied for each other. */
+function composed(changes: readonly ChangeSet[]): ChangeSet {
+  const [first] = changes;
+  if (first === undefined) throw new Error('There is no change.');
+  if (changes.length === 1) return first;
+  const middle = changes.length >> 1;
+  return composed(changes.slice(0, middle)).compose(composed(changes.slice(middle)));
+}
+
+/**
+ * Applies changes to a text.
+ *
+ * @throws BAD_REQUEST if they don't fit, or leave half of a character
+ */
+export function applied(before: LiveText, changes: readonly ChangeSet[]): LiveText {
+  if (changes.length === 0) return before;
+  let { length } = before.text;
+  for (const change of changes) {
+    if (change.length !== length) throw unfit('don’t fit the text.');
+    length = change.newLength;
+  }
+  const change = composed(changes);
+  const text = textAfter(before.text, change);
+  let { sizeBytes } = before;
+  change.iterChanges((fromA, toA, fromB, toB) => {
+    // With the characters beside it, of which a change can leave half.
+    const [was, is] = [around(before.text, fromA, toA), around(text, fromB, toB)];
+    if (!is.isWellFormed() && was.isWellFormed()) throw unfit('must be well-formed Unicode.');
+    sizeBytes += Buffer.byteLength(is) - Buffer.byteLength(was);
+  }, true);
+  return { ...before, number: before.number + changes.length, text, sizeBytes };
+}
+
+/** Does the same as `change.apply`, which copies a line for each place in it that changes. */
+function textAfter(text: Text, change: ChangeSet): Text {
+  const ranges: { from: number; to: number; pieces: string[] }[] = [];
+  let lineEnd = -1;
+  change.iterChanges((from, to, _from, _to, inserted) => {
+    const last = ranges.at(-1);
+    if (last && from <= lineEnd) {
+      last.pieces.push(text.sliceString(last.to, from), inserted.toString());
+      last.to = to;
+    } else ranges.push({ from, to, pieces: [inserted.toString()] });
+    if (to > lineEnd) lineEnd = text.lineAt(to).to;
+  });
+  if (ranges.length <= MANY_PLACES) {
+    return ranges.reduceRight(
+      (next, { from, to, pieces }) => next.replace(from, to, Text.of(pieces.join('').split('\n'))),
+      text,
+    );
+  }
+  const old = text.toString();
+  let at = 0;
+  const all = ranges.flatMap(({ from, to, pieces }) => {
+    const kept = old.slice(at, from);
+    at = to;
+    return [kept, ...pieces];
+  });
+  return Text.of([...all, old.slice(at)].join('').split('\n'));
 }
 
 /** Refuses a text that has become longer and is too long. @throws CONTENT_TOO_LARGE */

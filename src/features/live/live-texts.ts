@@ -51,7 +51,8 @@ export async function loadLiveText(
   const row = await findLive(read, documentId);
   if (!row) return undefined;
   let from = keptText(context, row);
-  if (!from) {
+  // Changes before the last revision may be gone.
+  if (!from || from.number < row.textNumber) {
     const content = await loadRevisionText(context, documentId, row.textVersion);
     if (content === undefined) return undefined;
     const text = textOf(content);

@@ -157,3 +157,17 @@ export async function eraseSuggestions(
     .execute();
   return deleted.map(({ path }) => path).filter((path) => path !== null);
 }
+
+/**
+ * Deletes the changes that editors have sent, as far as a revision has them: they repeat what was
+ * written since. Editors that still need some get the whole text.
+ */
+export async function eraseSentChanges(db: Writer, documentId: string): Promise<void> {
+  await db
+    .deleteFrom('live_change')
+    .where('document_id', '=', documentId)
+    .where('number', '<=', ({ selectFrom }) =>
+      selectFrom('live_document').where('document_id', '=', documentId).select('text_number'),
+    )
+    .execute();
+}

@@ -19,7 +19,7 @@ import {
   type RevisionTextRow,
 } from '../../core/revision/revision-text-store.ts';
 import { encodeText } from '../../core/revision/text-codec.ts';
-import { eraseSuggestions } from './erasure-store.ts';
+import { eraseSentChanges, eraseSuggestions } from './erasure-store.ts';
 
 /** The share of the limit to shrink to, so that the next few writes need no deletions. */
 const SHARE_KEPT = 0.9;
@@ -108,6 +108,7 @@ async function tryToRemove(
       if (suggestions) {
         const { ids, at, version } = suggestions;
         proposals.push(...(await eraseSuggestions(tx, documentId, ids, { at, version })));
+        await eraseSentChanges(tx, documentId);
       }
       await eraseText(tx, documentId, lastVersion);
       const unpinned = await unpinText(tx, documentId, lastVersion);
