@@ -226,7 +226,7 @@ export async function listSittings(
  *
  * @returns whether it was set
  */
-export async function nameRevision(
+export async function updateMessage(
   db: Writer,
   { documentId, version, message }: { documentId: string; version: number; message: string },
 ): Promise<boolean> {

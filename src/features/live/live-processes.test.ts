@@ -158,9 +158,16 @@ describe('Many people and two agents in one text, on several processes', () => {
       edit('second', end),
       ...editors.map((editor, index) => type(editor, `person${index}`, end)),
     ]);
-    const isSame = () =>
-      editors.every((each) => each.isSent() && each.text() === editors[0]?.text());
-    await until('everybody has the same text', isSame).catch((error) => {
+    const isSame = () => {
+      const text = editors[0]?.text() ?? '';
+      const isThere = (word: string) => text.includes(`${word}.`);
+      // What an agent wrote last may be on its way to the editors.
+      return (
+        editors.every((each) => each.isSent() && each.text() === text) &&
+        words.values().every(({ text: word, isStored }) => !isStored || isThere(word))
+      );
+    };
+    await until('everybody has the same text, and what was stored', isSame).catch((error) => {
       for (const { socket, isSent, text, messages } of editors) {
         const said = messages.slice(-5).map((each) => JSON.stringify(each).slice(0, 150));
         t.diagnostic(`${socket.readyState} ${isSent()} ${text().length} ${said.join(' ')}`);
