@@ -61,8 +61,12 @@ const referrers = prepared<{ id: string; actorId: string }, LibraryRow>((db, par
     .select('document_reference.document_id')
     .orderBy('document_reference.document_id', 'desc')
     .limit(CONSIDERED);
+  const actorId = parameter('actorId');
+  // Only names that would lead the actor to it (`refuseMoved` in `authorize.ts`). Otherwise a text with
+  // guesses would find out what it was called while it was private.
   const byFormerName = db
     .selectFrom('document_alias')
+    .innerJoin('document', 'document.id', 'document_alias.document_id')
     .innerJoin('document_reference', (join) =>
       join
         .onRef('document_reference.owner_id', '=', 'document_alias.owner_id')
@@ -70,6 +74,37 @@ const referrers = prepared<{ id: string; actorId: string }, LibraryRow>((db, par
         .onRef('document_reference.name', '=', 'document_alias.name'),
     )
     .where('document_alias.document_id', '=', parameter('id'))
+    .where(({ or, eb, exists, selectFrom }) => {
+      const memberships = selectFrom('membership').where('account_id', '=', actorId);
+      return or([
+        eb('document_alias.visibility', '=', 'public'),
+        eb('document_alias.owner_id', '=', actorId),
+        eb('document.owner_id', '=', actorId),
+        exists(
+          selectFrom('collaborator')
+            .whereRef('collaborator.document_id', '=', 'document_alias.document_id')
+            .where('collaborator.account_id', '=', actorId)
+            .select('collaborator.document_id'),
+        ),
+        exists(
+          memberships
+            .whereRef('organization_id', '=', 'document_alias.owner_id')
+            .where((member) =>
+              member.or([
+                member('role', '=', 'admin'),
+                member('document_alias.visibility', '=', 'internal'),
+              ]),
+            )
+            .select('organization_id'),
+        ),
+        exists(
+          memberships
+            .whereRef('organization_id', '=', 'document.owner_id')
+            .where('role', '=', 'admin')
+            .select('organization_id'),
+        ),
+      ]);
+    })
     .select('document_reference.document_id')
     .orderBy('document_reference.document_id', 'desc')
     .limit(CONSIDERED);
@@ -77,15 +112,15 @@ const referrers = prepared<{ id: string; actorId: string }, LibraryRow>((db, par
     .selectFrom(byName.as('by_name'))
     .select('by_name.document_id')
     .unionAll(db.selectFrom(byFormerName.as('by_former')).select('by_former.document_id'));
-  return libraryRows(db, parameter('actorId'))
+  return libraryRows(db, actorId)
     .where('document.id', 'in', ids)
     .where('document.id', '<>', parameter('id'))
     .orderBy('document.updated_at', 'desc');
 });
 
 /**
- * Lists the documents that link to a document by its name or a former one, last changed first, with
- * the actor's standing: also those that the actor can't read.
+ * Lists the documents that link to a document by its name or a former one that leads the actor to it,
+ * last changed first, with the actor's standing: also those that the actor can't read.
  */
 export async function listReferrers(
   db: Reader,

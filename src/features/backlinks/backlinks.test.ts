@@ -79,6 +79,24 @@ describe('What links to a document', async () => {
     assert.equal((await grace.client.get('/briefs/ada/nothing/backlinks')).status, 404);
   });
 
+  it('tells nobody what a document was called while they could not read it', async () => {
+    await make('lay-offs', '# Plan', { visibility: 'private' });
+    await make('own', '[[lay-offs]]');
+    await make('guess', '[[ada/lay-offs]] [[ada/plan-2]]', { visibility: 'private' }, grace);
+    await ada.client.patch('/briefs/ada/lay-offs', { name: 'plan-2' });
+    await ada.client.patch('/briefs/ada/plan-2', { visibility: 'public' });
+    await ada.client.patch('/briefs/ada/plan-2', { name: 'plan-3' });
+    assert.deepEqual(await linksTo('/briefs/ada/plan-3'), ['own']);
+    assert.deepEqual(await linksTo('/briefs/ada/plan-3', grace), ['guess']);
+    await grace.client.patch('/briefs/grace/guess', { content: '[[ada/lay-offs]]' });
+    assert.deepEqual(await linksTo('/briefs/ada/plan-3', grace), []);
+    const { data } = await ada.client.put('/briefs/ada/plan-3/collaborators/grace', {
+      permission: 'read',
+    });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    assert.deepEqual(await linksTo('/briefs/ada/plan-3', grace), ['guess', 'own']);
+  });
+
   it('follows changes of the text, new names, moves, deletion and return', async () => {
     await make('target', '# T');
     await make('source', '[[target]]');
