@@ -246,11 +246,16 @@ describe('resources/subscribe, in versions before 2026-07-28', () => {
   });
 
   it('needs a session, which DELETE ends', async () => {
-    const send = async (method: string, body: object | undefined, session?: string) =>
+    const send = async (
+      method: string,
+      body: object | undefined,
+      session?: string,
+      token = ada.token,
+    ) =>
       fetch(`${service.baseUrl}/mcp`, {
         method,
         headers: {
-          authorization: `Bearer ${ada.token}`,
+          authorization: `Bearer ${token}`,
           accept: 'application/json, text/event-stream',
           'mcp-protocol-version': EARLIER[0] as string,
           ...(session !== undefined && { 'mcp-session-id': session }),
@@ -273,6 +278,15 @@ describe('resources/subscribe, in versions before 2026-07-28', () => {
         .selectAll()
         .execute();
     assert.equal((await listed()).length, 1);
+    const { token: narrow } = await createToken(service.app.context, {
+      username: 'ada',
+      name: 'narrow',
+      lifetimeMs: undefined,
+      scopes: ['profile'],
+    });
+    for (const method of ['GET', 'DELETE']) {
+      assert.equal((await send(method, undefined, 'abc', narrow)).status, 403, method);
+    }
     assert.equal((await send('DELETE', undefined, 'abc')).status, 204);
     assert.equal((await listed()).length, 0);
     await send('POST', subscribe, 'abc');

@@ -13,7 +13,7 @@ import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { queryOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { resourceAddress, resourceAsCalled } from '../../core/identity/resources.ts';
-import { InsufficientScope } from '../../core/identity/scope.ts';
+import { InsufficientScope, requireScope } from '../../core/identity/scope.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
@@ -175,6 +175,8 @@ export async function createMcpSurface(
   async function serveSession(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const sessionId = sessionOf(request);
     if (sessionId === undefined) return refuseMethod(reply);
+    // As subscribing does: another token can name the session, too.
+    requireScope(request.actor, 'documents:read');
     if (request.method === 'DELETE') {
       await sessions.end(context, request.actor, sessionId);
       return reply.code(204).send();
