@@ -66,6 +66,7 @@ function People({ people }: { people: readonly Person[] }): JSX.Element {
             <Picture person={each} />
           ))}
         </span>
+        {more > 0 && <span class="people-more" aria-hidden="true">{`+${more}`}</span>}
         <span class="label">
           {sentenceOf(first)}
           {more > 0 && `, ${more} more`}

@@ -25,13 +25,14 @@ export function connectPeople(): void {
 
 /** Marks the blocks where people edit. */
 function markPlaces(places: ShownPeople['places']): void {
-  const blocks = [...document.querySelectorAll<HTMLElement>('.reading .prose > [data-line]')];
-  const names = new Map<HTMLElement, string[]>();
+  const lined = [...document.querySelectorAll<HTMLElement>('.reading .prose [data-line]')];
+  const names = new Map<Element, string[]>();
   for (const [line, name] of places) {
-    const block = blocks.findLast(({ dataset }) => Number(dataset.line) <= line);
+    const part = lined.findLast(({ dataset }) => Number(dataset.line) <= line);
+    const block = part?.closest('.prose > *');
     if (block) names.set(block, [...(names.get(block) ?? []), name]);
   }
-  for (const block of blocks) {
+  for (const block of document.querySelectorAll<HTMLElement>('.reading .prose > *')) {
     const here = names.get(block)?.join(', ');
     if (here) block.dataset.editing = here;
     else delete block.dataset.editing;
