@@ -226,7 +226,7 @@ export async function listSittings(
  *
  * @returns whether it was set
  */
-export async function updateMessage(
+export async function nameRevision(
   db: Writer,
   { documentId, version, message }: { documentId: string; version: number; message: string },
 ): Promise<boolean> {

@@ -15,7 +15,7 @@ import { listTextWrites } from '../../core/review/review-store.ts';
 import {
   findRevisionOfText,
   listCoWriters,
-  updateMessage,
+  nameRevision,
 } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
@@ -236,7 +236,7 @@ export async function nameLast(
     const others = await listCoWriters(tx, documentId, { from: version, to: version });
     const isWriter =
       last.accountId === accountId || others.some((other) => other.accountId === accountId);
-    return isWriter && updateMessage(tx, { documentId, version, message });
+    return isWriter && nameRevision(tx, { documentId, version, message });
   });
 }
 

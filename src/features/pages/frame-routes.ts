@@ -71,7 +71,7 @@ export function addFrameRoutes(
       if (isReader) return seeOther(reply, pathOfRef('read', ref, number));
       return askToSignIn(nothingAtAddress(), visitor, pathOf(request.url));
     }
-    const { document, writers, createdAt } = found;
+    const { document, author, createdAt } = found;
     const url = documentUrl(site.webUrl, { ...document, kind: 'page' });
     const html = renderFramePage(site, {
       owner: document.ownerNamespace,
@@ -80,7 +80,7 @@ export function addFrameRoutes(
       url: `${url}@${number}`,
       source: `${renderUrl(context.renderUrl, document)}@${number}`,
       seenBy: 'anyone',
-      revision: { number, writers: writers ?? undefined, createdAt, current: url },
+      revision: { number, author: author ?? undefined, createdAt, current: url },
     });
     return sendOwnPage(reply, html);
   }

@@ -157,6 +157,8 @@ export function createPeople(
           watcher.shown = text;
           watcher.show(shown);
         } catch (fault) {
+          // An editor of a document that was protected meanwhile is told with its next change.
+          if (fault instanceof ServiceError && fault.code === 'UNPROCESSABLE') return;
           if (!(fault instanceof ServiceError)) onFailure(fault);
           watcher.lose(fault);
         }

@@ -4,7 +4,6 @@ import { byWords } from '../../base/text/conflict-lines.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import type { Revision } from '../../core/revision/revision.ts';
-import { MAX_MESSAGE } from '../../core/revision/revision-schema.ts';
 import {
   comparePath,
   documentPath,
@@ -12,19 +11,16 @@ import {
   type Titled,
 } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
-import { Ago, Stretch } from '../../surfaces/web/pages/format.tsx';
+import { Ago } from '../../surfaces/web/pages/format.tsx';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
-import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
 import {
   ButtonForm,
   ConfirmForm,
-  FormActions,
   HiddenFields,
   PageHead,
 } from '../../surfaces/web/pages/parts.tsx';
-import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { type ChangedSinceView, changedSincePage } from './changed-since-page.tsx';
 import { describeRevision, WriterName, WriterSign } from './revision-parts.tsx';
 
@@ -66,13 +62,9 @@ export function historyPage(page: HistoryPage): AppPage {
           </a>
         </PageHead>
         <ol class="items revisions">
-          {sittingsOf(revisions.items).map((versions) =>
-            versions.length > 1 ? (
-              <Sitting page={page} versions={versions} />
-            ) : (
-              versions.map((revision) => <Entry page={page} revision={revision} />)
-            ),
-          )}
+          {sittingsOf(revisions.items).map(([last, ...earlier]) => (
+            <Entry page={page} revision={last as Revision} earlier={earlier} />
+          ))}
         </ol>
         <Pager
           label="Pages of the history"
@@ -85,72 +77,29 @@ export function historyPage(page: HistoryPage): AppPage {
   };
 }
 
-/**
- * Groups revisions, newest first, that follow one another and come from one sitting. One that has a
- * message or is pinned is the last of its group.
- */
+/** Groups revisions that follow one another and come from one sitting; named ones stand alone. */
 function sittingsOf(revisions: readonly Revision[]): Revision[][] {
   const groups: Revision[][] = [];
   for (const revision of revisions) {
-    const group = groups.at(-1);
-    const sitting = group?.[0]?.sitting;
-    const isSame = sitting != null && sitting.first === revision.sitting?.first;
-    if (isSame && revision.message === null && !revision.pinned) group?.push(revision);
+    const [last] = groups.at(-1) ?? [];
+    const isSame =
+      last?.sitting?.first !== undefined && last.sitting.first === revision.sitting?.first;
+    if (isSame && revision.message === null && !revision.pinned) groups.at(-1)?.push(revision);
     else groups.push([revision]);
   }
   return groups;
 }
 
-/** Renders revisions of one sitting, which it opens to. */
-function Sitting(props: { page: HistoryPage; versions: readonly Revision[] }): JSX.Element {
-  const { page, versions } = props;
-  const { document, rights } = page;
-  const [last, first] = [versions[0] as Revision, versions.at(-1) as Revision];
-  const writers = new Set(versions.flatMap(({ author, coAuthors }) => [author, ...coAuthors]));
-  const coAuthors = [...writers].filter((name) => name !== null && name !== last.author);
-  return (
-    <li class="item revision">
-      <WriterSign {...last} />
-      <div class="item-main">
-        <strong class="revision-writer">
-          <WriterName {...last} coAuthors={coAuthors as string[]} />
-        </strong>
-        {last.message !== null && <p class="revision-message">{last.message}</p>}
-        <p class="item-facts">
-          <span>
-            Revisions {first.number} to {last.number}
-          </span>
-          <span>
-            <Stretch from={first.createdAt} to={last.createdAt} />
-          </span>
-          {last.number === document.version && <span>Current</span>}
-          {last.pinned && <Fact icon="pin">Pinned</Fact>}
-        </p>
-        <details class="sitting">
-          <summary>{versions.length} versions</summary>
-          <ol class="items revisions">
-            {versions.map((revision) => (
-              <Entry page={page} revision={revision} />
-            ))}
-          </ol>
-        </details>
-      </div>
-      <div class="item-end">
-        {rights.insider && first.number > 1 && (
-          <a
-            class="quiet small"
-            href={comparePath(document, first.number - 1, last.number)}
-            aria-label={`Changes in revisions ${first.number} to ${last.number}`}
-          >
-            Changes
-          </a>
-        )}
-      </div>
-    </li>
-  );
-}
-
-function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): JSX.Element {
+function Entry({
+  page,
+  revision,
+  earlier = [],
+}: {
+  page: HistoryPage;
+  revision: Revision;
+  /** Earlier revisions of the same sitting. */
+  earlier?: readonly Revision[];
+}): JSX.Element {
   const { document, rights } = page;
   const { number, message, hasText, pinned, merged, mergedByWords } = revision;
   const isCurrent = number === document.version;
@@ -184,12 +133,26 @@ function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): J
           )}
           {!hasText && <span>Text no longer stored</span>}
         </p>
+        {earlier.length > 0 && (
+          <details class="sitting">
+            <summary>
+              {earlier.length === 1
+                ? '1 earlier revision of this sitting'
+                : `${earlier.length} earlier revisions of this sitting`}
+            </summary>
+            <ol class="items revisions">
+              {earlier.map((each) => (
+                <Entry page={page} revision={each} />
+              ))}
+            </ol>
+          </details>
+        )}
       </div>
       <div class="item-end">
         {hasChanges && (
           <a
             class="quiet small"
-            href={comparePath(document, number - 1, number)}
+            href={comparePath(document, (earlier.at(-1)?.number ?? number) - 1, number)}
             aria-label={`Changes in revision ${number}`}
           >
             Changes
@@ -234,9 +197,6 @@ function More({ page, revision }: { page: HistoryPage; revision: Revision }): JS
         icon="rotate-ccw"
         label="Restore"
       />
-    ),
-    rights.write && revision.message === null && (
-      <MenuLink href={`${path}?name=${number}`} icon="tag" label="Name this version…" />
     ),
     rights.admin && hasText && !pinned && page.isProtected && (
       <MenuLink href={`${path}?pin=${number}`} icon="pin" label="Pin…" />
@@ -306,49 +266,6 @@ export function changedRestorePage(view: ChangedSinceView, number: number): AppP
       class="primary"
     />,
   );
-}
-
-/** Asks what somebody wants to say about a revision, which makes it stand out. */
-export function namePage(
-  document: Titled,
-  { number }: Revision,
-  { message, fault }: { message?: string; fault?: string },
-): AppPage {
-  const path = documentPath('history', document);
-  return dialogScreen({
-    title: `Name revision ${number}`,
-    trail: <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />,
-    children: (
-      <form class="form" method="post" action={path}>
-        <HiddenFields
-          fields={{ act: 'name', document: document.id, revision: String(number) }}
-        />
-        <div class="field">
-          <label for="version-name">What this version is</label>
-          <input
-            id="version-name"
-            name="message"
-            value={message}
-            maxlength={MAX_MESSAGE}
-            required
-            autocomplete="off"
-            aria-invalid={fault ? 'true' : undefined}
-            aria-describedby={fault ? 'version-hint version-fault' : 'version-hint'}
-          />
-          <p class="hint" id="version-hint">
-            It stands out in the history. If you can pin it, it is also pinned: everyone who can read
-            the {document.kind} can then read this text at its own address.
-          </p>
-          {fault && (
-            <p class="fault" id="version-fault">
-              {fault}
-            </p>
-          )}
-        </div>
-        <FormActions label="Name this version" back={path} />
-      </form>
-    ),
-  });
 }
 
 /** Asks for confirmation before a text of a protected document is pinned. */

@@ -5,34 +5,31 @@ import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getProtection } from '../../core/review/protection-service.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
-import { presentRevision } from '../../core/revision/revision-schema.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import type { Flash } from '../../surfaces/web/flash.ts';
-import { isCorrectable, pageNumberOf, readForm, requireChoice } from '../../surfaces/web/form.ts';
+import { pageNumberOf, readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { loadChangedSince, shownRevision } from './changed-since.ts';
 import { comparisonPage } from './comparison-page.tsx';
 import { compareRevisions } from './comparison-service.ts';
 import { erasedInWords, erasePage } from './erase-page.tsx';
 import { findRepetitions } from './erasure-service.ts';
-import { changedRestorePage, HISTORY_SIZE, historyPage, namePage, pinPage } from './history-page.tsx';
+import { changedRestorePage, HISTORY_SIZE, historyPage, pinPage } from './history-page.tsx';
 import {
   eraseRevision,
   listRevisions,
-  nameRevision,
   pinRevision,
   requireRevision,
   restoreRevision,
 } from './revision-service.ts';
 
-const ACTS = ['restore', 'name', 'pin', 'unpin', 'erase'] as const;
+const ACTS = ['restore', 'pin', 'unpin', 'erase'] as const;
 
 /**
  * Adds `/history/…`, which lists a document's revisions or, with `?from=&to=`, compares two of
- * them. Its forms restore, name, pin and erase revisions; a
- * script that names one gets it as JSON.
+ * them. Its forms restore, pin and erase revisions.
  */
 export function addHistoryRoutes(parts: AppParts): void {
   const { context } = parts;
@@ -58,7 +55,7 @@ export function addHistoryRoutes(parts: AppParts): void {
     });
     const names = await displayNamesOf(
       context,
-      revisions.items.flatMap(({ author, coAuthors }) => [author, ...coAuthors]),
+      revisions.items.map(({ author }) => author),
     );
     return parts.show(asked, { ...shown, names });
   }
@@ -85,39 +82,6 @@ export function addHistoryRoutes(parts: AppParts): void {
     return parts.show(asked, pinPage(document, revision));
   }
 
-  async function askForName(
-    asked: AppRequest<DocumentRoute>,
-    ref: DocumentRef,
-    { number, ...typed }: { number: number; message?: string; fault?: string },
-  ): Promise<FastifyReply> {
-    const { read } = context.sql;
-    const { document } = await requireDocument(read, asked.actor, ref, 'editContent');
-    const { revision } = await requireRevision(context, asked.actor, ref, number);
-    return parts.show(asked, namePage(document, revision, typed), typed.fault ? 422 : 200);
-  }
-
-  /** Without a number, names the current revision. */
-  async function name(
-    asked: AppRequest<DocumentRoute>,
-    ref: DocumentRef,
-    { revision, message }: { revision: string; message: string },
-  ): Promise<FastifyReply> {
-    const { actor, reply, request } = asked;
-    const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
-    const number = revision === '' ? document.version : requireNumber(revision);
-    const isJson = wantsJson(request);
-    try {
-      const named = await nameRevision(context, actor, ref, { number, message });
-      if (isJson) return reply.send(presentRevision(named, actor));
-      const pinned = named.pinned ? ' It is pinned.' : '';
-      const said = `Revision ${number} is named “${named.message}”.${pinned}`;
-      return parts.goOn(asked, pathOfRef('history', ref), { message: said });
-    } catch (error) {
-      if (isJson || !isCorrectable(error)) throw error;
-      return askForName(asked, ref, { number, message, fault: error.sentence });
-    }
-  }
-
   async function compare(
     asked: AppRequest<DocumentRoute>,
     ref: DocumentRef,
@@ -131,31 +95,27 @@ export function addHistoryRoutes(parts: AppParts): void {
     );
     const { write } = presentPermissions(level);
     const { from, to } = compared;
-    const people = [from, to].flatMap(({ author, coAuthors }) => [author, ...coAuthors]);
-    const names = await displayNamesOf(context, people);
+    const names = await displayNamesOf(context, [from.author, to.author]);
     const page = comparisonPage({ document, ...compared, rights: { write } });
     return parts.show(asked, { ...page, names });
   }
 
   addDocumentRoutes(parts, 'history', {
     get: async (asked, ref) => {
-      const { erase, pin, name, page, from, to } = asked.request.query;
+      const { erase, pin, page, from, to } = asked.request.query;
       if (from !== undefined || to !== undefined) {
         return compare(asked, ref, { from: requireNumber(from), to: requireNumber(to) });
       }
       if (erase !== undefined) return askToErase(asked, ref, requireNumber(erase));
       if (pin !== undefined) return askToPin(asked, ref, requireNumber(pin));
-      if (name !== undefined) return askForName(asked, ref, { number: requireNumber(name) });
       return list(asked, ref, pageNumberOf(page));
     },
     post: async (asked, ref) => {
-      const form = readForm(asked.request.body, ['act', 'revision', 'over', 'message']);
-      const chosen = requireChoice(ACTS, form.act, 'act');
-      if (chosen === 'name') return name(asked, ref, form);
+      const form = readForm(asked.request.body, ['act', 'revision', 'over']);
       const number = requireNumber(form.revision);
       const over = shownRevision(form.over);
       const act = (): Promise<Flash> => {
-        switch (chosen) {
+        switch (requireChoice(ACTS, form.act, 'act')) {
           case 'restore':
             return restore(asked, ref, number, over);
           case 'pin':

@@ -1,8 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import { isStorableText } from '../../base/schema/fields.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { presentPermissions } from '../../core/document/access-rules.ts';
 import { requireDocument, type Seen } from '../../core/document/authorize.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -10,17 +8,14 @@ import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requirePinnable } from '../../core/review/protection-service.ts';
-import { isProtected } from '../../core/review/protection-store.ts';
 import { firstWithNotes, mayReadText } from '../../core/revision/readable-text-service.ts';
 import type { Revision } from '../../core/revision/revision.ts';
-import { MAX_MESSAGE } from '../../core/revision/revision-schema.ts';
 import {
   findRevision,
   listCoWriters,
   listRevisionRows,
   listSittings,
   type RevisionRow,
-  updateMessage,
   updatePinned,
 } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
@@ -146,48 +141,6 @@ export async function pinRevision(
     await updatePinned(tx, id, number, pinned);
   });
   return { ...revision, pinned };
-}
-
-/**
- * Names a revision: sets its message, and pins it if the actor could pin it at once.
- *
- * @returns the revision, and whether it is pinned now
- * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; BAD_REQUEST for an unfit message;
- *   UNPROCESSABLE if the revision has a message
- */
-export async function nameRevision(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  { number, message }: { number: number; message: string },
-): Promise<Revision> {
-  const { document, revision } = await requireRevision(context, actor, ref, number);
-  await requireDocument(context.sql.read, actor, ref, 'editContent');
-  const name = message.trim();
-  if (name === '' || Array.from(name).length > MAX_MESSAGE || !isStorableText(name)) {
-    throw new FieldError('BAD_REQUEST', 'message', `must have 1 to ${MAX_MESSAGE} characters.`);
-  }
-  const { id } = document;
-  const pinned = await changeOwned(context, ref.owner, async (tx) => {
-    const { document, level } = await requireDocument(tx, actor, ref, 'editContent');
-    const named = { documentId: id, version: number, message: name };
-    if (!(await updateMessage(tx, named))) {
-      throw new FieldError('UNPROCESSABLE', 'message', `revision ${number} has one already.`);
-    }
-    const { ownerId } = document;
-    // To pin a text of a protected document, somebody has to confirm that readers may see it.
-    const isPinned =
-      revision.pinned ||
-      (presentPermissions(level).admin &&
-        (await findText(tx, id, number))?.coding !== 'gone' &&
-        !(await isProtected(tx, { documentId: id, ownerId })));
-    if (isPinned && !revision.pinned) {
-      await requireStoredText(tx, id, number);
-      await updatePinned(tx, id, number, true);
-    }
-    return isPinned;
-  });
-  return { ...revision, message: name, pinned };
 }
 
 /**

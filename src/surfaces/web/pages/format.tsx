@@ -26,11 +26,6 @@ export function Moment({ at }: { at: string }): JSX.Element {
   );
 }
 
-/** Renders from when to when something happened, in UTC. */
-export function Stretch({ from, to }: { from: string; to: string }): JSX.Element {
-  return <>{MOMENT.formatRange(new Date(from), new Date(to))} UTC</>;
-}
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAYS = 24 * HOUR;
