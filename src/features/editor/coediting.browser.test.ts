@@ -117,4 +117,27 @@ describe('Two people in the same text', IN_BROWSER, () => {
     await one.end();
     await other.end();
   });
+
+  it('write together where no WebSocket can be opened', async () => {
+    const path = await make('blocked', 'One line.\n');
+    const one = await edit(ada, 'blocked');
+    const other = await beginJourney(service, grace);
+    await other.context.routeWebSocket('**/live/edit/**', (socket) => socket.close());
+    await other.go('/edit/ada/blocked');
+    await editorReady(other.page);
+    await text(other.page).click();
+    await other.page.keyboard.press('Control+End');
+    await other.page.keyboard.type('By requests.');
+    await shows(one.page, 'By requests.');
+    await text(one.page).click();
+    await one.page.keyboard.press('Control+Home');
+    await one.page.keyboard.type('By a socket. ');
+    await shows(other.page, 'By a socket. One line.');
+    await one.page.locator('#done').click();
+    await one.page.waitForURL('**/read/ada/blocked');
+    const { data } = await ada.client.get(path);
+    assert.equal(data.content, 'By a socket. One line.\nBy requests.');
+    await one.end();
+    await other.end({ close: true });
+  });
 });

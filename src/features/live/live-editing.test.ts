@@ -4,6 +4,7 @@ import { type Answer, readAnswer, type Service, startService } from '../../../te
 import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { until as untilNamed } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { listTextWrites } from '../../core/review/review-store.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import { openEditor, type TestEditor } from './editor.testing.ts';
 import { applied, readChanges, textOf } from './live-text.ts';
@@ -98,6 +99,10 @@ describe('Editing together', () => {
       [2, 'grace', ['ada'], 'The first three', 2, 3],
       [1, 'ada', [], null, undefined, undefined],
     ]);
+    // Approvals of all of them count as those of authors.
+    const [write] = await listTextWrites(service.app.context.sql.read, brief.id, 1);
+    const accounts = [ada, grace].map(async ({ client }) => (await client.get('/user')).data.id);
+    assert.deepEqual(write?.writers.toSorted(), (await Promise.all(accounts)).sort());
     const { text } = await ada.visitor.get('/history/ada/named');
     assert.match(text.replaceAll(/<[^>]*>/g, ''), /grace and ada/);
   });
