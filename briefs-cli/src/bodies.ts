@@ -10,7 +10,7 @@ import { merge3 } from '../../src/base/text/merge.ts';
 import type { Api } from './api.ts';
 import { addressOfDocument, type DocumentRef } from './document-ref.ts';
 import { fileNameOf, kindOfFile, type LocalFile, pathBelow } from './files.ts';
-import { folderMemoryPath, writeFolderMemory } from './folder-memory.ts';
+import { folderMemoryPath, readFolderMemory, writeFolderMemory } from './folder-memory.ts';
 import { isSame, unified, withBreaksOf } from './line-breaks.ts';
 import { recallFile } from './recall-file.ts';
 import { type Root, Roots } from './roots.ts';
@@ -26,13 +26,19 @@ const MAYBE = /\]\(|\[\[|\]:|(?:src|href|poster|data|srcset)\s*=/i;
  * The difference between the text of a file and that of its document: references. In a file they
  * name files of its folder, in a document other documents and uploaded pictures. What is sent comes
  * from the file alone, so an unchanged file gives the same text each time. What is written to a file
- * keeps its lines as they are, unless they changed in the document.
+ * keeps its lines as they are, unless they changed in the document. References to pictures that came
+ * with a document's text stay as they are: whoever can change a document must not get files of its
+ * readers by naming them.
  */
 export class Bodies {
   readonly #roots: Roots;
   readonly #uploads = new Uploads();
   readonly #named: ((path: string) => DocumentRef | undefined) | undefined;
   readonly #documents = new Map<string, DocumentRef>();
+  /** The references to files that came with documents' texts, by root and the path below it. */
+  readonly #received = new Map<string, Record<string, string[]>>();
+  /** Roots in which these have changed. */
+  readonly #changed = new Set<string>();
   /** Roots in which references were found. */
   readonly #used = new Set<string>();
   /** The paths of files that refer to files without documents. */
@@ -72,6 +78,7 @@ export class Bodies {
     for (const reference of referencesIn(body, file.kind)) {
       const path = targetOf(root, file, reference);
       if (path === undefined || kindOfFile(path) || !this.#uploads.isUsable(path)) continue;
+      if (this.#isReceived(root, file, reference)) continue;
       if (this.#uploads.addressOf(root.folder, api.server, path) !== undefined) continue;
       if (await this.#uploads.provide(root.folder, api, path, mode)) isNew = true;
     }
@@ -84,7 +91,8 @@ export class Bodies {
     const root = this.#roots.of(file.path);
     return rewriteReferences(body, file.kind, (reference) => {
       const path = targetOf(root, file, reference);
-      return path === undefined ? undefined : this.#addressOf(home, root, file, path);
+      if (path === undefined || this.#isReceived(root, file, reference)) return undefined;
+      return this.#addressOf(home, root, file, path);
     });
   }
 
@@ -96,6 +104,7 @@ export class Bodies {
    */
   toFile(home: Home, file: LocalFile, body: string | undefined, text: string): string {
     if (this.hasReferences(text)) this.written.set(file.path, file);
+    this.#receive(file, body ?? '', text);
     if (body === undefined) return this.#localised(home, file, '', text);
     const sent = this.toDocument(home, file, body);
     if (isSame(sent, text)) return body;
@@ -122,7 +131,8 @@ export class Bodies {
     const root = this.#roots.of(file.path);
     const unresolved = referencesIn(body, file.kind).filter((reference) => {
       const path = targetOf(root, file, reference);
-      return path === undefined || !(kindOfFile(path) || this.#uploads.isUsable(path));
+      if (path === undefined || this.#isReceived(root, file, reference)) return true;
+      return !(kindOfFile(path) || this.#uploads.isUsable(path));
     });
     return [...new Set(unresolved.map(({ path }) => path))];
   }
@@ -137,9 +147,40 @@ export class Bodies {
   /** Stores the addresses of pictures, and marks folders to which references were relative. */
   save(): void {
     this.#uploads.save();
+    for (const folder of this.#changed) {
+      const received = this.#receivedIn(folder);
+      writeFolderMemory(folder, { ...readFolderMemory(folder), received });
+    }
+    this.#changed.clear();
     for (const folder of this.#used) {
       if (!existsSync(folderMemoryPath(folder))) writeFolderMemory(folder, { uploads: {} });
     }
+  }
+
+  /** Notes which references to files come with a text that is written to a file. */
+  #receive(file: LocalFile, body: string, text: string): void {
+    const root = this.#roots.of(file.path);
+    const all = this.#receivedIn(root.folder);
+    const below = pathBelow(root.folder, file.path);
+    const before = all[below] ?? [];
+    const pathsIn = (each: string) =>
+      this.hasReferences(each) ? referencesIn(each, file.kind).map(({ path }) => path) : [];
+    const own = new Set(pathsIn(body).filter((path) => !before.includes(path)));
+    const paths = new Set(pathsIn(text).filter((path) => !own.has(path) && isOfFile(path)));
+    if (paths.size === 0 && before.length === 0) return;
+    const { [below]: _, ...others } = all;
+    this.#received.set(root.folder, paths.size > 0 ? { ...others, [below]: [...paths] } : others);
+    this.#changed.add(root.folder);
+  }
+
+  #isReceived(root: Root, file: LocalFile, { path }: Reference): boolean {
+    return !!this.#receivedIn(root.folder)[pathBelow(root.folder, file.path)]?.includes(path);
+  }
+
+  #receivedIn(folder: string): Record<string, string[]> {
+    const received = this.#received.get(folder) ?? readFolderMemory(folder).received ?? {};
+    this.#received.set(folder, received);
+    return received;
   }
 
   #addressOf(home: Home, root: Root, file: LocalFile, path: string): string | undefined {
@@ -184,6 +225,11 @@ export class Bodies {
       fileAddress(home, root, file, reference),
     );
   }
+}
+
+/** Tells whether a reference can't mean a document, but a file of the folder. */
+function isOfFile(path: string): boolean {
+  return /\.\w+$/.test(path) && !kindOfFile(path) && !/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path);
 }
 
 /** Returns the address of a document's file for a reference in the document's text. */

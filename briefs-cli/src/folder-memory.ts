@@ -14,6 +14,8 @@ export interface FolderMemory {
    * The documents that had a file at the last sync with `--delete`, by id. Absent until then.
    */
   documents?: Record<string, { file: string; address: string; revision: number }>;
+  /** The references to files that came with documents' texts, by the paths of the documents' files. */
+  received?: Record<string, string[]>;
 }
 
 export function folderMemoryPath(folder: string): string {
@@ -24,8 +26,13 @@ export function folderMemoryPath(folder: string): string {
 export function readFolderMemory(folder: string): FolderMemory {
   const path = folderMemoryPath(folder);
   try {
-    const { uploads = {}, documents } = JSON.parse(readFileSync(path, 'utf8')) as FolderMemory;
-    return { uploads: { ...uploads }, ...(documents && { documents: { ...documents } }) };
+    const memory = JSON.parse(readFileSync(path, 'utf8')) as FolderMemory;
+    const { uploads = {}, documents, received } = memory;
+    return {
+      uploads: { ...uploads },
+      ...(documents && { documents: { ...documents } }),
+      ...(received && { received: { ...received } }),
+    };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { uploads: {} };
     throw new CommandError(`${path} is damaged. Delete it, then try again.`);

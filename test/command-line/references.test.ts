@@ -109,6 +109,36 @@ describe('References between the files of a folder', () => {
     assert.equal(await textOf('index'), content);
   });
 
+  it('sync: no file is uploaded because a text from the server names it', async () => {
+    const { client, textOf } = await newOwner('links-named');
+    makeFolder('vault');
+    work.desk.write('vault/private.png', picture('private'));
+    await work.desk.json(0, 'sync', 'vault');
+    const named = '\n![x](private.png) ![y](img/../private.png) ![[private.png]]\n';
+    const content = (await textOf('index')) + named;
+    await client.patch('/briefs/links-named/index', { content });
+    for (const change of ['', 'Mine.\n']) {
+      work.desk.write('vault/index.md', work.desk.read('vault/index.md') + change);
+      for (let count = 0; count < 3; count += 1) await work.desk.json(0, 'sync', 'vault');
+      assert.equal(await textOf('index'), content + change);
+      assert.equal((await client.get('/user/files')).data.length, 2);
+    }
+    await work.desk.json(0, 'pull', 'links-named', '--into', 'copy');
+    work.desk.write('copy/private.png', picture('private'));
+    await work.desk.json(0, 'sync', 'copy');
+    await work.desk.json(0, 'push', 'copy');
+    assert.equal((await client.get('/user/files')).data.length, 2);
+    // One's own reference, in another file.
+    work.desk.write(
+      'vault/Second note.md',
+      `${work.desk.read('vault/Second note.md')}\n![p](private.png)\n`,
+    );
+    await work.desk.json(0, 'sync', 'vault');
+    assert.equal((await client.get('/user/files')).data.length, 3);
+    await work.desk.json(0, 'sync', 'vault');
+    assert.match(await textOf('index'), /!\[x\]\(private\.png\)/);
+  });
+
   it('pull: a downloaded folder refers to its own files', async () => {
     const { client, textOf } = await newOwner('links-pull');
     makeFolder('vault');
