@@ -10,6 +10,8 @@ import { LINK_SEGMENT } from '../../core/document/link.ts';
 import { openLink } from '../../core/document/linked-document-service.ts';
 import { deedOf } from '../../core/event/event-words.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
 import { createPeople, type PeopleAtDocuments } from '../presence/presence-service.ts';
 import { writerOf } from '../revisions/revision-parts.tsx';
@@ -96,7 +98,8 @@ function addReading(
           documentId,
           async tell(events) {
             try {
-              say(noticeOf(events, await see(), username));
+              const seen = await see();
+              if (await concerns(context, events, seen)) say(noticeOf(events, seen, username));
             } catch (fault) {
               fail(fault);
             }
@@ -164,6 +167,19 @@ export interface Notice {
   version: number;
   /** Who did what, in words, without what the reader did in the browser; only for insiders. */
   deeds: string[];
+}
+
+/** Tells whether a reader's page shows what has happened: not comments that they don't see. */
+async function concerns(
+  { sql }: Context,
+  events: readonly LiveEvent[],
+  document: DocumentRow,
+): Promise<boolean> {
+  const isChange = ({ type }: LiveEvent) =>
+    type === 'revision.created' || type.startsWith('document.');
+  if (isInsider(document) || events.some(isChange)) return true;
+  const { comments } = await findReviewSettings(sql.read, document.id);
+  return canReview(document, comments, 'see');
 }
 
 function noticeOf(

@@ -99,6 +99,17 @@ describe('/live/…', () => {
     await ada.client.patch(path, { content: '# Plan\n\nMore.\n' });
     await until('a notice', () => connection.notices.length > 0);
     assert.deepEqual(connection.notices, [{ version: 2, deeds: [] }]);
+    // Nor that there are comments that they don't see.
+    const insider = await follow(grace, '/live/ada/seen');
+    await ada.client.post(`${path}/threads`, { body: 'Enough?' });
+    await until('a notice for insiders', () => insider.notices.length === 1);
+    assert.equal((await ada.client.patch(path, { content: '# Plan\n\nLess.\n' })).status, 200);
+    await until('the next notice', () => connection.notices.length > 1);
+    assert.deepEqual(connection.notices.slice(1), [{ version: 3, deeds: [] }]);
+    await ada.client.patch(`${path}/review-settings`, { comments: 'readers' });
+    await ada.client.post(`${path}/threads`, { body: 'For all' });
+    await until('a notice of the comment', () => connection.notices.length === 3);
+    insider.socket.close();
     connection.socket.close();
   });
 
