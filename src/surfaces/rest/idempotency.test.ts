@@ -8,6 +8,7 @@ import {
   makeDocument,
   makeOrganization,
 } from '../../../test/rest/scenario.ts';
+import { createToken } from '../../core/identity/token-service.ts';
 import { sweepAnswers } from './idempotency.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -183,6 +184,22 @@ describe('A request that is repeated with its Idempotency-Key', () => {
     await expectStatus(ada.post('/user/briefs', body, header), 201);
     await expectStatus(grace.post('/user/briefs', body, header), 201);
     assertError(await ada.post('/briefs', body, header), 422, 'UNPROCESSABLE', /^Idempotency-Key/);
+  });
+
+  it('is another request for a token with other scopes', async () => {
+    const path = await makeDocument(ada, 'scoped', { content: 'a\n', visibility: 'private' });
+    const { token } = await createToken(service.app.context, {
+      username: 'ada',
+      name: 'narrow',
+      lifetimeMs: undefined,
+      scopes: ['comments'],
+    });
+    const narrow = service.client(token);
+    const header = key();
+    const body = { edits: [{ op: 'replace', old: 'a', new: 'b' }] };
+    await expectStatus(ada.post(`${path}/edits`, body, header), 200);
+    assertError(await narrow.post(`${path}/edits`, body, header), 422, 'UNPROCESSABLE');
+    assertError(await narrow.post(`${path}/edits`, body, key()), 403, 'FORBIDDEN');
   });
 
   it('reveals nothing to somebody who lost access, except their own first answer', async () => {

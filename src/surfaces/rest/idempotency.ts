@@ -191,7 +191,10 @@ function readKey({ headers }: FastifyRequest): string | undefined {
   throw faultOf('BAD_REQUEST', 'must be 1 to 255 printable ASCII characters.');
 }
 
-/** A form's body is read later, so two of them are the same request if their lengths are. */
+/**
+ * A form's body is read later, so two of them are the same request if their lengths are. With other
+ * scopes, a request is another one: its handler may require more than the operation does.
+ */
 function repeatableOf({ context, actor, body, request }: RepeatableCall): Repeatable | undefined {
   const key = readKey(request);
   if (key === undefined) return undefined;
@@ -201,7 +204,7 @@ function repeatableOf({ context, actor, body, request }: RepeatableCall): Repeat
     context,
     accountId: actor.id,
     key: hashSecret(key),
-    hash: hashSecret(`${method} ${url}\n${sent}`),
+    hash: hashSecret(`${method} ${url} ${actor.scopes.join(' ')}\n${sent}`),
     seal: deriveKey(key, `answer to ${actor.id}`),
   };
 }
