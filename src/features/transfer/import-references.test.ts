@@ -53,6 +53,18 @@ describe('References between imported files', async () => {
       fate.outcome === 'created' && fate.name === name ? fate.unresolved : [],
     );
 
+  it('a picture in many places makes a page too long before it fills the memory', async () => {
+    const ada = await newUser();
+    const picture = Buffer.concat([PNG, Buffer.alloc(2_000_000)]);
+    const html = '<img src=a.png>'.repeat(50_000);
+    const [fate] = await importZip(ada, { 'p.html': html, 'a.png': picture });
+    assert.equal(fate?.outcome, 'failed');
+    assert.match(fate.reason, /with its pictures$/);
+    const missing = Array.from({ length: 2_000 }, (_, index) => `[x](no-${index}.md)`).join('\n');
+    const fates = await importZip(ada, { 'many.md': missing });
+    assert.equal(unresolvedIn(fates, 'many').length, 1_000);
+  });
+
   it('of a folder of Markdown lead to the new briefs and uploads', async () => {
     const ada = await newUser();
     const fates = await importZip(ada, {

@@ -32,6 +32,9 @@ const INSIDE: FileFate = { outcome: 'skipped', reason: 'is now inside the pages 
 /** The most numbers to try for a name. */
 const MAX_NUMBER = 1_000;
 
+/** The most references of a text that lead nowhere. */
+const MAX_UNRESOLVED = 1_000;
+
 /** What became of a file that isn't a document. */
 export type FileFate =
   /** Documents of its archive refer to it. */
@@ -139,7 +142,8 @@ async function nameInside(
  * gets its pictures inside, because pages load nothing.
  *
  * @param resolver without it, nothing changes
- * @returns the text, and the references that lead nowhere, as they are written
+ * @returns the text, and the references that lead nowhere, as they are written; after 1,000 of them
+ *   no more are looked for. `undefined` if the text would be too long
  * @throws UNAUTHORIZED; RATE_LIMITED, BackEndUnavailable
  */
 export async function resolveReferences(
@@ -148,18 +152,29 @@ export async function resolveReferences(
   path: string,
   text: string,
   resolver: ArchiveResolver | undefined,
-): Promise<{ text: string; unresolved: string[] }> {
+): Promise<{ text: string; unresolved: string[] } | undefined> {
   const { markdown } = target.context;
   const references = await markdown.references(target.actor.id, text, kind);
   if (!references) return { text, unresolved: [] };
   const addresses: (string | undefined)[] = [];
   const unresolved = new Set<string>();
+  const known = new Map<string, string | undefined>();
+  let { length } = text;
   for (const reference of references) {
-    const address = resolver && (await newAddress(target, kind, path, reference, resolver));
+    const key = `${reference.form} ${reference.path}`;
+    if (!known.has(key)) {
+      const address = resolver && (await newAddress(target, kind, path, reference, resolver));
+      known.set(key, address);
+      const isRight =
+        address !== undefined || (await leadsToDocument(target, kind, reference, resolver));
+      if (!isRight) unresolved.add(text.slice(reference.start, reference.end));
+      if (unresolved.size === MAX_UNRESOLVED) break;
+    }
+    const address = known.get(key);
     addresses.push(address);
-    if (address !== undefined || (await leadsToDocument(target, kind, reference, resolver)))
-      continue;
-    unresolved.add(text.slice(reference.start, reference.end));
+    length += address === undefined ? 0 : address.length - (reference.end - reference.start);
+    // A picture that is shown a thousand times is there as often.
+    if (length > KINDS[kind].contentLimitBytes) return undefined;
   }
   const isSame = addresses.every((address) => address === undefined);
   const rewritten = isSame

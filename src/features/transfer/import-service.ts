@@ -176,17 +176,12 @@ async function importFile(
   try {
     const base =
       resolver?.nameOf(file.path) ?? (await baseNameOf(target, kind, file.path, decoded.text));
-    const { text, unresolved } = await resolveReferences(
-      target,
-      kind,
-      file.path,
-      decoded.text,
-      resolver,
-    );
-    if (Buffer.byteLength(text) > limitBytes) {
+    const resolved = await resolveReferences(target, kind, file.path, decoded.text, resolver);
+    if (!resolved || Buffer.byteLength(resolved.text) > limitBytes) {
       const reason = `${overLimit(limitBytes)} with its pictures`;
       return { ...shown, outcome: 'failed', reason };
     }
+    const { text, unresolved } = resolved;
     const created = await createNamed(target, kind, base, text);
     if ('taken' in created) {
       return { ...shown, outcome: 'skipped', reason: `already exists, as "${created.taken}"` };
