@@ -633,8 +633,8 @@ describe('The editor in a browser', IN_BROWSER, () => {
 
     await page.goto(`${service.webUrl}/edit/ada/done`);
     await ready(page);
-    await page.keyboard.type('zero ');
     await context.setOffline(true);
+    await page.keyboard.type('zero ');
     await done.click();
     const ask = page.locator('#notice-leave');
     await ask.filter({ hasText: 'Your changes aren’t saved.' }).waitFor();

@@ -63,15 +63,20 @@ const MAX_TIDIED = 100;
 /** Someone else changed the list or the document meanwhile. */
 class ChangedMeanwhile extends Error {}
 
-/** Runs a step again when others have written meanwhile. */
-async function untilDone<T>(step: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+/**
+ * Runs a step again when others have written meanwhile.
+ *
+ * @returns `false` also if others write so often that it has to be tried later; nothing is lost
+ */
+async function untilDone(step: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
       return await step();
     } catch (error) {
-      if (!(error instanceof ChangedMeanwhile) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof ChangedMeanwhile)) throw error;
     }
   }
+  return false;
 }
 
 /** Whatever account is asked for, nobody's standing: the list's writers had theirs when they wrote. */

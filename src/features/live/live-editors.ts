@@ -216,10 +216,21 @@ export function createLiveEditors(
     }
   }
 
+  function saveLater(documentId: string): void {
+    const room = rooms.get(documentId);
+    if (!room) return;
+    const saveNow = () => void save(documentId).catch(onFailure);
+    clearTimeout(room.idle);
+    room.idle = setTimeout(saveNow, IDLE_MS);
+    room.latest ??= setTimeout(saveNow, AT_MOST_MS);
+  }
+
   const save: LiveEditors['save'] = async (documentId, named) => {
     const room = rooms.get(documentId);
     stopTimers(room);
     if (await checkpoint(context, documentId)) hub.saved(documentId);
+    // Others may have written too often, so that it has to be tried again.
+    if ((await findLive(context.sql.read, documentId))?.unsavedSince) saveLater(documentId);
     const isNamed = named !== undefined && (await nameLast(context, documentId, named));
     gather(documentId);
     return isNamed;
@@ -269,12 +280,7 @@ export function createLiveEditors(
     },
     pushed(documentId) {
       gather(documentId);
-      const room = rooms.get(documentId);
-      if (!room) return;
-      const saveNow = () => void save(documentId).catch(onFailure);
-      clearTimeout(room.idle);
-      room.idle = setTimeout(saveNow, IDLE_MS);
-      room.latest ??= setTimeout(saveNow, AT_MOST_MS);
+      saveLater(documentId);
     },
     written(documentId) {
       const room = rooms.get(documentId);
