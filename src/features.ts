@@ -5,6 +5,7 @@ import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
 import { addConnectRoutes } from './features/applications/connect-routes.ts';
 import { addConsentRoutes } from './features/applications/consent.ts';
 import { findApplicationName } from './features/applications/consent-service.ts';
+import { addAuthorshipOperations } from './features/authorship/authorship-operations.ts';
 import { addBacklinkOperations } from './features/backlinks/backlink-operations.ts';
 import { addCardRoutes } from './features/cards/card-routes.ts';
 import { addDiscoveryRoutes } from './features/discovery/discovery-routes.ts';
@@ -72,6 +73,7 @@ export async function addOperations(api: Api): Promise<void> {
   addProfileOperations(api);
   addDocumentOperations(api);
   addRevisionOperations(api);
+  addAuthorshipOperations(api);
   addEditOperations(api);
   addPageOperations(api);
   addSearchOperations(api);

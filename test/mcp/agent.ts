@@ -90,7 +90,7 @@ export function quotationsOf(text: string): Record<string, string> {
 
 /**
  * The data of a tool that quotes documents, with its quotations in `content`, `outline`, `diff`,
- * `history` and `items`.
+ * `history`, `authors` and `items`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 export function readingOf(text: string): any {
@@ -100,6 +100,7 @@ export function readingOf(text: string): any {
     'the outline (line, then heading)': outline,
     'a unified diff': diff,
     'the history (one revision per line)': history,
+    'the authors (one part per line)': parts,
     'the documents (one per line)': documents,
     'the inbox (one entry per line)': entries,
   } = quotationsOf(text);
@@ -108,8 +109,17 @@ export function readingOf(text: string): any {
     return { line: Number(line), level: level.length, text: words };
   });
   const linesOf = (text: string | undefined) => text?.split('\n').map((line) => JSON.parse(line));
-  const [revisions, items = []] = [linesOf(history), linesOf(documents ?? entries)];
-  return { ...JSON.parse(json), content, outline: headings, diff, history: revisions, items };
+  const [revisions, authors] = [linesOf(history), linesOf(parts)];
+  const items = linesOf(documents ?? entries) ?? [];
+  return {
+    ...JSON.parse(json),
+    content,
+    outline: headings,
+    diff,
+    history: revisions,
+    authors,
+    items,
+  };
 }
 
 /** Asserts that a call failed, and that the message names the cause. */

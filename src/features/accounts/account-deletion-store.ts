@@ -118,7 +118,14 @@ export async function lockAccount(db: Writer, accountId: string): Promise<void> 
   await db.selectFrom('account').select('id').where('id', '=', accountId).forUpdate().execute();
 }
 
-const WITH_TOKEN_NAMES = ['revision', 'event', 'thread', 'comment', 'review'] as const;
+const WITH_TOKEN_NAMES = [
+  'revision',
+  'written_span',
+  'event',
+  'thread',
+  'comment',
+  'review',
+] as const;
 
 /**
  * Deletes a user and, by cascade, everything they own. Documents of others that they last changed

@@ -18,6 +18,7 @@ import {
   nameRevision,
 } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
+import { insertWrittenSpans, type WrittenSpan } from '../../core/revision/written-span-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { proposeText } from '../review/proposal-service.ts';
 import {
@@ -36,7 +37,7 @@ import {
   updateLive,
   updateVersionOf,
 } from './live-store.ts';
-import { applied, changeSetOf, type LiveText, textOf } from './live-text.ts';
+import { applied, changeSetOf, type LiveText, textOf, writtenBy } from './live-text.ts';
 import { changesAfter, forgetText, keepText, loadLiveText } from './live-texts.ts';
 
 /** Whose turn it is when texts of lists are compared. */
@@ -186,8 +187,9 @@ export function checkpoint(context: Context, documentId: string): Promise<boolea
       loadRevisionText(context, documentId, document.version),
     ]);
     if (!mine || current === undefined) return false;
-    const writers = writersOf(changes.filter(({ number }) => number <= mine.number));
-    const made = { row, document, mine, writers, content: contentOf(document, current, mine) };
+    const own = changes.filter(({ number }) => number <= mine.number);
+    const content = contentOf(document, current, mine);
+    const made = { row, document, mine, writers: writersOf(own), changes: own, content };
     if (await mustPropose(context.sql.read, document)) {
       await proposeInstead(context, made);
     } else {
@@ -211,6 +213,7 @@ interface Made {
   document: DocumentRow;
   mine: LiveText;
   writers: Actor[];
+  changes: readonly ChangeRow[];
   content: string;
 }
 
@@ -260,15 +263,26 @@ function writersOf(changes: readonly ChangeRow[]): Actor[] {
   return [...writers.values()];
 }
 
+/** Returns what of a text the writers beside its author wrote. */
+function spansOf(changes: readonly ChangeRow[], others: readonly Actor[]): WrittenSpan[] {
+  const byId = new Map(others.map((other) => [other.id, other]));
+  const writerOf = ({ clientId, accountId }: ChangeRow) =>
+    clientId === '' || accountId === null ? undefined : byId.get(accountId);
+  return writtenBy(changes, writerOf).map(({ start, end, origin: { id, via } }) => {
+    return { start, length: end - start, accountId: id, via: via.means, viaName: via.name };
+  });
+}
+
 /** Stores the text as a revision, or only notes that the current one has it. */
 async function save(
   context: Context,
-  { row, document, mine, writers, content }: Made,
+  { row, document, mine, writers, changes, content }: Made,
   isSame: boolean,
 ): Promise<void> {
   const { id: documentId, kind, ownerId } = document;
   const [writer = NOBODY_LEFT, ...others] = writers;
   const stored = isSame ? undefined : await storeContent(context, writer, kind, content);
+  const spans = others.length > 0 ? spansOf(changes, others) : [];
   await withNewBlob(context, stored?.storagePath, () =>
     changeOwned(context, document.ownerNamespace, async (tx) => {
       const current = await findDocumentById(tx, documentId, '');
@@ -305,6 +319,7 @@ async function save(
         await storeChange(tx, current, { content: stored }, by, { revision });
         const coWriters = others.map(({ id }) => id);
         await insertCoWriters(tx, { documentId, version }, coWriters);
+        await insertWrittenSpans(tx, { documentId, version }, spans);
       }
       await updateLive(tx, {
         ...live,

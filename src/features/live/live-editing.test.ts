@@ -105,6 +105,19 @@ describe('Editing together', () => {
     assert.deepEqual(write?.writers.toSorted(), (await Promise.all(accounts)).sort());
     const { text } = await ada.visitor.get('/history/ada/named');
     assert.match(text.replaceAll(/<[^>]*>/g, ''), /grace and ada/);
+    // Each one's words stay their own.
+    const { data: authorship } = await ada.client.get(`${brief.path}/authorship`);
+    const parts = authorship.spans.map(({ start, end, source }: Record<string, number>) => {
+      const { author, revision } = authorship.sources[source as number];
+      return [author, revision, 'One. Two. Three. Four.\n'.slice(start, end)];
+    });
+    assert.deepEqual(parts, [
+      ['ada', 1, 'One.'],
+      ['ada', 2, ' Two. '],
+      ['grace', 2, 'Three.'],
+      ['grace', 3, ' Four.'],
+      ['ada', 1, '\n'],
+    ]);
   });
 
   it('merges what both type in one word at the same time', async () => {

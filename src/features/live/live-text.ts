@@ -3,6 +3,13 @@ import { ChangeSet, Text } from '@codemirror/state';
 import { FieldError } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { KINDS } from '../../base/schema/kind.ts';
+import {
+  carried,
+  type Edit,
+  type Span,
+  type Written,
+  writtenOf,
+} from '../../base/text/authorship.ts';
 import type { Change } from '../../base/text/changes.ts';
 import { asInTextArea } from '../../base/text/text-area.ts';
 
@@ -181,6 +188,26 @@ function textAfter(text: Text, change: ChangeSet): Text {
     return [kept, ...pieces];
   });
   return Text.of([...all, old.slice(at)].join('').split('\n'));
+}
+
+/**
+ * Tells who wrote which part of the text after changes that follow one another.
+ *
+ * @param writerOf who wrote a change; `undefined` for those that aren't to be told
+ */
+export function writtenBy<Change extends { changes: string }, Writer>(
+  changes: readonly Change[],
+  writerOf: (change: Change) => Writer | undefined,
+): Written<Writer>[] {
+  let spans: Span<Writer | undefined>[] | undefined;
+  for (const change of changes) {
+    const set = storedChanges(change.changes);
+    spans ??= [[set.length, undefined]];
+    const edits: Edit[] = [];
+    set.iterChanges((from, to, start, end) => edits.push({ from, to, length: end - start }), true);
+    spans = carried(spans, edits, writerOf(change));
+  }
+  return writtenOf(spans ?? []);
 }
 
 /** Refuses a text that has become longer and is too long. @throws CONTENT_TOO_LARGE */

@@ -10,6 +10,13 @@ import type { ThreadRow } from '../../core/review/thread-store.ts';
 import { findRevisionOfText } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 
+/** A proposal that was merged into a text. */
+export interface MergedProposal {
+  thread: ThreadRow;
+  before: string;
+  after: string;
+}
+
 /**
  * Merges proposals into the current text, one after another.
  *
@@ -22,18 +29,20 @@ export async function mergeProposals(
   actor: Actor,
   current: WholeDocument,
   threads: readonly ThreadRow[],
-): Promise<string> {
+): Promise<{ content: string; proposals: MergedProposal[] }> {
   let { text } = current;
+  const proposals: MergedProposal[] = [];
   for (const thread of threads) {
     const { text: yours, base } = await loadProposal(context, thread);
     const merged = await context.texts.run(actor.id, 'merge', [base, text, yours]);
     if (merged.conflicts.length > 0) {
       throw await conflict(context, { ...current, text }, thread, merged);
     }
+    proposals.push({ thread, before: text, after: merged.text });
     text = merged.text;
   }
   requireContentSize(current.document.kind, text);
-  return text;
+  return { content: text, proposals };
 }
 
 async function conflict(

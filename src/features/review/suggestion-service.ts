@@ -16,7 +16,9 @@ import { sightOf } from '../../core/review/sight.ts';
 import { digestOf } from '../../core/review/suggestion-digest.ts';
 import type { ThreadKind } from '../../core/review/thread.ts';
 import { findThreads, type ThreadRow } from '../../core/review/thread-store.ts';
+import { insertWrittenSpans } from '../../core/revision/written-span-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { acceptedWords } from './accepted-words-service.ts';
 import { mergeProposals } from './proposal-merge-service.ts';
 import { type Closing, closeThread } from './thread-change-service.ts';
 
@@ -49,14 +51,15 @@ export async function acceptSuggestions(
       const threads = await carryThreads(context, actor, document, found);
       requirePlaced(threads, 'Nothing was accepted.');
       const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
-      const replaced = replaceAll(text, ofKind('replacement'), document.version);
-      const merging = { ...current, text: replaced };
+      const replacements = ofKind('replacement');
+      const merging = { ...current, text: replaceAll(text, replacements, document.version) };
+      const merged = await mergeProposals(context, actor, merging, ofKind('proposal'));
+      const { content, proposals } = merged;
+      const written = await acceptedWords(context, actor, text, { replacements, proposals });
       const placed = Math.min(...found.map(({ madeVersion }) => madeVersion));
       const since = await listTextWrites(context.sql.read, document.id, placed);
       return {
-        input: {
-          content: await mergeProposals(context, actor, merging, ofKind('proposal')),
-        },
+        input: { content },
         note: {
           message: message ?? messageOf(threads),
           shown: shown.revision,
@@ -69,7 +72,11 @@ export async function acceptSuggestions(
             const now = await requireSuggestions(tx, { document, sight }, threadIds);
             requireExpected(after, now, { ...shown, expected: digests });
             // If nothing changes, no revision is theirs: `isFresh` trusts that it only accepts them.
-            const closedVersion = after.version === document.version ? null : after.version;
+            const { id: documentId, version } = after;
+            const closedVersion = version === document.version ? null : version;
+            if (closedVersion !== null) {
+              await insertWrittenSpans(tx, { documentId, version }, written);
+            }
             return closeAll(context, tx, actor, after, now, { state: 'accepted', closedVersion });
           },
         },

@@ -14,6 +14,7 @@ import * as answeredRequests from './migrations/009-answered-requests.ts';
 import * as sessionSubscriptions from './migrations/010-session-subscriptions.ts';
 import * as liveEditing from './migrations/012-live-editing.ts';
 import * as presence from './migrations/013-presence.ts';
+import * as authorship from './migrations/014-authorship.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -34,6 +35,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '010-session-subscriptions': sessionSubscriptions,
   '012-live-editing': liveEditing,
   '013-presence': presence,
+  '014-authorship': authorship,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

@@ -2,6 +2,8 @@
 export interface RevisionTables {
   revision: RevisionTable;
   co_writer: CoWriterTable;
+  written_span: WrittenSpanTable;
+  authorship: AuthorshipTable;
   revision_text: RevisionTextTable;
   seen: SeenTable;
 }
@@ -43,6 +45,27 @@ interface CoWriterTable {
   document_id: string;
   version: number;
   account_id: string;
+}
+
+/** A part of a revision's text that someone else than its author wrote. */
+interface WrittenSpanTable {
+  document_id: string;
+  version: number;
+  /** Where it starts and how long it is, in UTF-16 code units; every line break counts as one. */
+  start: number;
+  length: number;
+  /** `null` if the account is gone. */
+  account_id: string | null;
+  via: 'web' | 'token' | 'application' | null;
+  via_name: string | null;
+}
+
+/** Who wrote each part of a version's text, computed from the versions before it. */
+interface AuthorshipTable {
+  document_id: string;
+  version: number;
+  /** JSON: pairs of a length in UTF-16 code units and an origin (`features/authorship/authorship-store.ts`). */
+  spans: string;
 }
 
 /**

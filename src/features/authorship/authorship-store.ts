@@ -1,0 +1,112 @@
+import type { Means } from '../../base/schema/means.ts';
+import type { Span } from '../../base/text/authorship.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+/**
+ * Where words come from: a revision, which is its author's (`12`), a part of one that someone else
+ * wrote (`12+340`: the part that starts there), or unknown (empty).
+ */
+export type Origin = string;
+
+/** A write of a text. */
+export interface TextWriteRow {
+  version: number;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  via: Means | null;
+  viaName: string | null;
+  restoredFrom: number | null;
+  at: string;
+}
+
+/** Lists the writes of texts after a version, oldest first. */
+export async function listWrites(
+  db: Reader,
+  documentId: string,
+  { after, to }: { after: number; to: number },
+): Promise<TextWriteRow[]> {
+  return db
+    .selectFrom('revision')
+    .leftJoin('owner', 'owner.id', 'revision.account_id')
+    .where('document_id', '=', documentId)
+    .where('version', '>', after)
+    .where('version', '<=', to)
+    .where('changed', 'like', '%content%')
+    .select([
+      'version',
+      'owner.namespace as author',
+      'via',
+      'via_name as viaName',
+      'restored_from as restoredFrom',
+      'at',
+    ])
+    .orderBy('version')
+    .execute();
+}
+
+/** Lists the versions up to one whose spans are known, the last first. */
+export async function listKnownVersions(
+  db: Reader,
+  documentId: string,
+  upTo: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('authorship')
+    .where('document_id', '=', documentId)
+    .where('version', '<=', upTo)
+    .select('version')
+    .orderBy('version', 'desc')
+    .execute();
+  return rows.map(({ version }) => version);
+}
+
+export async function findSpans(
+  db: Reader,
+  documentId: string,
+  version: number,
+): Promise<Span<Origin>[] | undefined> {
+  const row = await db
+    .selectFrom('authorship')
+    .where('document_id', '=', documentId)
+    .where('version', '=', version)
+    .select('spans')
+    .executeTakeFirst();
+  return row && (JSON.parse(row.spans) as Span<Origin>[]);
+}
+
+/** How many versions' spans are kept for a document. */
+const MAX_KEPT = 20;
+
+/** Stores the spans of a version. Deletes those of the oldest versions, so that few are kept. */
+export async function insertSpans(
+  db: Writer,
+  documentId: string,
+  { version, spans }: { version: number; spans: readonly Span<Origin>[] },
+): Promise<void> {
+  await db
+    .insertInto('authorship')
+    .columns(['document_id', 'version', 'spans'])
+    .expression(({ selectFrom }) =>
+      selectFrom('revision')
+        .where('document_id', '=', documentId)
+        .where('version', '=', version)
+        .select(({ cast, val }) => [
+          'document_id',
+          'version',
+          cast<string>(val(JSON.stringify(spans)), 'text').as('spans'),
+        ]),
+    )
+    .onConflict((conflict) => conflict.columns(['document_id', 'version']).doNothing())
+    .execute();
+  const kept = db
+    .selectFrom('authorship')
+    .where('document_id', '=', documentId)
+    .select('version')
+    .orderBy('version', 'desc')
+    .limit(MAX_KEPT);
+  await db
+    .deleteFrom('authorship')
+    .where('document_id', '=', documentId)
+    .where('version', 'not in', kept)
+    .execute();
+}
