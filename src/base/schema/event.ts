@@ -28,6 +28,8 @@ export interface NewEvent {
   /** The name of the token or application. */
   viaName: string | null;
   version: number | null;
+  /** The first version of the sitting in the editor that `version` ends. */
+  firstVersion: number | null;
   threadId: string | null;
   /** The account that it was done to, such as a requested reviewer. */
   targetId: string | null;

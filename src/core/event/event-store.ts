@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EventType, NewEvent } from '../../base/schema/event.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -13,6 +14,7 @@ const inserted = prepared<NewEvent, unknown>((db, parameter) =>
     via: parameter('via'),
     via_name: parameter('viaName'),
     version: parameter('version'),
+    first_version: parameter('firstVersion'),
     thread_id: parameter('threadId'),
     target_id: parameter('targetId'),
     mentions: parameter('mentions'),
@@ -43,6 +45,10 @@ export interface EventRow {
   via: 'web' | 'token' | 'application' | null;
   viaName: string | null;
   version: number | null;
+  /** The first version of the sitting in the editor that `version` ends. */
+  firstVersion: number | null;
+  /** The usernames of those who wrote that sitting with the author. */
+  coAuthors: string[];
   threadId: string | null;
   /** The username of the requested reviewer. */
   target: string | null;
@@ -56,6 +62,31 @@ export interface Events {
   cursor: number;
   /** Whether events after the requested position have been deleted. */
   reset: boolean;
+}
+
+/** Those who wrote an event's sitting with its author, separated by spaces. */
+export const coAuthors = sql<string | null>`case when event.first_version is not null then (
+  select string_agg(namespace, ' ') from (
+    select namespace from owner as writer
+    where writer.id <> coalesce(event.account_id, '') and writer.id in (
+      select account_id from revision
+      where revision.document_id = event.document_id and revision.sitting_id is not null
+        and revision.version between event.first_version and event.version
+      union
+      select account_id from co_writer
+      where co_writer.document_id = event.document_id
+        and co_writer.version between event.first_version and event.version)
+    order by namespace) as writers) end`;
+
+/** An event as the database returns it. */
+type StoredEvent = Omit<EventRow, 'coAuthors'> & { coAuthors: string | null };
+
+/** Runs a query of {@link eventRows}. */
+export async function listEvents<Event extends StoredEvent>(query: {
+  execute(): Promise<Event[]>;
+}): Promise<(Omit<Event, 'coAuthors'> & { coAuthors: string[] })[]> {
+  const events = await query.execute();
+  return events.map((event) => ({ ...event, coAuthors: event.coAuthors?.split(' ') ?? [] }));
 }
 
 /**
@@ -82,11 +113,13 @@ export function eventRows(db: Reader) {
       'event.via',
       'event.via_name as viaName',
       'event.version',
+      'event.first_version as firstVersion',
+      coAuthors.as('coAuthors'),
       'event.thread_id as threadId',
       'target.namespace as target',
       'event.at',
     ])
-    .$castTo<EventRow>();
+    .$castTo<StoredEvent>();
 }
 
 /** Events after a position, oldest first. */
@@ -100,12 +133,13 @@ export async function listDocumentEvents(
   documentIds: readonly string[],
   { after, limit }: Stretch,
 ): Promise<EventRow[]> {
-  return eventRows(db)
-    .where('event.document_id', 'in', documentIds)
-    .where('event.position', '>', after)
-    .orderBy('event.position')
-    .limit(limit)
-    .execute();
+  return listEvents(
+    eventRows(db)
+      .where('event.document_id', 'in', documentIds)
+      .where('event.position', '>', after)
+      .orderBy('event.position')
+      .limit(limit),
+  );
 }
 
 export async function listConcerning(
@@ -113,13 +147,14 @@ export async function listConcerning(
   accountId: string,
   { after, limit }: Stretch,
 ): Promise<(EventRow & { reason: Reason })[]> {
-  return eventRows(db)
-    .innerJoin('inbox', (join) =>
-      join.onRef('inbox.position', '=', 'event.position').on('inbox.account_id', '=', accountId),
-    )
-    .where('inbox.position', '>', after)
-    .select('inbox.reason')
-    .orderBy('inbox.position')
-    .limit(limit)
-    .execute() as Promise<(EventRow & { reason: Reason })[]>;
+  return listEvents(
+    eventRows(db)
+      .innerJoin('inbox', (join) =>
+        join.onRef('inbox.position', '=', 'event.position').on('inbox.account_id', '=', accountId),
+      )
+      .where('inbox.position', '>', after)
+      .select('inbox.reason')
+      .orderBy('inbox.position')
+      .limit(limit),
+  );
 }

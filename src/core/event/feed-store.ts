@@ -59,6 +59,7 @@ export interface PlacedEvent {
   targetId: string | null;
   threadId: string | null;
   version: number | null;
+  firstVersion: number | null;
   /** Account ids, separated by spaces. */
   mentions: string | null;
   at: string;
@@ -91,6 +92,7 @@ const placed = prepared<{ after: number; limit: number }, PlacedEvent>((db, para
       'event.target_id as targetId',
       'event.thread_id as threadId',
       'event.version',
+      'event.first_version as firstVersion',
       'event.mentions',
       'event.at',
     ])

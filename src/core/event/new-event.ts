@@ -2,7 +2,7 @@ import type { NewEvent } from '../../base/schema/event.ts';
 import type { Actor, Context } from '../context.ts';
 
 type Details = Pick<NewEvent, 'documentId' | 'ownerId' | 'type'> &
-  Partial<Pick<NewEvent, 'version' | 'threadId' | 'targetId' | 'at'>> & {
+  Partial<Pick<NewEvent, 'version' | 'firstVersion' | 'threadId' | 'targetId' | 'at'>> & {
     /** The ids of the accounts that a comment mentions. */
     mentions?: readonly string[];
   };
@@ -12,6 +12,7 @@ export function eventOf(context: Context, actor: Actor, details: Details): NewEv
   const { mentions = [], ...rest } = details;
   return {
     version: null,
+    firstVersion: null,
     threadId: null,
     targetId: null,
     at: context.now(),
@@ -32,6 +33,7 @@ export function revisionEvent(
     documentId: string;
     ownerId: string;
     version: number;
+    firstVersion?: number;
     changed: readonly string[];
     at: string;
   },

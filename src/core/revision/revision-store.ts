@@ -193,6 +193,32 @@ export async function listCoWriters(
     .execute();
 }
 
+/** Lists the accounts that wrote the revisions of a sitting in the editor. */
+export async function listSittingWriters(
+  db: Reader,
+  documentId: string,
+  { from, to }: { from: number; to: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('version', '>=', from)
+    .where('version', '<=', to)
+    .where('sitting_id', 'is not', null)
+    .where('account_id', 'is not', null)
+    .select('account_id as accountId')
+    .$narrowType<{ accountId: string }>()
+    .union(({ selectFrom }) =>
+      selectFrom('co_writer')
+        .where('document_id', '=', documentId)
+        .where('version', '>=', from)
+        .where('version', '<=', to)
+        .select('account_id as accountId'),
+    )
+    .execute();
+  return rows.map(({ accountId }) => accountId);
+}
+
 /** A sitting in the editor: its first and last revision. */
 export interface Sitting {
   id: string;

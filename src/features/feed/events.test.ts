@@ -92,6 +92,8 @@ describe('events of a document', () => {
         via: 'token',
         viaName: 'test',
         revision: 1,
+        coAuthors: [],
+        firstRevision: null,
         thread: null,
         target: null,
       });
@@ -547,6 +549,7 @@ describe('a stream of events', () => {
             version: 1,
             threadId: null,
             targetId: null,
+            firstVersion: null,
             mentions: null,
             at: context.now(),
           });

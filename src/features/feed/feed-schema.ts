@@ -27,9 +27,17 @@ const FIELDS = {
     'string',
     'The username of the person who did it; `null` if the account was deleted.',
   ),
+  coAuthors: Type.Array(Type.String(), {
+    description:
+      'The usernames of others who wrote with that person, in one sitting in the editor.',
+  }),
   via: NullableOneOf(MEANS, 'How it was done.'),
   viaName: Nullable('string', 'The name of the token or application at that time.'),
   revision: Nullable('integer', 'The revision that it is about.'),
+  firstRevision: Nullable(
+    'integer',
+    'For a sitting in the editor, its first revision; `revision` is its last.',
+  ),
   thread: Nullable('string', 'The id of the thread that it is about.'),
   target: Nullable('string', 'For `review.requested`, the username of the reviewer.'),
   createdAt: Timestamp('When it happened.'),
@@ -77,15 +85,18 @@ export const SubscriptionSchema = Type.Object(
 
 export function presentEvent(event: EventRow) {
   const { position, type, kind, owner, name, author, via, viaName, version, target, at } = event;
+  const { coAuthors, firstVersion } = event;
   return {
     position,
     type,
     documentType: kind,
     fullName: `${owner}/${name}`,
     author,
+    coAuthors,
     via,
     viaName,
     revision: version,
+    firstRevision: firstVersion,
     thread: event.threadId,
     target,
     createdAt: at,

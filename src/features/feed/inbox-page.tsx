@@ -96,9 +96,12 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails })
 }
 
 /** Returns the path of the view that shows the event. */
-function pathOf({ type, threadId, version }: InboxEntryDetails, document: Addressed): string {
+function pathOf(
+  { type, threadId, version, firstVersion }: InboxEntryDetails,
+  document: Addressed,
+): string {
   const path = documentPath('read', document);
   if (threadId !== null) return `${path}#thread-${threadId}`;
   const isChange = type === 'revision.created' && version !== null && version > 1;
-  return isChange ? comparePath(document, version - 1, version) : path;
+  return isChange ? comparePath(document, (firstVersion ?? version) - 1, version) : path;
 }

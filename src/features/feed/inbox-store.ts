@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Reason } from '../../core/event/concerned.ts';
-import { type EventRow, eventRows } from '../../core/event/event-store.ts';
+import { type EventRow, eventRows, listEvents } from '../../core/event/event-store.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
@@ -25,7 +25,7 @@ export async function listInbox(
   const events =
     items.length === 0
       ? []
-      : await eventRows(db).where('event.position', 'in', positions).execute();
+      : await listEvents(eventRows(db).where('event.position', 'in', positions));
   const byPosition = new Map(events.map((event) => [event.position, event]));
   const rows = items.flatMap(({ position, reason, readAt }) => {
     const event = byPosition.get(position);
@@ -40,13 +40,14 @@ export async function listUnreadAt(
   accountId: string,
   positions: readonly number[],
 ): Promise<EventRow[]> {
-  return eventRows(db)
-    .innerJoin('inbox', 'inbox.position', 'event.position')
-    .where('inbox.account_id', '=', accountId)
-    .where('inbox.read_at', 'is', null)
-    .where('inbox.position', 'in', positions)
-    .orderBy('event.position')
-    .execute();
+  return listEvents(
+    eventRows(db)
+      .innerJoin('inbox', 'inbox.position', 'event.position')
+      .where('inbox.account_id', '=', accountId)
+      .where('inbox.read_at', 'is', null)
+      .where('inbox.position', 'in', positions)
+      .orderBy('event.position'),
+  );
 }
 
 /** Marks entries up to a position as read. */

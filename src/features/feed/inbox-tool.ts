@@ -59,14 +59,17 @@ export const inbox = defineTool({
 /** Presents an entry for a model. Leaves out empty fields. */
 function presentEntry(entry: InboxEntryDetails, reader: string) {
   const { position, kind, owner, name, author, via, version, threadId, reason, readAt } = entry;
+  const { coAuthors, firstVersion } = entry;
   return {
     position,
     by: author,
+    ...(coAuthors.length > 0 && { with: coAuthors }),
     ...(via !== null && { via }),
     did: detailedDeedOf(entry, reader),
     document: `${owner}/${name}`,
     ...(kind === 'page' && { kind }),
     ...(version !== null && { revision: version }),
+    ...(firstVersion !== null && firstVersion !== version && { firstRevision: firstVersion }),
     ...(threadId !== null && { thread: threadId }),
     ...(entry.excerpt !== undefined && { says: entry.excerpt }),
     reason,

@@ -7,6 +7,7 @@ import {
   updatePosition,
 } from '../../core/event/feed-store.ts';
 import { type MailableEvent, queueEventMails } from '../../core/outbox/queue-service.ts';
+import { listSittingWriters } from '../../core/revision/revision-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { insertDeliveries, type NewDelivery } from '../webhooks/webhook-delivery-store.ts';
 import { listEnabledWebhooks } from '../webhooks/webhook-store.ts';
@@ -32,10 +33,11 @@ export async function placeEvents(
     const position = await lockFeed(tx);
     const events = await placeNext(tx, position, BATCH);
     if (events.length === 0) return { events: 0, deliveries: 0 };
-    const entries = await inboxEntries(context, tx, events);
+    const authors = await authorsOf(tx, events);
+    const entries = await inboxEntries(context, tx, events, authors);
     await insertInbox(tx, entries);
     await queueEventMails(context, tx, entries);
-    await insertWatches(tx, authorsOf(events));
+    await insertWatches(tx, [...authors].flatMap(watchesOf));
     const deliveries = await deliveriesOf(context, tx, events);
     await insertDeliveries(tx, deliveries);
     await updatePosition(tx, position + events.length);
@@ -60,19 +62,28 @@ async function deliveriesOf(
   );
 }
 
-/** Lists the author and document of each event, without duplicates. */
-function authorsOf(events: readonly PlacedEvent[]) {
-  const authors = new Map<string, { documentId: string; accountId: string }>();
-  for (const { documentId, accountId } of events) {
-    if (accountId !== null) authors.set(`${documentId} ${accountId}`, { documentId, accountId });
+type Authors = ReadonlyMap<PlacedEvent, readonly string[]>;
+
+/** Finds the accounts that caused each event: all that wrote a sitting in the editor. */
+async function authorsOf(db: Reader, events: readonly PlacedEvent[]): Promise<Authors> {
+  const authors = new Map<PlacedEvent, string[]>();
+  for (const event of events) {
+    const { documentId, accountId, firstVersion: from, version: to } = event;
+    const others =
+      from === null || to === null ? [] : await listSittingWriters(db, documentId, { from, to });
+    authors.set(event, [...new Set(accountId === null ? others : [accountId, ...others])]);
   }
-  return [...authors.values()];
+  return authors;
 }
+
+const watchesOf = ([{ documentId }, authors]: [PlacedEvent, readonly string[]]) =>
+  authors.map((accountId) => ({ documentId, accountId }));
 
 async function inboxEntries(
   context: Context,
   tx: Reader,
   events: readonly PlacedEvent[],
+  authors: Authors,
 ): Promise<(InboxEntry & MailableEvent)[]> {
   const watchersOf = new Map<string, Map<string, WatchLevel>>();
   for (const { documentId } of events) watchersOf.set(documentId, new Map());
@@ -82,17 +93,18 @@ async function inboxEntries(
   const canSee = createEventCheck(context, tx, events);
   const entries: (InboxEntry & MailableEvent)[] = [];
   for (const event of events) {
-    const { position, documentId, type, accountId, targetId, threadId, mentions, at } = event;
+    const { position, documentId, type, targetId, threadId, mentions, at } = event;
+    const accountIds = authors.get(event) ?? [];
     const watchers = watchersOf.get(documentId) ?? new Map<string, WatchLevel>();
-    const happening = { accountId, targetId, mentions: mentions?.split(' ') ?? [] };
+    const happening = { accountIds, targetId, mentions: mentions?.split(' ') ?? [] };
     for (const [concerned, reason] of concernedBy(happening, watchers)) {
-      const isOwn = concerned === accountId;
+      const isOwn = accountIds.includes(concerned);
       if (!isOwn && !(await canSee(event, concerned))) continue;
       const entry = { accountId: concerned, position, reason, readAt: isOwn ? at : null };
       entries.push({ ...entry, documentId, type, threadId });
     }
-    // The author watches the document from now on. Later batches read that from the database.
-    if (accountId !== null && !watchers.has(accountId)) watchers.set(accountId, 'all');
+    // The authors watch the document from now on. Later batches read that from the database.
+    for (const author of accountIds) if (!watchers.has(author)) watchers.set(author, 'all');
   }
   return entries;
 }

@@ -110,14 +110,17 @@ function inWords({ events, cursor, reset }: Events): string {
 }
 
 function presentEvent(event: EventRow): object {
-  const { type, owner, name, kind, author, via, version, threadId, at } = event;
+  const { type, owner, name, kind, author, coAuthors, via, version, threadId, at } = event;
+  const { firstVersion } = event;
   return {
     type,
     document: `${owner}/${name}`,
     kind,
     ...(author !== null && { by: author }),
+    ...(coAuthors.length > 0 && { with: coAuthors }),
     ...(via !== null && { via }),
     ...(version !== null && { revision: version }),
+    ...(firstVersion !== null && firstVersion !== version && { firstRevision: firstVersion }),
     ...(threadId !== null && { thread: threadId }),
     at,
   };

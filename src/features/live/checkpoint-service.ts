@@ -15,6 +15,7 @@ import { listTextWrites } from '../../core/review/review-store.ts';
 import {
   findRevisionOfText,
   listCoWriters,
+  listSittings,
   nameRevision,
 } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
@@ -368,7 +369,9 @@ export async function endSitting(context: Context, documentId: string): Promise<
       const writer = { ...NOBODY_LEFT, id: last.accountId, via };
       const { ownerId } = document;
       const { version, at } = last;
-      const write = { documentId, ownerId, version, changed: ['content'], at };
+      const [sitting] = await listSittings(tx, documentId, [live.sittingId]);
+      const firstVersion = sitting?.first ?? version;
+      const write = { documentId, ownerId, version, firstVersion, changed: ['content'], at };
       await insertEvent(tx, revisionEvent(context, writer, write));
     }
     await updateLive(tx, { ...live, sittingId: null });

@@ -4,6 +4,7 @@ import { type Answer, readAnswer, type Service, startService } from '../../../te
 import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { until as untilNamed } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { startReceiver } from '../../../test/webhook/receiver.ts';
 import { listTextWrites } from '../../core/review/review-store.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import { openEditor, type TestEditor } from './editor.testing.ts';
@@ -20,7 +21,7 @@ describe('Editing together', () => {
   const open: TestEditor[] = [];
 
   before(async () => {
-    service = await startService();
+    service = await startService({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' });
     ada = await makePerson(service, 'ada');
     grace = await makePerson(service, 'grace');
     eve = await makePerson(service, 'eve');
@@ -175,7 +176,16 @@ describe('Editing together', () => {
 
   it('tells watchers of a sitting once, at its end', async () => {
     const brief = await make('sitting', 'One.\n');
-    await grace.client.put(`${brief.path}/subscription`, { subscribed: true });
+    const added = await ada.client.put(`${brief.path}/collaborators/eve`, { permission: 'read' });
+    await eve.client.patch(`/user/brief_invitations/${added.data.id}`);
+    for (const { client } of [grace, eve]) {
+      await client.put(`${brief.path}/subscription`, { level: 'all' });
+    }
+    const receiver = await startReceiver();
+    after(() => receiver.close());
+    const webhook = { url: receiver.url, types: ['revision.created'] };
+    assert.equal((await ada.client.post('/user/webhooks', webhook)).status, 201);
+    const other = await edit(grace, brief);
     const one = await edit(ada, brief);
     for (const word of ['a', 'b', 'c']) {
       one.type(0, word);
@@ -183,15 +193,41 @@ describe('Editing together', () => {
       one.send({ type: 'save' });
       const saved = () => one.messages.filter(({ type }) => type === 'saved').length;
       await until(() => saved() === 'abc'.indexOf(word) + 1);
+      if (word === 'a') {
+        other.type(other.text().length, 'Two.\n');
+        await until(() => other.isSent());
+      }
     }
     const changes = async () => {
       await eventsPlaced(service);
       const { data } = await ada.client.get(`${brief.path}/events?after=0&limit=100`);
-      return data.events.filter(({ type }: { type: string }) => type === 'revision.created').length;
+      return data.events.filter(({ type }: { type: string }) => type === 'revision.created');
     };
-    assert.equal(await changes(), 1);
+    assert.equal((await changes()).length, 1);
     one.cut();
-    await until(async () => (await changes()) === 2);
+    other.cut();
+    await until(async () => (await changes()).length === 2);
+    const [, sitting] = await changes();
+    assert.deepEqual(
+      [sitting.author, sitting.coAuthors, sitting.firstRevision, sitting.revision],
+      ['ada', ['grace'], 2, 4],
+    );
+    // Who wrote in it gets no news of it.
+    const inboxOf = async ({ client }: Person) =>
+      (await client.get('/user/inbox')).data.filter(
+        ({ fullName }: { fullName: string }) => fullName === 'ada/sitting',
+      );
+    assert.deepEqual(await inboxOf(grace), []);
+    assert.equal((await inboxOf(eve))[0].firstRevision, 2);
+    const { text } = await eve.visitor.get('/inbox');
+    assert.match(text.replaceAll(/<[^>]*>/g, ''), /ada and grace changed/);
+    assert.match(text, /\/history\/ada\/sitting\?from=1&amp;to=4/);
+    await until(() => receiver.received.length > 0);
+    const told = receiver.received[0]?.json.data;
+    assert.deepEqual(
+      [told.revision, told.firstRevision, told.actor, told.coAuthors],
+      [4, 2, 'ada', ['grace']],
+    );
     const { data: revisions } = await ada.client.get(`${brief.path}/revisions`);
     assert.equal(revisions.length, 4);
   });

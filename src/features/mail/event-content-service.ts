@@ -113,9 +113,9 @@ async function saidIn(
   };
 }
 
-/** Names the author of an event. */
-export function whoOf({ author }: Pick<EventRow, 'author'>): string {
-  return author ?? 'Someone';
+/** Names the authors of an event. */
+export function whoOf({ author, coAuthors }: Pick<EventRow, 'author' | 'coAuthors'>): string {
+  return new Intl.ListFormat('en').format([author ?? 'Someone', ...coAuthors]);
 }
 
 /** Names the application or token that acted for the author, after the author. */

@@ -11,7 +11,7 @@ import { RevisionBanner } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { SandboxFrame, SandboxNote } from '../pages/sandbox.tsx';
 import { type HistoryDocument, restoring } from '../revisions/history-page.tsx';
-import { writerOf } from '../revisions/revision-parts.tsx';
+import { writerOf, writersOf } from '../revisions/revision-parts.tsx';
 import { Article, type ArticleContent } from './article.tsx';
 import type { PrintedFacts } from './printed-facts.tsx';
 
@@ -43,7 +43,7 @@ function printedFacts(site: Site, { document, revision }: RevisionPage): Printed
     name: document.name,
     revision: revision.number,
     savedAt: revision.createdAt,
-    savedBy: revision.author ?? undefined,
+    savedBy: revision.author === null ? undefined : writersOf(revision),
     url: `${appUrl(site.webUrl, document)}@${revision.number}`,
   };
 }

@@ -58,10 +58,15 @@ export function WriterName(revision: Writer): JSX.Element {
   );
 }
 
+/** Names everybody who wrote a revision. */
+export function writersOf({ author, coAuthors = [] }: Omit<Writer, 'via' | 'viaName'>): string {
+  return new Intl.ListFormat('en').format([author ?? 'A deleted account', ...coAuthors]);
+}
+
 /** Returns a writer such as `ada` or `ada with Claude (application)`. */
 export function writerOf(revision: Writer): string {
-  const { author, via, viaName, coAuthors = [] } = revision;
-  const person = new Intl.ListFormat('en').format([author ?? 'A deleted account', ...coAuthors]);
+  const { via, viaName } = revision;
+  const person = writersOf(revision);
   if (via === null || via === 'web') return person;
   return `${person} with ${viaName ?? 'a program'} (${via})`;
 }

@@ -84,8 +84,11 @@ function secretsAt({ secret, previousSecret, previousUntil }: Sendable, now: str
 /** Builds the body: what happened to which document, without any text. */
 function payloadOf(sendable: Sendable) {
   const { type, at, kind, owner, name, documentId, version, threadId, actor, via } = sendable;
+  const { firstVersion: firstRevision, coAuthors } = sendable;
   if (type === null) return { type: TEST_TYPE, timestamp: sendable.createdAt, data: {} };
   const document = { kind, owner, name, id: documentId };
-  const data = { document, revision: version, thread: threadId, actor, via };
+  const others = coAuthors?.split(' ') ?? [];
+  const about = { document, revision: version, firstRevision, thread: threadId };
+  const data = { ...about, actor, coAuthors: others, via };
   return { type, timestamp: at, data };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { EventType } from '../../base/schema/event.ts';
+import { coAuthors } from '../../core/event/event-store.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -192,8 +193,11 @@ export interface Sendable {
   /** `null` if the document is gone for good, or has another owner. */
   name: string | null;
   version: number | null;
+  firstVersion: number | null;
   threadId: string | null;
   actor: string | null;
+  /** Usernames, separated by spaces. */
+  coAuthors: string | null;
   via: 'web' | 'token' | 'application' | null;
 }
 
@@ -230,6 +234,8 @@ export async function findSendable(db: Reader, id: string): Promise<Sendable | u
         'owner.namespace as owner',
         'document.name',
         'event.version',
+        'event.first_version as firstVersion',
+        coAuthors.as('coAuthors'),
         'event.thread_id as threadId',
         'actor.namespace as actor',
         'event.via',

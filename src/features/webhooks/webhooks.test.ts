@@ -138,7 +138,9 @@ describe('Webhooks', () => {
       {
         document: { kind: 'brief', owner: 'ada', name: 'plans' },
         revision: 1,
+        firstRevision: null,
         thread: null,
+        coAuthors: [],
         actor: 'ada',
         via: 'token',
       },

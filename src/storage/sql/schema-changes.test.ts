@@ -36,7 +36,7 @@ const CHECKSUMS: Record<string, string> = {
   '010-session-subscriptions': 'dd380aacfff848c11ae0107bcff7f8a8b2b5318a768873a2320d0866590b2e04',
   '012-live-editing': '411a9657196bfc417959fb0c46ff7e6559ee14b013e300579742dda5f60ff10f',
   '013-presence': 'fff97086745aea5544c8511471b2916510b7b9f40b741a28ce52dd4197d1a55a',
-  '014-authorship': '91e7c9d73fa2c3d5262a9cc43f3e19294f06c87eaa3474cbf3fb5f863670c2ec',
+  '014-authorship': '5dfcd54c8176f814dec55243415b48ca1392d71d4f16a7b722ce7dc6bb21630c',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

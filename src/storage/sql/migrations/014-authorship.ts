@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { capabilitiesOf } from '../dialect.ts';
 
 /**
- * Stores which parts of a revision others than its author wrote, and who wrote each part of a text,
- * as far as that was computed.
+ * Stores which parts of a revision others than its author wrote, who wrote each part of a text, as far
+ * as that was computed, and the first revision of the sitting that an event tells of.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text } = capabilitiesOf(db);
@@ -26,6 +26,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       spans ${text} not null,
       constraint authorship_key primary key (document_id, version)
     )`,
+    sql`alter table event add column first_version integer`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

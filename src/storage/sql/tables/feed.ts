@@ -21,6 +21,8 @@ interface EventTable {
   via_name: string | null;
   /** The document's version that it is about. */
   version: number | null;
+  /** The first version of the sitting in the editor that `version` ends. */
+  first_version: number | null;
   thread_id: string | null;
   /** The account that it was done to, such as a requested reviewer. */
   target_id: string | null;
