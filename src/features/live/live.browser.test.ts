@@ -73,6 +73,41 @@ describe('An open page', IN_BROWSER, () => {
     await end();
   });
 
+  it('decides nothing about what has come just as the reader clicks', async () => {
+    const path = await make('clicked');
+    const suggest = (number: number) =>
+      grace.client.post(`${path}/threads`, {
+        on: { quote: `Paragraph ${number} stands here.` },
+        replacement: `The ${number}th is mine.`,
+      });
+    await suggest(7);
+    const { page, go, end } = await beginJourney(service, ada);
+    await go('/read/ada/clicked');
+    const accept = page.getByRole('button', { name: /^Accept/ });
+    assert.equal(await accept.count(), 1);
+    const clicked = page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const click = () => {
+            const buttons = [...document.querySelectorAll('button')];
+            const accepting = buttons.filter(({ textContent }) => textContent === 'Accept');
+            if (accepting.length < 2) return void setTimeout(click, 10);
+            accepting[0]?.click();
+            resolve();
+          };
+          click();
+        }),
+    );
+    await suggest(3);
+    await clicked;
+    await page.getByText('nothing was done').waitFor();
+    assert.equal(await accept.count(), 2);
+    await page.waitForTimeout(1_100);
+    await accept.first().click();
+    await block(page, 'The 3th is mine.').waitFor();
+    await end();
+  });
+
   it('waits while the reader selects, and offers the change', async () => {
     const path = await make('careful');
     const { page, go, end } = await beginJourney(service, grace);

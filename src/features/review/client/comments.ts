@@ -3,6 +3,7 @@ import { isShortcut } from '../../../surfaces/web/client/app/page-shortcuts.ts';
 import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
 import { adoptToasts, carryToasts, showToast } from '../../../surfaces/web/client/app/toast.ts';
 import { connectSelectionButton, createComposer } from './composer.ts';
+import { guardDecisions } from './decisions.ts';
 import { createFrameReading } from './frame.ts';
 import { createArticleReading } from './marks.ts';
 import type { Passage } from './reading.ts';
@@ -205,6 +206,11 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   act();
 });
+const guarded = guardDecisions(() =>
+  showToast('The comments changed as you clicked, so nothing was done. Look again.', {
+    isFault: true,
+  }),
+);
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
   if (event.defaultPrevented || 'unscripted' in form.dataset) return;
@@ -259,7 +265,7 @@ document.addEventListener('contentadded', ({ target }) => {
 });
 // The live page's script (`features/live/client/update-page.ts`) has fetched it.
 document.addEventListener('newerpage', (event) =>
-  adoptPanel((event as CustomEvent<Document>).detail),
+  guarded(() => adoptPanel((event as CustomEvent<Document>).detail)),
 );
 WIDE.addEventListener('change', refresh);
 addEventListener('hashchange', followHash);
