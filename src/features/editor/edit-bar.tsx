@@ -132,8 +132,8 @@ function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Elem
 function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
   const { document, rights, owners, fields, faults } = page;
   if (!rights.visibility) {
-    const { label, means } = visibilityWords(fields.visibility as Visibility);
-    return <span class="visibility-note" title={means}>{`${label}. ${means}`}</span>;
+    const { label, inShort, means } = visibilityWords(fields.visibility as Visibility);
+    return <span class="visibility-note" title={means}>{`${label}: ${inShort}`}</span>;
   }
   const hasInside = document ? document.ownerType === 'organization' : owners.length > 1;
   const choices = VISIBILITIES.filter((each) => each !== 'internal' || hasInside);

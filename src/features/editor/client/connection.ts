@@ -200,6 +200,8 @@ export function connect(
       body = await response.text();
     } catch {
       heard.online(false);
+      // What wasn't sent is sent again when the connection is there again.
+      socket?.close();
       return;
     }
     if (!response.ok) {
