@@ -196,7 +196,8 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
 
   before(async () => {
     await once(replica.listen(0, '127.0.0.1'), 'listening');
-    proxy = await startDeployedProxy((replica.address() as AddressInfo).port);
+    const { port } = replica.address() as AddressInfo;
+    proxy = await startDeployedProxy([port, port]);
   });
   after(async () => {
     await proxy?.kill('SIGTERM');

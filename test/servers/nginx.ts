@@ -48,33 +48,35 @@ function startNginx(directory: string, port: number): Promise<ServerProcess> {
 export const READ_TIMEOUT_S = 2;
 
 /** Statements of `deploy/nginx.conf` that don't apply to a test's machine. */
-const ELSEWHERE: [RegExp, (own: number, upstream: number) => string][] = [
+const ELSEWHERE: [RegExp, (own: number, replicas: readonly [number, number]) => string][] = [
   [/^/, () => FOR_TESTS],
   [/^pid .*$/m, () => 'pid nginx.pid;'],
   [/^\s*resolver .*$/m, () => TEMPORARY_PATHS],
-  [/briefs-1:4000 resolve/, (_, upstream) => `127.0.0.1:${upstream}`],
-  [/briefs-2:4000 resolve/, (_, upstream) => `127.0.0.1:${upstream}`],
+  [/briefs-1:4000 resolve/, (_, [first]) => `127.0.0.1:${first}`],
+  [/briefs-2:4000 resolve/, (_, [, second]) => `127.0.0.1:${second}`],
   [/proxy_read_timeout 60s/, () => `proxy_read_timeout ${READ_TIMEOUT_S}s`],
   [/listen 8080/, (own) => `listen 127.0.0.1:${own}`],
 ];
 
 /**
- * Starts nginx with `deploy/nginx.conf` in front of a port, which both replicas have.
+ * Starts nginx with `deploy/nginx.conf` in front of the ports of both replicas.
  *
+ * @param own its own port; by default a free one
  * @returns also its address
  */
 export async function startDeployedProxy(
-  upstream: number,
+  replicas: readonly [number, number],
+  own?: number,
 ): Promise<ServerProcess & { url: string }> {
-  const [own = 0] = await freePorts(1);
+  const port = own ?? (await freePorts(1))[0] ?? 0;
   const directory = makeDirectory('nginx');
   let text = readFileSync(new URL('../../../deploy/nginx.conf', import.meta.url), 'utf8');
   for (const [there, here] of ELSEWHERE) {
     if (!there.test(text)) throw new Error(`deploy/nginx.conf has nothing like ${there}.`);
-    text = text.replace(there, here(own, upstream));
+    text = text.replace(there, here(port, replicas));
   }
   writeFileSync(join(directory, 'nginx.conf'), text);
-  return { ...(await startNginx(directory, own)), url: `http://127.0.0.1:${own}` };
+  return { ...(await startNginx(directory, port)), url: `http://127.0.0.1:${port}` };
 }
 
 /**

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newChance } from '../../../test/chance.ts';
+import { freePorts } from '../../../test/free-ports.ts';
 import { type Service, startService } from '../../../test/harness.ts';
 import { connect } from '../../../test/mcp/agent.ts';
 import { type ServeProcess, startServe } from '../../../test/process.ts';
+import { nginxMissing, startDeployedProxy } from '../../../test/servers/nginx.ts';
+import type { ServerProcess } from '../../../test/servers/server-process.ts';
 import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { openEditor, type TestEditor } from './editor.testing.ts';
@@ -28,171 +31,186 @@ interface Word {
   isStored: boolean;
 }
 
-describe('Many people and two agents in one text, on several processes', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
-  let service: Service;
-  const others: ServeProcess[] = [];
-  const people: Person[] = [];
+/** How processes end, and whether editors reach them by the documented proxy. */
+const WAYS = [
+  { what: 'killed one after another', signal: 'SIGKILL', isProxied: false },
+  { what: 'restarted one after another behind the proxy', signal: 'SIGTERM', isProxied: true },
+] as const;
 
-  before(async () => {
-    service = await startService({ DATA_DIR: dataDir });
-    for (const name of ['ada', 'grace', 'alan', 'edsger', 'agent']) {
-      people.push(await makePerson(service, name));
-    }
-    for (let count = 0; count < 2; count += 1) {
-      others.push(await startServe({ DATA_DIR: dataDir }));
-    }
-  });
-  after(async () => {
-    await Promise.all(others.map((each) => each.kill('SIGTERM')));
-    await service.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+for (const way of WAYS) {
+  describe(`Many people and two agents in one text, on processes ${way.what}`, {
+    skip: way.isProxied && nginxMissing(),
+  }, () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+    let service: Service;
+    const others: ServeProcess[] = [];
+    const people: Person[] = [];
+    const settings: Record<string, string> = { DATA_DIR: dataDir };
+    let proxy: ServerProcess | undefined;
 
-  const latencies: Record<'key' | 'agent', number[]> = { key: [], agent: [] };
-  const words = new Map<string, Word>();
-  /** Who waits to see a word of another: by its text. */
-  const seen = (text: string, kind: 'key' | 'agent') => {
-    for (const [, word] of text.matchAll(/(\w+-\d+)\./g)) {
-      const written = words.get(word as string);
-      if (written) latencies[kind].push(performance.now() - written.at);
-    }
-  };
-
-  async function makeBrief(): Promise<{ id: string; text: string }> {
-    const [ada] = people as [Person];
-    const paragraphs = Array.from(
-      { length: PARAGRAPHS },
-      (_, index) => `Paragraph ${index} says what was known in the beginning.`,
-    );
-    const text = `# Plan\n\n## Agents\n\n${paragraphs.join('\n\n')}\n`;
-    const body = { name: 'plan', content: text, visibility: 'private' };
-    const { data } = await ada.client.post('/user/briefs', body);
-    for (const { username, client } of people.slice(1)) {
-      const path = `/briefs/ada/plan/collaborators/${username}`;
-      const added = await ada.client.put(path, { permission: 'write' });
-      await client.patch(`/user/brief_invitations/${added.data.id}`);
-    }
-    return { id: data.id, text };
-  }
-
-  const cookieOf = ({ visitor }: Person) =>
-    Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; ');
-
-  async function open(index: number, brief: { id: string; text: string }): Promise<TestEditor> {
-    const who = people[index % 4] as Person;
-    const place = others[index % others.length] as ServeProcess;
-    const { data } = await who.client.get('/user');
-    const url = `${place.webUrl.replace('http', 'ws')}/live/edit/${brief.id}`;
-    const headers = { origin: place.webUrl, cookie: cookieOf(who) };
-    const from = { version: 1, text: brief.text };
-    return openEditor({ url, headers, accountId: data.id }, from);
-  }
-
-  /** Types words at the ends of random lines until the time is up, and comes back when it is cut. */
-  async function type(editor: TestEditor, name: string, end: number): Promise<void> {
-    editor.onOthers = ({ clientId, changes }) =>
-      seen(JSON.stringify(changes), clientId === '' ? 'agent' : 'key');
-    for (let count = 1; performance.now() < end; count += 1) {
-      const text = editor.text();
-      const lines = [...text.matchAll(/\.$/gm)];
-      const at = (chance.pick(lines)?.index ?? text.length - 1) + 1;
-      const word = `${name}-${count}`;
-      words.set(word, { text: word, at: performance.now(), isStored: false });
-      editor.type(at, ` ${word}.`);
-      await sleep(chance.below(400));
-      if (editor.isSent()) {
-        const written = words.get(word);
-        if (written) written.isStored = true;
+    before(async () => {
+      service = await startService({ DATA_DIR: dataDir });
+      for (const name of ['ada', 'grace', 'alan', 'edsger', 'agent']) {
+        people.push(await makePerson(service, name));
       }
-      if (chance.below(100) < 3) editor.cut();
-      while (editor.socket.readyState !== WebSocket.OPEN && performance.now() < end) {
-        if (!(await editor.reconnect())) await sleep(100);
-      }
-    }
-    await until(`${name} is connected`, async () => {
-      return editor.socket.readyState === WebSocket.OPEN || editor.reconnect();
+      const [port] = await freePorts(1);
+      if (way.isProxied) settings.WEB_URL = `http://127.0.0.1:${port}`;
+      for (let count = 0; count < 2; count += 1) others.push(await startServe(settings));
+      const [one, other] = others as [ServeProcess, ServeProcess];
+      if (way.isProxied) proxy = await startDeployedProxy([one.port, other.port], port);
     });
-  }
+    after(async () => {
+      await proxy?.kill('SIGTERM');
+      await Promise.all(others.map((each) => each.kill('SIGTERM')));
+      await service.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
 
-  /** Adds lines by tools until the time is up. */
-  async function edit(name: string, end: number): Promise<void> {
-    const agent = await connect(service, (people[4] as Person).client.token);
-    for (let count = 1; performance.now() < end; count += 1) {
-      const word = `${name}-${count}`;
-      words.set(word, { text: word, at: performance.now(), isStored: false });
-      const edits = [{ op: 'insert', after: '## Agents\n\n', content: `${word}.\n\n` }];
-      const done = await agent.call('edit_document', { owner: 'ada', name: 'plan', edits });
-      assert.equal(done.code, undefined, done.text);
-      (words.get(word) as Word).isStored = true;
-      await sleep(500 + chance.below(500));
+    const latencies: Record<'key' | 'agent', number[]> = { key: [], agent: [] };
+    const words = new Map<string, Word>();
+    /** Who waits to see a word of another: by its text. */
+    const seen = (text: string, kind: 'key' | 'agent') => {
+      for (const [, word] of text.matchAll(/(\w+-\d+)\./g)) {
+        const written = words.get(word as string);
+        if (written) latencies[kind].push(performance.now() - written.at);
+      }
+    };
+
+    async function makeBrief(): Promise<{ id: string; text: string }> {
+      const [ada] = people as [Person];
+      const paragraphs = Array.from(
+        { length: PARAGRAPHS },
+        (_, index) => `Paragraph ${index} says what was known in the beginning.`,
+      );
+      const text = `# Plan\n\n## Agents\n\n${paragraphs.join('\n\n')}\n`;
+      const body = { name: 'plan', content: text, visibility: 'private' };
+      const { data } = await ada.client.post('/user/briefs', body);
+      for (const { username, client } of people.slice(1)) {
+        const path = `/briefs/ada/plan/collaborators/${username}`;
+        const added = await ada.client.put(path, { permission: 'write' });
+        await client.patch(`/user/brief_invitations/${added.data.id}`);
+      }
+      return { id: data.id, text };
     }
-    await agent.close();
-  }
 
-  /** Kills one process after another and starts it again. */
-  async function killSome(end: number): Promise<number> {
-    let kills = 0;
-    for (let index = 0; ; index = (index + 1) % others.length) {
-      await sleep(Math.min((SECONDS * 1_000) / 3, 15_000));
-      if (performance.now() > end - 1_000) return kills;
-      const { port, renderUrl } = others[index] as ServeProcess;
-      await (others[index] as ServeProcess).kill('SIGKILL');
-      kills += 1;
-      others[index] = await startServe({
-        DATA_DIR: dataDir,
-        PORT: String(port),
-        RENDER_PORT: new URL(renderUrl).port,
+    const cookieOf = ({ visitor }: Person) =>
+      Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; ');
+
+    async function open(index: number, brief: { id: string; text: string }): Promise<TestEditor> {
+      const who = people[index % 4] as Person;
+      const place = others[index % others.length] as ServeProcess;
+      const { data } = await who.client.get('/user');
+      const url = `${place.webUrl.replace('http', 'ws')}/live/edit/${brief.id}`;
+      const headers = { origin: place.webUrl, cookie: cookieOf(who) };
+      const from = { version: 1, text: brief.text };
+      return openEditor({ url, headers, accountId: data.id }, from);
+    }
+
+    /** Types words at the ends of random lines until the time is up, and comes back when it is cut. */
+    async function type(editor: TestEditor, name: string, end: number): Promise<void> {
+      editor.onOthers = ({ clientId, changes }) =>
+        seen(JSON.stringify(changes), clientId === '' ? 'agent' : 'key');
+      for (let count = 1; performance.now() < end; count += 1) {
+        const text = editor.text();
+        const lines = [...text.matchAll(/\.$/gm)];
+        const at = (chance.pick(lines)?.index ?? text.length - 1) + 1;
+        const word = `${name}-${count}`;
+        words.set(word, { text: word, at: performance.now(), isStored: false });
+        editor.type(at, ` ${word}.`);
+        await sleep(chance.below(400));
+        if (editor.isSent()) {
+          const written = words.get(word);
+          if (written) written.isStored = true;
+        }
+        if (chance.below(100) < 3) editor.cut();
+        while (editor.socket.readyState !== WebSocket.OPEN && performance.now() < end) {
+          if (!(await editor.reconnect())) await sleep(100);
+        }
+      }
+      await until(`${name} is connected`, async () => {
+        return editor.socket.readyState === WebSocket.OPEN || editor.reconnect();
       });
     }
-  }
 
-  it(`for ${SECONDS} seconds, with cuts and kills: nothing stored is lost, and all see the same`, async (t: TestContext) => {
-    const brief = await makeBrief();
-    const editors: TestEditor[] = [];
-    for (let index = 0; index < EDITORS; index += 1) editors.push(await open(index, brief));
-    const end = performance.now() + SECONDS * 1_000;
-    const [kills] = await Promise.all([
-      killSome(end),
-      edit('first', end),
-      edit('second', end),
-      ...editors.map((editor, index) => type(editor, `person${index}`, end)),
-    ]);
-    const isSame = () => {
-      const text = editors[0]?.text() ?? '';
-      const isThere = (word: string) => text.includes(`${word}.`);
-      // What an agent wrote last may be on its way to the editors.
-      return (
-        editors.every((each) => each.isSent() && each.text() === text) &&
-        words.values().every(({ text: word, isStored }) => !isStored || isThere(word))
-      );
-    };
-    await until('everybody has the same text, and what was stored', isSame).catch((error) => {
-      for (const { socket, isSent, text, messages } of editors) {
-        const said = messages.slice(-5).map((each) => JSON.stringify(each).slice(0, 150));
-        t.diagnostic(`${socket.readyState} ${isSent()} ${text().length} ${said.join(' ')}`);
+    /** Adds lines by tools until the time is up. */
+    async function edit(name: string, end: number): Promise<void> {
+      const agent = await connect(service, (people[4] as Person).client.token);
+      for (let count = 1; performance.now() < end; count += 1) {
+        const word = `${name}-${count}`;
+        words.set(word, { text: word, at: performance.now(), isStored: false });
+        const edits = [{ op: 'insert', after: '## Agents\n\n', content: `${word}.\n\n` }];
+        const done = await agent.call('edit_document', { owner: 'ada', name: 'plan', edits });
+        assert.equal(done.code, undefined, done.text);
+        (words.get(word) as Word).isStored = true;
+        await sleep(500 + chance.below(500));
       }
-      throw error;
-    });
-    const text = (editors[0] as TestEditor).text();
-    for (const { text: word, isStored } of words.values()) {
-      const count = text.split(`${word}.`).length - 1;
-      assert.ok(count === 1 || (count === 0 && !isStored), `${word} is there ${count} times`);
+      await agent.close();
     }
-    editors[0]?.send({ type: 'save' });
-    const [ada] = people as [Person];
-    await until('the text is a revision', async () => {
-      return (await ada.client.get('/briefs/ada/plan')).data.content === text;
-    });
-    const { data: revisions } = await ada.client.get('/briefs/ada/plan/revisions?per_page=100');
-    for (const { author, number } of revisions)
-      assert.ok(author, `revision ${number} has an author`);
-    for (const editor of editors) editor.cut();
-    for (const [kind, values] of Object.entries(latencies)) {
-      const sorted = values.toSorted((a, b) => a - b);
-      const at = (part: number) => Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
-      t.diagnostic(`${kind}: ${sorted.length}, p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+
+    /** Kills one process after another and starts it again. */
+    async function killSome(end: number): Promise<number> {
+      let kills = 0;
+      for (let index = 0; ; index = (index + 1) % others.length) {
+        await sleep(Math.min((SECONDS * 1_000) / 3, 15_000));
+        if (performance.now() > end - 1_000) return kills;
+        const { port, renderUrl } = others[index] as ServeProcess;
+        await (others[index] as ServeProcess).kill(way.signal);
+        kills += 1;
+        others[index] = await startServe({
+          ...settings,
+          PORT: String(port),
+          RENDER_PORT: new URL(renderUrl).port,
+        });
+      }
     }
-    t.diagnostic(`${words.size} words, ${revisions.length} revisions, ${kills} kills`);
+
+    it(`for ${SECONDS} seconds, with cuts: nothing stored is lost, and all see the same`, async (t: TestContext) => {
+      const brief = await makeBrief();
+      const editors: TestEditor[] = [];
+      for (let index = 0; index < EDITORS; index += 1) editors.push(await open(index, brief));
+      const end = performance.now() + SECONDS * 1_000;
+      const [kills] = await Promise.all([
+        killSome(end),
+        edit('first', end),
+        edit('second', end),
+        ...editors.map((editor, index) => type(editor, `person${index}`, end)),
+      ]);
+      const isSame = () => {
+        const text = editors[0]?.text() ?? '';
+        const isThere = (word: string) => text.includes(`${word}.`);
+        // What an agent wrote last may be on its way to the editors.
+        return (
+          editors.every((each) => each.isSent() && each.text() === text) &&
+          words.values().every(({ text: word, isStored }) => !isStored || isThere(word))
+        );
+      };
+      await until('everybody has the same text, and what was stored', isSame).catch((error) => {
+        for (const { socket, isSent, text, messages } of editors) {
+          const said = messages.slice(-5).map((each) => JSON.stringify(each).slice(0, 150));
+          t.diagnostic(`${socket.readyState} ${isSent()} ${text().length} ${said.join(' ')}`);
+        }
+        throw error;
+      });
+      const text = (editors[0] as TestEditor).text();
+      for (const { text: word, isStored } of words.values()) {
+        const count = text.split(`${word}.`).length - 1;
+        assert.ok(count === 1 || (count === 0 && !isStored), `${word} is there ${count} times`);
+      }
+      editors[0]?.send({ type: 'save' });
+      const [ada] = people as [Person];
+      await until('the text is a revision', async () => {
+        return (await ada.client.get('/briefs/ada/plan')).data.content === text;
+      });
+      const { data: revisions } = await ada.client.get('/briefs/ada/plan/revisions?per_page=100');
+      for (const { author, number } of revisions)
+        assert.ok(author, `revision ${number} has an author`);
+      for (const editor of editors) editor.cut();
+      for (const [kind, values] of Object.entries(latencies)) {
+        const sorted = values.toSorted((a, b) => a - b);
+        const at = (part: number) => Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
+        t.diagnostic(`${kind}: ${sorted.length}, p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+      }
+      t.diagnostic(`${words.size} words, ${revisions.length} revisions, ${kills} kills`);
+    });
   });
-});
+}
