@@ -166,9 +166,9 @@ export function outlineOfPage(html: string): OutlineEntry[] {
   });
 }
 
-/** White space, or the tag of an element that starts a new line. */
+/** White space, also as a reference, or the tag of an element that starts a new line. */
 const SPACE =
-  /\s|<\/?(?!(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)[a-z]/i;
+  /\s|&(?:nbsp|#0*160|#x0*a0|#0*32|#x0*20|e[mn]sp|thinsp|tab|newline)\b|<\/?(?!(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)[a-z]/i;
 
 function innermost(elements: readonly PageElement[], index: number): PageElement | undefined {
   let [low, high] = [0, elements.length];

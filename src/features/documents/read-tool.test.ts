@@ -110,6 +110,19 @@ describe('Reading documents', async () => {
     assertFailed(await read('flat', { section: 'x' }), 'INVALID_ARGUMENT', /has no headings/);
   });
 
+  it('a heading is found with other quotes and dashes, which is said', async () => {
+    await write('curly', '---\ntitle: T\n# no\n---\n\n# It’s – “here”\n\ntext\n');
+    const alike = await read('curly', { section: 'It\'s - "here"' });
+    assert.equal(alike.data.content, '# It’s – “here”\n\ntext\n');
+    assert.match(alike.text, /The heading in line 6 differs from section in quotes, dashes/);
+    assert.doesNotMatch((await read('curly', { section: 'It’s – “here”' })).text, /differs/);
+    const found = await read('curly', { section: "It's -", find: 'text' });
+    assert.match(found.text, /The heading in line 6 differs/);
+    await write('many-heads', '## Part\n'.repeat(60));
+    const none = await read('many-heads', { section: 'Chapter' });
+    assertFailed(none, 'INVALID_ARGUMENT', /below \(50 of 60; view "outline" has more\)/);
+  });
+
   it('an outline says what it leaves out, and how to get it', async () => {
     await write('flat-900', `# Big\n\n${'## Part\n\ntext\n\n'.repeat(900)}`);
     const first = await read('flat-900', { view: 'outline' });
@@ -178,6 +191,14 @@ describe('Reading documents', async () => {
     );
     const deep = await read('outlined', { kind: 'page', section: 'Two & more > Deep' });
     assert.match(deep.data.content, /^<h3>Deep<\/h3><p>end<\/p>\n<template>/);
+    const spaced = '<h2>Ten&nbsp;big&#160;<b>cats</b></h2>x';
+    await ada.call('publish_document', { kind: 'page', name: 'spaced', content: spaced });
+    const cats = await read('spaced', { kind: 'page', section: 'ten big cats' });
+    assert.equal(cats.data.content, spaced);
+    const many = '<h2>B</h2>'.repeat(201);
+    await ada.call('publish_document', { kind: 'page', name: 'many-heads', content: many });
+    const heads = await read('many-heads', { kind: 'page', view: 'outline' });
+    assert.match(heads.text, /call again with from_line 1 and from_column 2001 for more/);
     const none = await read('outlined', { kind: 'page', section: 'Four' });
     assertFailed(none, 'INVALID_ARGUMENT', /no heading has this text/);
     const twins = '<h2>B</h2>one<h2>B</h2>two';

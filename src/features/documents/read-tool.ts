@@ -154,14 +154,14 @@ async function read({ context, actor, input }: Call<Input>): Promise<ReadingOutc
   if (input.find !== undefined) {
     if (view !== 'text') throw invalidArgument('view', 'cannot be given with find');
     if (input.find.trim() === '') throw invalidArgument('find', 'must have words');
-    const range = rangeOf(text, input, outline);
+    const { told, ...range } = rangeOf(text, input, outline);
     const args = [text, input.find, range, MAX_PLACES] as [string, string, Range, number];
     const found = await context.texts.run(actor.id, 'find', args);
     const { section, to_line } = input;
     const within = { find: input.find, ...(section && { section }), ...(to_line && { to_line }) };
     const next = found.next && { ...ofRevision, ...within, ...placeArguments(found.next) };
     return {
-      summary: `${foundInWords(found)} ${inWords(document)}, ${revisionInWords(whole)}.`,
+      summary: `${foundInWords(found)} ${inWords(document)}, ${revisionInWords(whole)}.${told}`,
       data: { document: presentSummary(context, whole), found: found.count, next },
       quotations: quotedPlaces(found, document.kind === 'page'),
       links,
