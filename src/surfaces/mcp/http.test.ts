@@ -232,7 +232,7 @@ describe('The tool-call surface over HTTP', () => {
   it('arguments that don’t match the schema are named', async () => {
     const cases: [string, object, RegExp][] = [
       ['publish_document', {}, /^INVALID_ARGUMENT: content: give either this or upload/],
-      ['publish_document', { content: 1 }, /content: must be a string/],
+      ['publish_document', { content: 1.5 }, /content: must be a string/],
       [
         'publish_document',
         { content: 'x', titel: 'y' },

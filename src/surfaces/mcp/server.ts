@@ -6,7 +6,7 @@ import {
   type McpHttpHandler,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
@@ -196,7 +196,7 @@ export async function createMcpSurface(
     return reply.type('text/event-stream').send(stream);
   }
 
-  app.route({
+  const serve: RouteOptions = {
     method: ['GET', 'POST', 'DELETE'],
     url: address.pathname,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -222,7 +222,10 @@ export async function createMcpSurface(
       if (isInitialize(message) && response.ok) response.headers.set(SESSION_ID, randomUUID());
       return send(reply, await inAcceptedForm(response, accepted));
     },
-  });
+  };
+  app.route(serve);
+  // Hosts don't follow a redirect with a POST.
+  app.route({ ...serve, url: `${address.pathname}/` });
   // Closing the surface ends no calls: those that run may finish.
   return app;
 }

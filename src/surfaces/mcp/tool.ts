@@ -6,6 +6,7 @@ import type { Scope } from '../../core/identity/scope.ts';
 import { compileArguments } from './arguments.ts';
 import { asDeclared } from './as-declared.ts';
 import { argumentsOfMoved } from './document.ts';
+import { namespaceOf } from './person.ts';
 import type { Quotation } from './quote.ts';
 
 /** What a tool's handler receives. */
@@ -125,7 +126,7 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     argumentNames: declaration.argumentNames ?? {},
     waits: declaration.waits ?? false,
     run: async (caller, args) => {
-      let input = readArguments(args);
+      let input = withPlainNamespaces(readArguments(args));
       const moves = new Set<string>();
       for (;;) {
         try {
@@ -140,6 +141,17 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
       }
     },
   };
+}
+
+/** The arguments that are the namespace of a user or an organization. */
+const NAMESPACES = ['owner', 'new_owner', 'organization'];
+
+function withPlainNamespaces<Input>(input: Input): Input {
+  const entries = Object.entries(input as object).map(([name, value]) => [
+    name,
+    NAMESPACES.includes(name) && typeof value === 'string' ? namespaceOf(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /**
