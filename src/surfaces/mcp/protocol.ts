@@ -21,7 +21,7 @@ import type { Actor, Context } from '../../core/context.ts';
 import { argumentsAsSent } from './as-declared.ts';
 import { type Failure, failureOf, isFault } from './failure.ts';
 import type { Complete, McpResources, McpSessions } from './features.ts';
-import { INSTRUCTIONS } from './instructions.ts';
+import { instructionsFor } from './instructions.ts';
 import { getPrompt, PROMPT_LIST, requirePrompt } from './prompts.ts';
 import { quote, structured } from './quote.ts';
 import type { AnyOutcome, Tool } from './tool.ts';
@@ -110,6 +110,10 @@ export function createProtocolServer(parts: {
 }): Server {
   const { context, accountQueue, actor, era, toolset, isStructured } = parts;
   const { resources, complete, sessions, sessionId, version, log, requireToken } = parts;
+  const list = isStructured ? toolset.structuredList : toolset.list;
+  // An application can ask for more scopes; a personal token can't.
+  const isFixed = actor.via.means === 'token';
+  const offered = isFixed ? callable(list, toolset, actor.scopes) : list;
   // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
@@ -120,9 +124,9 @@ export function createProtocolServer(parts: {
         prompts: {},
         completions: {},
       },
-      instructions: INSTRUCTIONS,
+      instructions: instructionsFor(new Set(offered.map(({ name }) => name))),
       cacheHints: {
-        'server/discover': STATIC,
+        'server/discover': { ...STATIC, cacheScope: 'private' },
         'tools/list': { ...STATIC, cacheScope: 'private' },
         'prompts/list': STATIC,
         'resources/templates/list': STATIC,
@@ -136,12 +140,7 @@ export function createProtocolServer(parts: {
       return work();
     });
 
-  server.setRequestHandler('tools/list', () => {
-    const list = isStructured ? toolset.structuredList : toolset.list;
-    // An application can ask for more scopes; a personal token can't.
-    const isFixed = actor.via.means === 'token';
-    return { tools: isFixed ? callable(list, toolset, actor.scopes) : list };
-  });
+  server.setRequestHandler('tools/list', () => ({ tools: offered }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = toolset.find(params.name);
     if (!tool) {

@@ -25,7 +25,7 @@ import type { McpFeatures } from './features.ts';
 import { hostnameOf, isLoopback, originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
-import { chosenTools, type Toolset } from './toolset.ts';
+import { askedToolset, type Toolset } from './toolset.ts';
 
 /**
  * The most values in a message. The library validates each several times, which takes some
@@ -95,7 +95,7 @@ export async function createMcpSurface(
   const { context, limiter, accountQueue, version, features } = parts;
   const { tools, resources, complete, sessions, subscriptions } = features;
   const offerOf = (request: FastifyRequest): Offer => ({
-    toolset: askedToolset(tools, request),
+    toolset: askedToolset(tools, (request.query as { tools?: string | string[] }).tools),
     isStructured: isStructured(request),
   });
   const { config, logger, bodyQueue } = http;
@@ -228,25 +228,6 @@ export async function createMcpSurface(
   app.route({ ...serve, url: `${address.pathname}/` });
   // Closing the surface ends no calls: those that run may finish.
   return app;
-}
-
-/**
- * Returns the tools at a request's address: all, or those that `?tools=` names.
- *
- * @throws BAD_REQUEST for an unknown name
- */
-function askedToolset({ all, sets }: McpFeatures['tools'], { query }: FastifyRequest): Toolset {
-  const { tools: given } = query as { tools?: string | string[] };
-  if (given === undefined) return all;
-  const chosen = chosenTools(all, sets, [given].flat().join(','));
-  if (!('unknown' in chosen)) return chosen;
-  const known = [...Object.keys(sets), ...all.tools.map(({ name }) => name)].join(', ');
-  const unknown = JSON.stringify(chosen.unknown.slice(0, 100));
-  throw new FieldError(
-    'BAD_REQUEST',
-    'tools',
-    `there is no ${unknown}. Known are ${known}; separate several with commas.`,
-  );
 }
 
 const SESSION_ID = 'mcp-session-id';
