@@ -123,6 +123,49 @@ describe('Reading documents', async () => {
     assertFailed(none, 'INVALID_ARGUMENT', /below \(50 of 60; view "outline" has more\)/);
   });
 
+  it('what follows # in an address selects the section, or is ignored', async () => {
+    await write('anchored', '# A\n\na\n\n## It’s “B”\n\nb\n\n## C\n\nc\n');
+    const url = `${service.webUrl}/ada/anchored`;
+    for (const name of [
+      `${url}#its-b`,
+      'ada/anchored#its-b',
+      'anchored#its-b',
+      `${url}#user-content-its-b`,
+      `${url}#It%E2%80%99s%20%E2%80%9CB%E2%80%9D`,
+    ]) {
+      const { text, data } = await ada.call('read_document', { name });
+      assert.equal(data.content, '## It’s “B”\n\nb\n\n', name);
+      assert.doesNotMatch(text, /ignored/);
+    }
+    const found = await ada.call('read_document', { name: `${url}#c`, find: 'c' });
+    assert.match(found.text, /^Found at 2 places|^Found once/);
+    const outline = await ada.call('read_document', { name: `${url}#c`, view: 'outline' });
+    assert.deepEqual(outline.data.outline, [{ line: 9, level: 2, text: 'C' }]);
+    for (const [name, more] of [
+      [`${url}#thread-1`, {}],
+      [`${url}#c`, { section: 'A' }],
+      [`${url}#c`, { to_line: 3 }],
+      [`${url}#c`, { view: 'history' }],
+      [`${url}#c`, { changes_since: 1 }],
+    ] as const) {
+      const answer = await ada.call('read_document', { name, ...more });
+      assert.match(answer.text, /What follows # in the document’s address was ignored\./);
+    }
+    const edits = [{ op: 'append', content: 'd' }];
+    const edited = await ada.call('edit_document', { name: `${url}#c`, edits });
+    assert.match(edited.text, /^The brief ada\/anchored is changed.*address was ignored\./);
+    const waited = { documents: [`${url}#c`], wait_seconds: 0 };
+    assert.match((await ada.call('wait_for_feedback', waited)).text, /address was ignored\./);
+    const opened = await ada.call('comment', { name: `${url}#c`, action: 'open', body: 'Why?' });
+    assert.doesNotMatch(opened.text, /ignored/);
+    const { text: threads } = await read('anchored', { view: 'threads' });
+    assert.match(threads, /"section":"C"/);
+    const whole = { name: `${url}#thread-1`, action: 'open', body: 'Why?' };
+    assert.match((await ada.call('comment', whole)).text, /address was ignored\./);
+    const made = await ada.call('publish_document', { name: 'c#', content: 'x' });
+    assertFailed(made, 'INVALID_ARGUMENT', /name: names can contain/);
+  });
+
   it('an outline says what it leaves out, and how to get it', async () => {
     await write('flat-900', `# Big\n\n${'## Part\n\ntext\n\n'.repeat(900)}`);
     const first = await read('flat-900', { view: 'outline' });

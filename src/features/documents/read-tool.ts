@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { ALL_KINDS } from '../../base/schema/kind.ts';
 import type { FoundPlaces } from '../../base/text/find.ts';
 import type { Range } from '../../base/text/port.ts';
+import { findSection } from '../../base/text/sections.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { RevisionNumber } from '../../core/revision/revision-schema.ts';
@@ -115,7 +116,13 @@ async function readOtherKind(call: Call<Input>, error: unknown): Promise<Reading
   };
 }
 
-async function read({ context, actor, input }: Call<Input>): Promise<ReadingOutcome> {
+async function read({
+  context,
+  actor,
+  anchor,
+  input: given,
+}: Call<Input>): Promise<ReadingOutcome> {
+  let input = given;
   const { view = 'text', changes_since: since, max_bytes: maxBytes = DEFAULT_BYTES } = input;
   const { revision: inAddress, ...ref } = revisionRefOf(context, actor, input);
   if (inAddress !== undefined && (input.revision ?? inAddress) !== inAddress) {
@@ -145,10 +152,13 @@ async function read({ context, actor, input }: Call<Input>): Promise<ReadingOutc
   }
   const { document, text } = whole;
   const isLong = Buffer.byteLength(text) > maxBytes;
-  const needsOutline = view === 'outline' || input.section !== undefined || isLong;
+  const maySelect = anchor !== undefined && (input.section ?? input.to_line) === undefined;
+  const needsOutline = view === 'outline' || input.section !== undefined || isLong || maySelect;
   const outline = needsOutline
     ? await context.texts.run(actor.id, 'outline', [text, document.kind])
     : [];
+  const usesAnchor = maySelect && !('problem' in findSection(outline, anchor));
+  if (usesAnchor) input = { ...input, section: anchor };
   const links = [documentLink(document)];
   const ofRevision = wanted === undefined ? {} : { revision: wanted };
   if (input.find !== undefined) {
@@ -165,6 +175,7 @@ async function read({ context, actor, input }: Call<Input>): Promise<ReadingOutc
       data: { document: presentSummary(context, whole), found: found.count, next },
       quotations: quotedPlaces(found, document.kind === 'page'),
       links,
+      usesAnchor,
     };
   }
   const read =
@@ -189,6 +200,7 @@ async function read({ context, actor, input }: Call<Input>): Promise<ReadingOutc
     },
     quotations: read.quotations,
     links,
+    usesAnchor,
   };
 }
 

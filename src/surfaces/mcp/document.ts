@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceLink } from '@modelcontextprotocol/server';
-import { Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import { ALL_KINDS, KINDS, type Kind } from '../../base/schema/kind.ts';
 import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import type { Actor, Context } from '../../core/context.ts';
@@ -142,6 +142,40 @@ interface NamingArguments {
   owner?: string;
   name?: string;
   documents?: string[];
+}
+
+/**
+ * Takes what follows `#` from the addresses in a call's arguments: no document's name has that sign.
+ * A bare name is left to tools that could create a document of that name, which then refuse it.
+ *
+ * @param schema the tool's arguments
+ */
+export function withoutAnchor<Input extends NamingArguments>(
+  input: Input,
+  schema: TObject,
+): { input: Input; anchor: string | undefined } {
+  let anchor: string | undefined;
+  const plain = (given: string): string => {
+    const at = given.indexOf('#');
+    if (at < 1 || !(given.includes('/') || 'section' in schema.properties)) return given;
+    anchor ??= decodedAnchor(given.slice(at + 1)) || undefined;
+    return given.slice(0, at);
+  };
+  const { name, documents } = input;
+  const changed = {
+    ...input,
+    ...(name !== undefined && { name: plain(name) }),
+    ...(documents && { documents: documents.map(plain) }),
+  };
+  return { input: changed, anchor };
+}
+
+function decodedAnchor(anchor: string): string {
+  try {
+    return decodeURIComponent(anchor);
+  } catch {
+    return anchor;
+  }
 }
 
 /** Returns a call's arguments with the current owner and name of a moved document. */
