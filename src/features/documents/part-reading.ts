@@ -92,9 +92,10 @@ export function rangeOf(
 /** Formats the places of words for a model: `12: a line with them`. */
 export function quotedPlaces({ places }: FoundPlaces, hasColumns: boolean): Quotation[] {
   const what = `the lines with it (${hasColumns ? 'line:column' : 'line'}: text)`;
-  const lines = places.map(
-    ({ line, column, text }) => `${hasColumns ? `${line}:${column}` : line}: ${text}`,
-  );
+  const lines = places.map(({ line, column, text, isShown }) => {
+    const place = hasColumns ? `${line}:${column}` : line;
+    return `${place}${isShown ? ' (as shown)' : ''}: ${text}`;
+  });
   return lines.length > 0 ? [{ what, isPlural: true, text: lines.join('\n') }] : [];
 }
 

@@ -288,7 +288,33 @@ describe('Reading documents', async () => {
     const page = `<p>${'x '.repeat(500)}needle</p>`;
     await ada.call('publish_document', { kind: 'page', name: 'hay', content: page });
     const found = await read('hay', { kind: 'page', find: 'needle' });
+    assert.match(found.text, /\. The source has it so\./);
     assert.match(found.text, /\n1:1004: ….*needle<\/p>\n/);
+  });
+
+  it('find in a page searches what readers see, too, and says which', async () => {
+    const content =
+      '<title>big cat</title><p>A <b>big</b>&nbsp;cat &amp; a&#x20;dog</p>\n' +
+      '<p>big cat</p>\n<p>big</p><p>cat</p>\n<p>bigcat “so”</p><script>"big cat"</script>';
+    await ada.call('publish_document', { kind: 'page', name: 'zoo', content });
+    const find = (words: string, more = {}) => read('zoo', { kind: 'page', find: words, ...more });
+    const QUOTED = 'the lines with it (line:column: text)';
+    const cats = await find('Big Cat');
+    assert.match(cats.text, /At those marked “as shown”, only the visible text has it so/);
+    const lines = quotationsOf(cats.text)[QUOTED]?.split('\n') ?? [];
+    assert.deepEqual(
+      lines.map((line) => line.replace(/: .*/, '')),
+      ['1:8', '2:4', '3:4 (as shown)', '4:28'],
+    );
+    const only = await find('cat & a dog');
+    assert.match(only.text, /^Found once .* Only the visible text has it so; the source has/);
+    assert.match(only.text, /\n1:44 \(as shown\): /);
+    assert.equal((await find('bigcat "so"')).data.found, 1);
+    const source = await find('<b>big</b>');
+    assert.match(source.text, /^Found once .* The source has it so\./);
+    const none = await find('big dog');
+    assert.match(none.text, /^Found nowhere .* Searched were its source and its visible text\./);
+    assert.equal((await find('big cat', { from_line: 3 })).data.found, 2);
   });
 
   it('the other kind is read where only it exists', async () => {

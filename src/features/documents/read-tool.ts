@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
-import { ALL_KINDS } from '../../base/schema/kind.ts';
-import type { FoundPlaces } from '../../base/text/find.ts';
-import type { Range } from '../../base/text/port.ts';
+import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
+import type { FoundPlaces, findPlaces } from '../../base/text/find.ts';
 import { findSection } from '../../base/text/sections.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -165,15 +164,16 @@ async function read({
     if (view !== 'text') throw invalidArgument('view', 'cannot be given with find');
     if (input.find.trim() === '') throw invalidArgument('find', 'must have words');
     const { told, ...range } = rangeOf(text, input, outline);
-    const args = [text, input.find, range, MAX_PLACES] as [string, string, Range, number];
+    const { kind } = document;
+    const args: Parameters<typeof findPlaces> = [text, input.find, range, MAX_PLACES, kind];
     const found = await context.texts.run(actor.id, 'find', args);
     const { section, to_line } = input;
     const within = { find: input.find, ...(section && { section }), ...(to_line && { to_line }) };
     const next = found.next && { ...ofRevision, ...within, ...placeArguments(found.next) };
     return {
-      summary: `${foundInWords(found)} ${inWords(document)}, ${revisionInWords(whole)}.${told}`,
+      summary: `${foundInWords(found)} ${inWords(document)}, ${revisionInWords(whole)}.${whereInWords(found, kind)}${told}`,
       data: { document: presentSummary(context, whole), found: found.count, next },
-      quotations: quotedPlaces(found, document.kind === 'page'),
+      quotations: quotedPlaces(found, kind === 'page'),
       links,
       usesAnchor,
     };
@@ -227,6 +227,16 @@ function foundInWords({ count, places }: FoundPlaces): string {
   const more =
     places.length < count ? `; the first ${places.length} are shown, "next" has more,` : '';
   return `${times}${more} in the`;
+}
+
+/** Says where the words of a page were found. */
+function whereInWords({ count, places }: FoundPlaces, kind: Kind): string {
+  if (kind !== 'page') return '';
+  if (count === 0) return ' Searched were its source and its visible text.';
+  const shown = places.filter(({ isShown }) => isShown).length;
+  if (shown === 0) return ' The source has it so.';
+  const which = shown === places.length ? 'Only' : 'At those marked “as shown”, only';
+  return ` ${which} the visible text has it so; the source has markup between.`;
 }
 
 /** @throws InvalidArguments for the first given argument that would have no effect */
