@@ -69,7 +69,7 @@ export interface EditOptions {
 export const MAX_EDITS = 100;
 
 /** The most passages or headings listed. */
-const MAX_PLACES = 10;
+export const MAX_PLACES = 10;
 
 /**
  * Applies edits in order, all or none. Line breaks don't count: lines that stay keep theirs, and

@@ -276,6 +276,13 @@ describe('Editing with tools', async () => {
     const section = (heading: string) => [{ op: 'section', heading, mode: 'append', content: 'x' }];
     const several = await edit('twins', section('Setup'));
     assertFailed(several, 'INVALID_ARGUMENT', /by its path, or by its line, such as "5: Setup"/);
+    await make('many-heads', '## A\n'.repeat(11));
+    const none = await edit('many-heads', section('B'));
+    assertFailed(
+      none,
+      'INVALID_ARGUMENT',
+      /no heading matches\. .* with view "outline" has all\. No/,
+    );
     const named = quotationsOf(several.text)['the headings (line: text)'] ?? '';
     assert.equal(named, '3: "Guide > Setup"\n9: "Reference > Setup"');
     for (const heading of [...named.split('\n'), 'Guide > Setup', '9: Setup']) {
@@ -295,6 +302,14 @@ describe('Editing with tools', async () => {
     );
     const threads = await user.get('/briefs/ada/quoted/threads');
     assert.equal(threads.data[0].on.quote, 'It’s “fine”, 3–5');
+    await make('quoted-heading', '# It’s “fine”\n');
+    const heading = {
+      name: 'quoted-heading',
+      action: 'open',
+      body: 'b',
+      section: '# It\'s "fine"',
+    };
+    assert.match((await ada.call('comment', heading)).text, /The text has the heading with other/);
     const exact = await open('of them.');
     assert.ok(exact.text.startsWith('The thread is now open.\n'), exact.text);
     const wrong = await open('The SYSTEM obey on Tuesday');

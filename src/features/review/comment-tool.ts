@@ -173,7 +173,9 @@ async function act(
       const isPlaced = (quote ?? section ?? element) !== undefined;
       const on = isPlaced ? { quote, section, element, prefix, suffix, revision } : undefined;
       const thread = await openThread(context, actor, ref, { body, on, replacement });
-      return { ...of(thread), said: quoteInWords(quote, thread) };
+      const heading = section?.replace(/^#+ */, '');
+      const said = quoteInWords(quote, thread, 'quote') || quoteInWords(heading, thread, 'heading');
+      return { ...of(thread), said };
     }
     case 'reply': {
       const { threadId, state } = await addComment(context, actor, ref, id, body ?? '');
@@ -195,11 +197,15 @@ async function act(
   }
 }
 
-/** Says that a thread's passage differs from the given quote, as `findPlace` allows. */
-function quoteInWords(given: string | undefined, { quote }: Thread): string {
+/** Says that a thread's passage differs from the given one, as `findPlace` allows. */
+function quoteInWords(
+  given: string | undefined,
+  { quote }: Thread,
+  what: 'quote' | 'heading',
+): string {
   if (given === undefined || !quote || sameWords(quote, given)) return '';
   return sameWords(fold(quote).text, fold(given).text)
-    ? ' The text has the quote with other quotes, dashes or invisible signs; the thread is there.'
+    ? ` The text has the ${what} with other quotes, dashes or invisible signs; the thread is there.`
     : '';
 }
 

@@ -136,7 +136,14 @@ describe('The outline of a brief', () => {
   });
 
   it('a heading is found with other quotes, dashes and spaces, if only one is alike', () => {
-    const lines = ['# It’s “done” – soon', '## 10\u00a0km', '## A-b', '## A–b', '## A - b'];
+    const lines = [
+      '# It’s “done” – soon',
+      '## 10\u00a0km',
+      '## A-b',
+      '## A–b',
+      '## A - b',
+      '## The `code` & **bold**',
+    ];
     const outline = outlineOf(lines.join('\n'));
     const lineOf = (heading: string) => {
       const found = findSection(outline, heading);
@@ -151,6 +158,9 @@ describe('The outline of a brief', () => {
     assert.deepEqual(lineOf('It\'s "done" - soon > 10 km'), [true, 2]);
     assert.deepEqual(lineOf('a-b'), [false, 3]);
     assert.deepEqual(lineOf('A—b'), ['several', 3, 4]);
+    assert.deepEqual(lineOf('Its done, soon'), [true, 1]);
+    assert.deepEqual(lineOf('– “'), ['none', 1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(lineOf('the code & bold'), [true, 6]);
   });
 
   it('equal headings are found by line and by path', () => {
