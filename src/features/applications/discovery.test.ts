@@ -52,6 +52,7 @@ describe('Discovery of the authorization server', async () => {
       ['/.well-known/oauth-protected-resource', service.baseUrl, ALL_SCOPES],
       ['/.well-known/oauth-protected-resource/api', service.baseUrl, ALL_SCOPES],
       ['/.well-known/oauth-protected-resource/api/mcp', `${service.baseUrl}/mcp`, TOOL_SCOPES],
+      ['/.well-known/oauth-protected-resource/api/mcp/', `${service.baseUrl}/mcp`, TOOL_SCOPES],
       [
         '/.well-known/oauth-protected-resource/api/mcp?tools=read,comment',
         `${service.baseUrl}/mcp?tools=read,comment`,

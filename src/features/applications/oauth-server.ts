@@ -253,7 +253,7 @@ function addMetadata(
   for (const resource of ownResources(baseUrl)) {
     const { pathname } = new URL(resource);
     const path = `/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
-    app.get(path, async (request, reply) => {
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const called = resourceAsCalled(resource, queryOf(request.url));
       const { tools } = request.query as { tools?: string | string[] };
       const scopes =
@@ -262,7 +262,10 @@ function addMetadata(
           : scopesOfAddress(called === resource ? undefined : tools);
       const metadata = protectedResourceMetadata(baseUrl, called, scopes);
       return reply.headers(METADATA_HEADERS).send(metadata);
-    });
+    };
+    app.get(path, answer);
+    // For clients whose address of the resource ends so.
+    app.get(`${path}/`, answer);
   }
   for (const [path, document] of documents) {
     app.get(path, async (_request, reply) => reply.headers(METADATA_HEADERS).send(document));

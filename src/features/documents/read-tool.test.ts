@@ -156,7 +156,10 @@ describe('Reading documents', async () => {
     }
     const edits = [{ op: 'append', content: 'd' }];
     const edited = await ada.call('edit_document', { name: `${url}#c`, edits });
-    assert.match(edited.text, /^The brief ada\/anchored is changed.*address was ignored\./);
+    assert.match(
+      edited.text,
+      /^What follows # in .* was ignored\. The brief ada\/anchored is changed/,
+    );
     const waited = { documents: [`${url}#c`], wait_seconds: 0 };
     assert.match((await ada.call('wait_for_feedback', waited)).text, /address was ignored\./);
     const opened = await ada.call('comment', { name: `${url}#c`, action: 'open', body: 'Why?' });

@@ -238,7 +238,7 @@ function whereInWords({ count, places }: FoundPlaces, kind: Kind): string {
   const shown = places.filter(({ isShown }) => isShown).length;
   if (shown === 0) return ' The source has it so.';
   const which = shown === places.length ? 'Only' : 'At those marked “as shown”, only';
-  return ` ${which} the visible text has it so; the source has markup between.`;
+  return ` ${which} the visible text has it so; the source has markup or references in it.`;
 }
 
 /** @throws InvalidArguments for the first given argument that would have no effect */

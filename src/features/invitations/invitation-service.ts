@@ -195,16 +195,16 @@ async function requireSender(
   actor: Actor,
   email: string,
 ): Promise<void> {
+  const account = await findAccountById(tx, actor.id);
+  if (account && emailKey(account.email) === emailKey(email)) {
+    throw new FieldError('UNPROCESSABLE', 'email', 'is your own address.');
+  }
   if (!context.sendsMail) {
     throw new FieldError(
       'UNPROCESSABLE',
       'email',
       'this server sends no mail. Invite people by username.',
     );
-  }
-  const account = await findAccountById(tx, actor.id);
-  if (account && emailKey(account.email) === emailKey(email)) {
-    throw new FieldError('UNPROCESSABLE', 'email', 'is your own address.');
   }
   if (account?.emailVerifiedAt === null) {
     throw new FieldError(

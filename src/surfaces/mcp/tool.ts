@@ -138,8 +138,8 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
           const call = { ...caller, input: given, anchor };
           const outcome = (await declaration.handler(call)) as AnyOutcome;
           const isIgnored = anchor !== undefined && !outcome.usesAnchor;
-          const summary = [...moves, outcome.summary, ...(isIgnored ? [IGNORED] : [])].join(' ');
-          return { ...outcome, summary };
+          const before = isIgnored ? [...moves, IGNORED] : [...moves];
+          return { ...outcome, summary: [...before, outcome.summary].join(' ') };
         } catch (error) {
           // Nothing has been written, because a call finds its documents first.
           if (!(error instanceof DocumentMoved) || moves.has(error.message)) throw error;
