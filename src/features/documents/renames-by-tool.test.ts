@@ -57,7 +57,7 @@ describe('Tools and names', async () => {
     const documents = ['beside', '@ada/old'];
     const waited = await ada.call('wait_for_feedback', { documents, wait_seconds: 0 });
     assert.match(waited.text, moved);
-    const { contents } = await ada.client.readResource({ uri: 'brief://ada/old' });
+    const { contents } = await ada.client.readResource({ uri: 'brief://@ada/old' });
     assert.match(JSON.stringify(contents), /# old\\nmore/);
     const deleted = await ada.call('manage_document', { action: 'delete', name: 'old' });
     assert.match(deleted.text, moved);

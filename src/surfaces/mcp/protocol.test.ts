@@ -197,6 +197,7 @@ describe('Completion', () => {
         'plan',
         'plans',
       ]);
+      assert.deepEqual(await offer('name', 'a', { owner: '@ada' }), ['a-plan']);
       assert.deepEqual(await offer('name', 'plan', { owner: 'eve' }), []);
       assert.deepEqual(await offer('name', 'plan', { owner: 'no such: owner' }), []);
       const template = { type: 'ref/resource', uri: 'page://{owner}/{name}' };

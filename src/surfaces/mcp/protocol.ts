@@ -206,7 +206,7 @@ function requireCompletable(
     new ProtocolError(ProtocolErrorCode.InvalidParams, `params.${field}: ${problem}.`);
   const known =
     'uri' in ref
-      ? templates.some(({ uriTemplate }) => uriTemplate === ref.uri) && ['owner', 'name']
+      ? KIND_OF_TEMPLATE.test(ref.uri) && ['owner', 'name']
       : requirePrompt(ref.name, 'params.ref.name').arguments.map(({ name }) => name);
   if (!known) {
     const all = templates.map(({ uriTemplate }) => uriTemplate).join(', ');
