@@ -128,7 +128,11 @@ export function findSection(entries: OutlineEntry[], heading: string): SectionSe
   return { heading: found, isAlike: exact.length === 0, ...(next && { next }) };
 }
 
+/** Of more headings, none is looked for that is written differently: it takes too long. */
+const MAX_ALIKE = 10_000;
+
 function headingsAlike(entries: OutlineEntry[], heading: string): OutlineEntry[] {
+  if (entries.length > MAX_ALIKE) return [];
   const folded = entries.map((entry) => ({ ...entry, text: fold(entry.text).text }));
   const wanted = fold(heading).text;
   const alike = headingsAt(folded, wanted);
