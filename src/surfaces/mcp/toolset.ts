@@ -67,7 +67,7 @@ export type ToolNames = Readonly<Record<string, readonly Tool[]>>;
  * @param names names of `sets` and of tools, separated by commas
  * @returns the first unknown name otherwise
  */
-export function chosenTools(
+function chosenTools(
   all: Toolset,
   sets: ToolNames,
   names: string,
