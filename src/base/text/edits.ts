@@ -1,4 +1,4 @@
-import { findAlike } from './alike.ts';
+import { findAlike, fold } from './alike.ts';
 import { type Candidate, closestPassages, lineOf, MAX_TEXT } from './closest.ts';
 import { escapedBreaks, realBreaks } from './escaped-breaks.ts';
 import { inLineBreaksOf, withLineFeeds } from './line-breaks.ts';
@@ -281,7 +281,8 @@ function withoutTwoHeadings(
   const [first] = outlineOf(content);
   const isFirst = first && content.slice(0, startOfLine(content, first.line)).trim() === '';
   if (!isFirst || first.level > level) return [before, content];
-  if (first.text === text) return [before, content.slice(startOfLine(content, first.bodyLine))];
+  const isOwn = fold(first.text).text === fold(text).text;
+  if (isOwn) return [before, content.slice(startOfLine(content, first.bodyLine))];
   return first.level === level ? [outside, content] : [before, content];
 }
 

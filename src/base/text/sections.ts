@@ -1,4 +1,4 @@
-import GithubSlugger, { slug } from 'github-slugger';
+import GithubSlugger from 'github-slugger';
 import { readFrontMatter } from '../markdown/front-matter.ts';
 import { fold } from './alike.ts';
 
@@ -117,7 +117,7 @@ export interface Section {
  * @param heading the heading's text, its anchor on the web, its line and text ("5: Setup", or
  *   "1:70: Setup" with the column, as in an outline), its path ("Guide > Setup"; levels can be missing), or the start of its text, tried in
  *   this order; case is ignored. If no heading matches, the same with quotes, dashes and spaces
- *   that look alike ({@link fold}), or then without any signs and markup
+ *   that look alike ({@link fold}), or then without the marks of emphasis and code
  */
 export function findSection(entries: OutlineEntry[], heading: string): SectionSearch {
   const exact = headingsAt(entries, heading);
@@ -136,15 +136,18 @@ function headingsAlike(entries: OutlineEntry[], heading: string): OutlineEntry[]
   const folded = entries.map((entry) => ({ ...entry, text: fold(entry.text).text }));
   const wanted = fold(heading).text;
   const alike = headingsAt(folded, wanted);
-  const letters = lettersOf(plain(wanted));
-  const isSame = ({ text }: OutlineEntry) => letters !== '' && lettersOf(text) === letters;
+  const words = withoutMarks(plain(wanted));
+  const isSame = ({ text }: OutlineEntry) => words !== '' && withoutMarks(plain(text)) === words;
   const found = new Set(alike.length > 0 ? alike : folded.filter(isSame));
   return entries.filter((_, index) => found.has(folded[index] as OutlineEntry));
 }
 
-/** Returns a heading's letters and digits, with hyphens between words. */
-function lettersOf(text: string): string {
-  return slug(text.slice(0, MAX_TEXT)).replaceAll(/-+/g, '-');
+/** Returns a heading without the marks of emphasis and code. */
+function withoutMarks(text: string): string {
+  return text
+    .replaceAll(/\*+|`+|~~|__/g, '')
+    .trim()
+    .slice(0, MAX_TEXT);
 }
 
 /** Returns the headings that match in the first way in which any does. */

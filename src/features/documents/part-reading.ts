@@ -166,7 +166,7 @@ function boundsOf(
   const to = next && next.column === 1 ? next.line - 1 : (next ?? Number.MAX_SAFE_INTEGER);
   const isInside = !isBefore(from, heading);
   const told = isAlike
-    ? ` The heading in line ${heading.line} differs from section in signs, spaces or markup.`
+    ? ` The heading in line ${heading.line} differs from section in quotes, dashes, spaces or markup.`
     : '';
   return { from: isInside ? from : { line: heading.line, column: heading.column }, to, told };
 }

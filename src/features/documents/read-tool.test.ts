@@ -116,7 +116,7 @@ describe('Reading documents', async () => {
     assert.equal(alike.data.content, '# It’s – “here”\n\ntext\n');
     assert.match(
       alike.text,
-      /The heading in line 6 differs from section in signs, spaces or markup\./,
+      /The heading in line 6 differs from section in quotes, dashes, spaces or markup\./,
     );
     assert.doesNotMatch((await read('curly', { section: 'It’s – “here”' })).text, /differs/);
     const found = await read('curly', { section: "It's -", find: 'text' });

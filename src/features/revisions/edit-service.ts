@@ -217,7 +217,7 @@ function warningOf({ index, note, line }: EditNote, revision: number): Warning {
         code: 'alike-passage',
         message:
           `edits.${index}: this isn’t in the text exactly as given; taken is what stands in line ` +
-          `${line} and differs only in quotes, dashes, spaces or invisible signs.`,
+          `${line} and differs only in quotes, dashes, spaces, invisible signs or a heading’s markup.`,
       };
     case 'long-section':
       return {

@@ -158,7 +158,7 @@ describe('The outline of a brief', () => {
     assert.deepEqual(lineOf('It\'s "done" - soon > 10 km'), [true, 2]);
     assert.deepEqual(lineOf('a-b'), [false, 3]);
     assert.deepEqual(lineOf('A—b'), ['several', 3, 4]);
-    assert.deepEqual(lineOf('Its done, soon'), [true, 1]);
+    assert.deepEqual(lineOf('Its done – soon'), ['none', 1, 2, 3, 4, 5, 6]);
     assert.deepEqual(lineOf('– “'), ['none', 1, 2, 3, 4, 5, 6]);
     assert.deepEqual(lineOf('the code & bold'), [true, 6]);
   });
