@@ -134,6 +134,8 @@ describe('Edits', () => {
       section('Costs', 'replace', '## Price'),
       BRIEF.replace(/Costs[\s\S]*/, '## Price\n'),
     );
+    const curly: Edit = { op: 'section', heading: "It's", mode: 'replace', content: "# It's\n\nb" };
+    assert.equal(edited('# It’s\n\na\n', [curly], markdown), '# It’s\n\nb\n', 'its own heading');
     assert.match(section('Goals', 'replace', '### Goals\n\nNew.') as string, /### Goals/);
     assert.match(section('Goals', 'replace', 'New.\n\n## Goals') as string, /New\.\n\n## Goals/);
     const long = `# A\n\n## B\n\n${'word '.repeat(11_000)}\n\n## C\n`;
