@@ -67,11 +67,7 @@ export type ToolNames = Readonly<Record<string, readonly Tool[]>>;
  * @param names names of `sets` and of tools, separated by commas
  * @returns the first unknown name otherwise
  */
-function chosenTools(
-  all: Toolset,
-  sets: ToolNames,
-  names: string,
-): Toolset | { unknown: string } {
+function chosenTools(all: Toolset, sets: ToolNames, names: string): Toolset | { unknown: string } {
   const chosen = new Map<string, Tool>();
   for (const name of names.split(',').map((each) => each.trim())) {
     const tool = all.find(name);
