@@ -127,9 +127,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     return createUploadSurface(http, { context, limiter, accountQueue });
   }, logger);
   const oauth = createLazySurface(async () => {
-    const { createOAuthSurface } = await import('./features/applications/oauth-server.ts');
+    const [{ createOAuthSurface }, { scopesOfAddress }] = await Promise.all([
+      import('./features/applications/oauth-server.ts'),
+      import('./tools.ts'),
+    ]);
     const { fetchDocument } = overrides;
-    return createOAuthSurface(http, { context, limiter, fetchDocument });
+    return createOAuthSurface(http, { context, limiter, fetchDocument, scopesOfAddress });
   }, logger);
   const render = createRenderSurface(http, context);
   const surfaceFor = surfaceRule(config);

@@ -73,6 +73,12 @@ describe('Every tool', () => {
       replacement: 'noisy',
     });
     const [{ id: suggestion }] = suggested.data.threads;
+    const same = { ...talk, action: 'suggest', quote: 'loud', replacement: 'loud' };
+    assertFailed(
+      await grace.call('comment', same),
+      'UNPROCESSABLE',
+      /replacement: the passage and/,
+    );
 
     const listed = await ada.call('read_document', { ...talk, view: 'threads' });
     const mark = /^<<<<<< (\w+)$/m.exec(listed.text)?.[1];

@@ -1,3 +1,4 @@
+import type { Scope } from './core/identity/scope.ts';
 import { whoami } from './features/accounts/account-tool.ts';
 import { editDocument } from './features/documents/edit-tool.ts';
 import { manageDocument } from './features/documents/manage-tool.ts';
@@ -9,7 +10,7 @@ import {
 } from './features/documents/mcp-resources.ts';
 import { publishDocument } from './features/documents/publish-tool.ts';
 import { readDocument } from './features/documents/read-tool.ts';
-import { inbox } from './features/feed/inbox-tool.ts';
+import { inbox, readOnlyInbox } from './features/feed/inbox-tool.ts';
 import {
   endSession,
   sessionChanges,
@@ -27,7 +28,7 @@ import { listAccess, shareDocument } from './features/sharing/sharing-tool.ts';
 import { files } from './features/uploads/file-tool.ts';
 import type { McpFeatures } from './surfaces/mcp/features.ts';
 import type { Tool } from './surfaces/mcp/tool.ts';
-import { type ToolNames, toolsetOf } from './surfaces/mcp/toolset.ts';
+import { askedToolset, scopesOfTools, type ToolNames, toolsetOf } from './surfaces/mcp/toolset.ts';
 
 /** The tools for reading, writing and review, in the order that hosts list. */
 export const DOCUMENT_TOOLS: readonly Tool[] = [
@@ -60,7 +61,9 @@ export const ALL_TOOLS = toolsetOf(TOOLS);
 export const TOOL_SETS = {
   all: TOOLS,
   documents: DOCUMENT_TOOLS,
-  read: TOOLS.filter(({ annotations }) => annotations.readOnlyHint),
+  read: TOOLS.filter(({ annotations }) => annotations.readOnlyHint).map((tool) =>
+    tool === inbox ? readOnlyInbox : tool,
+  ),
 } as const satisfies ToolNames;
 
 /** What the features give to the MCP surface. */
@@ -76,3 +79,12 @@ export const MCP_FEATURES: McpFeatures = {
   },
   subscriptions: { uris: subscribedUris, open: subscribe },
 };
+
+/**
+ * Returns the scopes of the tools that an address's `?tools=` chooses.
+ *
+ * @throws BAD_REQUEST for an unknown name
+ */
+export function scopesOfAddress(given: string | string[] | undefined): Scope[] {
+  return scopesOfTools(askedToolset(MCP_FEATURES.tools, given));
+}

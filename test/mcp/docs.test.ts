@@ -28,7 +28,7 @@ describe('docs/agents/tools.md', () => {
   it('every declared tool is registered, and the README has their number', () => {
     const tools = globSync('src/features/*/*-tool.ts', { cwd: ROOT });
     const declared = tools.flatMap((path) =>
-      [...readFileSync(ROOT + path, 'utf8').matchAll(/= defineTool\([^']*'(\w+)'/g)].map(
+      [...readFileSync(ROOT + path, 'utf8').matchAll(/(?:=|return) defineTool\([^']*'(\w+)'/g)].map(
         ([, name]) => name,
       ),
     );

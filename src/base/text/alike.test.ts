@@ -108,4 +108,13 @@ describe('Words in a text', () => {
     assert.match(places[1]?.text ?? '', /^….* y needle$/);
     assert.equal(places[1]?.column, 1 + 400 + 6 + 1000 + 1);
   });
+
+  it('are found in a large page within seconds', () => {
+    const page = '<p>a<b>a</b>&nbsp;a</p>'.repeat(200_000);
+    for (const words of ['aa a', 'a'.repeat(500)]) {
+      const start = performance.now();
+      findPlaces(page, words, { start: 0, end: page.length }, 20, 'page');
+      assert.ok(performance.now() - start < 8_000, words.slice(0, 20));
+    }
+  });
 });

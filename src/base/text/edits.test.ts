@@ -89,6 +89,22 @@ describe('Edits', () => {
     });
   });
 
+  it('tell if line breaks are written out', () => {
+    const notesOf = (text: string, edit: Edit, hasSections = true) => {
+      const result = applyEdits(text, [edit], { hasSections });
+      return 'notes' in result && result.notes.map(({ note }) => note);
+    };
+    const append = (content: string): Edit => ({ op: 'append', content });
+    assert.deepEqual(notesOf('a', append('\\n- one\\n- two\n')), ['escaped']);
+    assert.deepEqual(notesOf('a', { op: 'replace', old: 'a', new: 'b\\n\\nC' }), ['escaped']);
+    for (const meant of ['\\nabla', 'C:\\new', 'b\nc\nprint("\\n")', '\\\\n']) {
+      assert.deepEqual(notesOf('a', append(meant)), [], meant);
+    }
+    assert.deepEqual(notesOf('\\n', append('\\nB')), [], 'the text has some');
+    assert.deepEqual(notesOf('<p>', append('<script>a.split("\\n")'), false), []);
+    assert.deepEqual(notesOf('<p>', append('</p>\\n<p>b</p>'), false), ['escaped']);
+  });
+
   it('change sections', () => {
     const section = (heading: string, mode: 'replace' | 'append' | 'delete', content = '') =>
       edited(BRIEF, [{ op: 'section', heading, mode, content }], markdown);
@@ -106,6 +122,20 @@ describe('Edits', () => {
     ]) {
       assert.equal(section('Goals', 'replace', own), `${start}New.\n\n${costs}Much.\n`, own);
     }
+    const renamed = BRIEF.slice(0, BRIEF.indexOf('## Goals'));
+    for (const heading of ['## Aims', 'Aims\n----']) {
+      assert.equal(
+        section('Goals', 'replace', `\n${heading}\n\nNew.`),
+        `${renamed}${heading}\n\nNew.\n\n${costs}Much.\n`,
+        'another heading of the level takes its place',
+      );
+    }
+    assert.equal(
+      section('Costs', 'replace', '## Price'),
+      BRIEF.replace(/Costs[\s\S]*/, '## Price\n'),
+    );
+    const curly: Edit = { op: 'section', heading: "It's", mode: 'replace', content: "# It's\n\nb" };
+    assert.equal(edited('# It’s\n\na\n', [curly], markdown), '# It’s\n\nb\n', 'its own heading');
     assert.match(section('Goals', 'replace', '### Goals\n\nNew.') as string, /### Goals/);
     assert.match(section('Goals', 'replace', 'New.\n\n## Goals') as string, /New\.\n\n## Goals/);
     const long = `# A\n\n## B\n\n${'word '.repeat(11_000)}\n\n## C\n`;

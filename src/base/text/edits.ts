@@ -1,5 +1,6 @@
-import { findAlike } from './alike.ts';
+import { findAlike, fold } from './alike.ts';
 import { type Candidate, closestPassages, lineOf, MAX_TEXT } from './closest.ts';
+import { escapedBreaks, realBreaks } from './escaped-breaks.ts';
 import { inLineBreaksOf, withLineFeeds } from './line-breaks.ts';
 import { occurrences } from './occurrences.ts';
 import type { Range } from './port.ts';
@@ -31,11 +32,12 @@ export interface EditNote {
   /** The edit, from 0. */
   index: number;
   /**
-   * `alike`: the passage differs from the given one in quotes, dashes or spaces. `long-section`: it
+   * `alike`: the passage or heading differs from the given one in quotes, dashes or spaces. `long-section`: it
    * replaced a section longer than {@link LONG_SECTION}, which its author may have read in part.
+   * `escaped`: it wrote line breaks out as `\n`, and the text has none of these.
    */
-  note: 'alike' | 'long-section';
-  /** The line of the passage or section, from 1, in the text that the edit was applied to. */
+  note: 'alike' | 'long-section' | 'escaped';
+  /** The line of the passage or section, from 1, in the text that the edit was applied to; or 1. */
   line: number;
 }
 
@@ -67,7 +69,7 @@ export interface EditOptions {
 export const MAX_EDITS = 100;
 
 /** The most passages or headings listed. */
-const MAX_PLACES = 10;
+export const MAX_PLACES = 10;
 
 /**
  * Applies edits in order, all or none. Line breaks don't count: lines that stay keep theirs, and
@@ -95,6 +97,7 @@ export function applyEdits(
     if (typeof applied !== 'string' && 'problem' in applied) return { index, ...applied };
     const { made, ...note } = typeof applied === 'string' ? { made: applied } : applied;
     if ('note' in note) notes.push({ index, ...note });
+    if (isEscaped(edit, result, options)) notes.push({ index, note: 'escaped', line: 1 });
     if (made.length > maxLength) return { index, problem: 'too-long', candidates: [] };
     result = made;
   }
@@ -103,6 +106,13 @@ export function applyEdits(
     return { index: edits.length - 1, problem: 'too-long', candidates: [] };
   }
   return { text: whole, notes };
+}
+
+/** Tells whether an edit brings line breaks written out as `\n` into a text without any. */
+function isEscaped(edit: Edit, text: string, { hasSections }: EditOptions): boolean {
+  const added = 'new' in edit ? edit.new : 'content' in edit ? (edit.content ?? '') : '';
+  const escaped = escapedBreaks(hasSections ? 'brief' : 'page', added);
+  return escaped > realBreaks(added) && !text.includes('\\n');
 }
 
 function withLineFeedsAlone(edit: Edit): Edit {
@@ -214,7 +224,10 @@ function lineAround(text: string, index: number): Candidate {
   return { line: lineOf(text, index), text: text.slice(start, end).toWellFormed() };
 }
 
-/** Replaces, extends or deletes a section with its subsections. Only `delete` drops its heading. */
+/**
+ * Replaces, extends or deletes a section with its subsections. Its heading stays, unless `delete`
+ * drops it, or the replacement begins with another heading of its level, which takes its place.
+ */
 function withSection(
   text: string,
   heading: string,
@@ -236,29 +249,41 @@ function withSection(
   }
   const start = startOfLine(text, found.heading.line);
   const end = found.next ? startOfLine(text, found.next.line) : text.length;
-  if (mode === 'delete') return text.slice(0, start) + text.slice(end);
+  const { line } = found.heading;
+  const said = (made: string) => (found.isAlike ? { made, note: 'alike' as const, line } : made);
+  if (mode === 'delete') return said(text.slice(0, start) + text.slice(end));
   const body = startOfLine(text, found.heading.bodyLine);
   const from = mode === 'append' ? start + text.slice(start, end).trimEnd().length : body;
   const before = text.slice(0, Math.max(from, Math.min(body, end)));
-  if (mode === 'append') return inParagraphs(before, content, text.slice(end));
-  const made = inParagraphs(before, withoutHeading(content, found.heading), text.slice(end));
+  if (mode === 'append') return said(inParagraphs(before, content, text.slice(end)));
+  const [above, below] = withoutTwoHeadings(text.slice(0, start), before, content, found.heading);
+  const made = inParagraphs(above, below, text.slice(end));
   const isLong = Buffer.byteLength(text.slice(start, end)) > LONG_SECTION;
   const isLess = made.length < text.length;
-  return isLong && isLess ? { made, note: 'long-section', line: found.heading.line } : made;
+  return isLong && isLess ? { made, note: 'long-section', line } : said(made);
 }
 
 /**
- * Returns a section's new content without its own heading. Reading a section returns the heading,
- * too, so the content often begins with it, but the text keeps its heading. A heading of a deeper
- * level with the same words is a subsection's.
+ * Returns the text above a section's new content, and that content, with one heading. Reading a
+ * section returns the heading, too, so the content often begins with it; then the text keeps its
+ * own. Another heading of the same level takes its place. A heading of a deeper level is a
+ * subsection's.
+ *
+ * @param outside the text above the section
+ * @param before the same with the section's heading
  */
-function withoutHeading(content: string, { text, level }: OutlineEntry): string {
+function withoutTwoHeadings(
+  outside: string,
+  before: string,
+  content: string,
+  { text, level }: OutlineEntry,
+): [string, string] {
   const [first] = outlineOf(content);
-  if (!first || first.text !== text || first.level > level) return content;
-  const start = startOfLine(content, first.line);
-  return content.slice(0, start).trim() === ''
-    ? content.slice(startOfLine(content, first.bodyLine))
-    : content;
+  const isFirst = first && content.slice(0, startOfLine(content, first.line)).trim() === '';
+  if (!isFirst || first.level > level) return [before, content];
+  const isOwn = fold(first.text).text === fold(text).text;
+  if (isOwn) return [before, content.slice(startOfLine(content, first.bodyLine))];
+  return first.level === level ? [outside, content] : [before, content];
 }
 
 /** Joins texts with blank lines. */

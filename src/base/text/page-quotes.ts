@@ -133,14 +133,14 @@ function pageRange(html: string, page: PageText, { start, end, isElement }: Page
     let words = '';
     for (let at = first; at < last; at++) {
       const before = at > first ? html.slice(ends[at - 1], starts[at]) : '';
-      words += (SPACE.test(before) ? ' ' : '') + text[at];
+      words += (isSpace(before) ? ' ' : '') + text[at];
     }
     return words;
   };
   const place = from < to && !isElement ? (starts[from] as number) : start;
   const element = innermost(elements, place);
   const isApart = (index: number) =>
-    index > 0 && index < text.length && SPACE.test(html.slice(ends[index - 1], starts[index]));
+    index > 0 && index < text.length && isSpace(html.slice(ends[index - 1], starts[index]));
   const before = words(Math.max(0, from - CONTEXT), from) + (isApart(from) ? ' ' : '');
   const after = (isApart(to) ? ' ' : '') + words(to, Math.min(text.length, to + CONTEXT));
   return {
@@ -166,9 +166,20 @@ export function outlineOfPage(html: string): OutlineEntry[] {
   });
 }
 
-/** White space, or the tag of an element that starts a new line. */
-const SPACE =
-  /\s|<\/?(?!(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)[a-z]/i;
+/** A tag or comment. */
+const TAG = /<[^>]*>?/g;
+
+/** The tag of an element that starts no new line, or a comment. */
+const WITHIN_LINE =
+  /^<(?:!|\/?(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)/i;
+
+/** Tells whether the source between two visible signs shows as white space. */
+function isSpace(source: string): boolean {
+  if (source === '') return false;
+  const text = source.replaceAll(TAG, (tag) => (WITHIN_LINE.test(tag) ? '' : ' '));
+  // A reference between two signs is for white space, such as `&nbsp;`.
+  return /[\s&]/.test(text);
+}
 
 function innermost(elements: readonly PageElement[], index: number): PageElement | undefined {
   let [low, high] = [0, elements.length];

@@ -1,4 +1,6 @@
 import GithubSlugger from 'github-slugger';
+import { readFrontMatter } from '../markdown/front-matter.ts';
+import { fold } from './alike.ts';
 
 /** A heading of a Markdown text, or of a page. */
 export interface OutlineEntry {
@@ -23,13 +25,13 @@ const NO_PARAGRAPH = /^( {4}|\t| {0,3}([>#*+-]|\d+[.)])( |\t|$))/;
 
 /**
  * Finds the headings of a Markdown text: ATX and setext, outside of fenced code. Takes linear time.
- * Ignores headings inside other blocks, such as lists.
+ * Ignores headings inside other blocks, such as lists, and lines of front matter.
  */
 export function outlineOf(markdown: string): OutlineEntry[] {
   const entries: OutlineEntry[] = [];
   let fence: string | undefined;
   let paragraph: string | undefined;
-  for (const [index, raw] of markdown.split('\n').entries()) {
+  for (const [index, raw] of readFrontMatter(markdown).body.split('\n').entries()) {
     // No heading is that long.
     const line = raw.slice(0, 1_000).replace(/\r$/, '');
     const marker = FENCE.exec(line)?.[1];
@@ -103,6 +105,8 @@ export type SectionSearch = Section | { problem: 'none' | 'several'; candidates:
 
 export interface Section {
   heading: OutlineEntry;
+  /** Whether the heading is written differently: see {@link findSection}. */
+  isAlike: boolean;
   /** The heading that ends the section; absent if the text does. */
   next?: OutlineEntry;
 }
@@ -112,9 +116,42 @@ export interface Section {
  *
  * @param heading the heading's text, its anchor on the web, its line and text ("5: Setup", or
  *   "1:70: Setup" with the column, as in an outline), its path ("Guide > Setup"; levels can be missing), or the start of its text, tried in
- *   this order; case is ignored
+ *   this order; case is ignored. If no heading matches, the same with quotes, dashes and spaces
+ *   that look alike ({@link fold}), or then without the marks of emphasis and code
  */
 export function findSection(entries: OutlineEntry[], heading: string): SectionSearch {
+  const exact = headingsAt(entries, heading);
+  const [found, ...others] = exact.length > 0 ? exact : headingsAlike(entries, heading);
+  if (!found) return { problem: 'none', candidates: entries };
+  if (others.length > 0) return { problem: 'several', candidates: [found, ...others] };
+  const next = entries[entries.indexOf(found) + 1 + endOf(entries, found)];
+  return { heading: found, isAlike: exact.length === 0, ...(next && { next }) };
+}
+
+/** Of more headings, none is looked for that is written differently: it takes too long. */
+const MAX_ALIKE = 10_000;
+
+function headingsAlike(entries: OutlineEntry[], heading: string): OutlineEntry[] {
+  if (entries.length > MAX_ALIKE) return [];
+  const folded = entries.map((entry) => ({ ...entry, text: fold(entry.text).text }));
+  const wanted = fold(heading).text;
+  const alike = headingsAt(folded, wanted);
+  const words = withoutMarks(plain(wanted));
+  const isSame = ({ text }: OutlineEntry) => words !== '' && withoutMarks(plain(text)) === words;
+  const found = new Set(alike.length > 0 ? alike : folded.filter(isSame));
+  return entries.filter((_, index) => found.has(folded[index] as OutlineEntry));
+}
+
+/** Returns a heading without the marks of emphasis and code. */
+function withoutMarks(text: string): string {
+  return text
+    .replaceAll(/\*+|`+|~~|__/g, '')
+    .trim()
+    .slice(0, MAX_TEXT);
+}
+
+/** Returns the headings that match in the first way in which any does. */
+function headingsAt(entries: OutlineEntry[], heading: string): OutlineEntry[] {
   const wanted = plain(heading).replace(/^user-content-/, '');
   const start = wanted.slice(0, MAX_TEXT);
   const withText = (matches: (text: string) => boolean) =>
@@ -127,11 +164,7 @@ export function findSection(entries: OutlineEntry[], heading: string): SectionSe
     () => atPath(entries, wanted, (text, step) => text.startsWith(step)),
     () => withText((text) => start !== '' && text.startsWith(start)),
   ];
-  const [found, ...others] = firstFound(ways);
-  if (!found) return { problem: 'none', candidates: entries };
-  if (others.length > 0) return { problem: 'several', candidates: [found, ...others] };
-  const next = entries[entries.indexOf(found) + 1 + endOf(entries, found)];
-  return { heading: found, ...(next && { next }) };
+  return firstFound(ways);
 }
 
 /** Returns how many headings are below one. */

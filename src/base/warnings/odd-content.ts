@@ -1,4 +1,5 @@
 import type { Kind } from '../schema/kind.ts';
+import { escapedBreaks, realBreaks } from '../text/escaped-breaks.ts';
 
 /** What is odd about a text that was surely meant otherwise. */
 export type Oddity = 'wrapped' | 'wrong-kind' | 'escaped';
@@ -52,11 +53,6 @@ function isMarkdown(text: string): boolean {
 
 function hasEscapedBreaks(kind: Kind, text: string): boolean {
   const start = text.slice(0, START);
-  // Scripts on one line have such texts, but no page has them between its tags.
-  const written = kind === 'page' ? />\s*\\n(?=\s|<|$)/g : /(?<!\\)\\n/g;
-  const escaped = start.match(written)?.length ?? 0;
-  // Before a small letter, it can be TeX (`\nabla`) or a path (`C:\new`).
-  if (kind === 'brief' && !/(?<!\\)\\n(?![a-z])/.test(start)) return false;
-  const breaks = start.trim().match(/\n/g)?.length ?? 0;
-  return escaped >= MANY && escaped > 4 * breaks;
+  const escaped = escapedBreaks(kind, start);
+  return escaped >= MANY && escaped > 4 * realBreaks(start);
 }

@@ -52,9 +52,20 @@ describe('Discovery of the authorization server', async () => {
       ['/.well-known/oauth-protected-resource', service.baseUrl, ALL_SCOPES],
       ['/.well-known/oauth-protected-resource/api', service.baseUrl, ALL_SCOPES],
       ['/.well-known/oauth-protected-resource/api/mcp', `${service.baseUrl}/mcp`, TOOL_SCOPES],
+      ['/.well-known/oauth-protected-resource/api/mcp/', `${service.baseUrl}/mcp`, TOOL_SCOPES],
       [
         '/.well-known/oauth-protected-resource/api/mcp?tools=read,comment',
         `${service.baseUrl}/mcp?tools=read,comment`,
+        ['documents:read', 'comments', 'organizations', 'profile'],
+      ],
+      [
+        '/.well-known/oauth-protected-resource/api/mcp?tools=read_document&results=structured',
+        `${service.baseUrl}/mcp?tools=read_document&results=structured`,
+        ['documents:read'],
+      ],
+      [
+        '/.well-known/oauth-protected-resource/api/mcp?results=structured',
+        `${service.baseUrl}/mcp?results=structured`,
         TOOL_SCOPES,
       ],
       [
@@ -71,6 +82,13 @@ describe('Discovery of the authorization server', async () => {
       assert.deepEqual(json.scopes_supported, scopes);
       assert.deepEqual(json.bearer_methods_supported, ['header']);
     }
+  });
+
+  it('an unknown tool has no metadata', async () => {
+    const path = '/.well-known/oauth-protected-resource/api/mcp?tools=nope';
+    const { status, json } = await get(path);
+    assert.equal(status, 400);
+    assert.match(json.error_description, /^tools: there is no "nope"/);
   });
 
   it('the key set has only public keys', async () => {

@@ -1,5 +1,5 @@
-import { ownResources, resourceAddress, resourceOf } from '../../core/identity/resources.ts';
-import { ALL_SCOPES, TOOL_SCOPES } from '../../core/identity/scope.ts';
+import { ownResources } from '../../core/identity/resources.ts';
+import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
 import { GRANT_TYPES, RESPONSE_TYPES } from './client-metadata.ts';
 
 /** Client authentication methods of the token endpoint (RFC 7591, section 2). */
@@ -51,16 +51,20 @@ export function openidMetadata(baseUrl: string): Record<string, unknown> {
   };
 }
 
-/** Returns a resource's metadata (RFC 9728, section 2). */
+/**
+ * Returns a resource's metadata (RFC 9728, section 2).
+ *
+ * @param scopes that it needs
+ */
 export function protectedResourceMetadata(
   baseUrl: string,
   resource: string,
+  scopes: readonly Scope[],
 ): Record<string, unknown> {
   return {
     resource,
     authorization_servers: [baseUrl],
-    scopes_supported:
-      resourceOf(baseUrl, resource) === resourceAddress(baseUrl, 'mcp') ? TOOL_SCOPES : ALL_SCOPES,
+    scopes_supported: scopes,
     bearer_methods_supported: ['header'],
     resource_name: 'Briefs',
   };

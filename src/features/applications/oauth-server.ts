@@ -6,7 +6,7 @@ import { queryOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { ownResources, resourceAsCalled } from '../../core/identity/resources.ts';
-import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
 import { allowOtherOrigins } from '../../surfaces/http/cors.ts';
 import { refuseSubresources } from '../../surfaces/http/destination.ts';
@@ -143,10 +143,18 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
+/** Returns the scopes of the tools that `?tools=` chooses. @throws BAD_REQUEST */
+type ScopesOfAddress = (tools: string | string[] | undefined) => readonly Scope[];
+
 /** Creates the authorization server's surface: `{base_url}/oauth`, `/sso` and their metadata. */
 export async function createOAuthSurface(
   http: HttpParts,
-  parts: { context: Context; limiter: RateLimiter; fetchDocument?: FetchDocument | undefined },
+  parts: {
+    context: Context;
+    limiter: RateLimiter;
+    fetchDocument?: FetchDocument | undefined;
+    scopesOfAddress: ScopesOfAddress;
+  },
 ): Promise<FastifyInstance> {
   const { config, logger } = http;
   const { context, limiter, fetchDocument = fetchGuarded } = parts;
@@ -196,7 +204,7 @@ export async function createOAuthSurface(
     programs.post(prefix + PATHS.revoke, { config: { limit: 'oauthRevoke' } }, delegate);
     programs.post(prefix + PATHS.introspect, { config: { limit: 'oauthIntrospect' } }, delegate);
     programs.get(prefix + PATHS.keys, delegate);
-    addMetadata(programs, config.baseUrl, prefix);
+    addMetadata(programs, { baseUrl: config.baseUrl, prefix }, parts.scopesOfAddress);
   });
 
   app.get(prefix + PATHS.authorize, { config: { limit: 'ssoAuthorize' } }, (request, reply) => {
@@ -226,7 +234,11 @@ export async function createOAuthSurface(
 
 const METADATA_HEADERS = { 'cache-control': 'public, max-age=300' };
 
-function addMetadata(app: FastifyInstance, baseUrl: string, prefix: string): void {
+function addMetadata(
+  app: FastifyInstance,
+  { baseUrl, prefix }: { baseUrl: string; prefix: string },
+  scopesOfAddress: ScopesOfAddress,
+): void {
   const documents = new Map<string, object>();
   // Also at the root, for clients that ignore the issuer's path.
   for (const path of new Set(['', prefix])) {
@@ -236,15 +248,24 @@ function addMetadata(app: FastifyInstance, baseUrl: string, prefix: string): voi
     documents.set(`${path}/.well-known/openid-configuration`, openidMetadata(baseUrl));
     documents.set(`${path}/.well-known/oauth-authorization-server`, server);
   }
-  const root = protectedResourceMetadata(baseUrl, baseUrl);
+  const root = protectedResourceMetadata(baseUrl, baseUrl, ALL_SCOPES);
   documents.set('/.well-known/oauth-protected-resource', root);
   for (const resource of ownResources(baseUrl)) {
     const { pathname } = new URL(resource);
     const path = `/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
-    app.get(path, async (request, reply) => {
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const called = resourceAsCalled(resource, queryOf(request.url));
-      return reply.headers(METADATA_HEADERS).send(protectedResourceMetadata(baseUrl, called));
-    });
+      const { tools } = request.query as { tools?: string | string[] };
+      const scopes =
+        resource === baseUrl
+          ? ALL_SCOPES
+          : scopesOfAddress(called === resource ? undefined : tools);
+      const metadata = protectedResourceMetadata(baseUrl, called, scopes);
+      return reply.headers(METADATA_HEADERS).send(metadata);
+    };
+    app.get(path, answer);
+    // For clients whose address of the resource ends so.
+    app.get(`${path}/`, answer);
   }
   for (const [path, document] of documents) {
     app.get(path, async (_request, reply) => reply.headers(METADATA_HEADERS).send(document));

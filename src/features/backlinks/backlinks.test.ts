@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
 import { startService } from '../../../test/harness.ts';
+import { assertFailed, connect } from '../../../test/mcp/agent.ts';
 import { expectStatus, makeOrganization } from '../../../test/rest/scenario.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 
@@ -95,6 +96,34 @@ describe('What links to a document', async () => {
     });
     await grace.client.patch(`/user/brief_invitations/${data.id}`);
     assert.deepEqual(await linksTo('/briefs/ada/plan-3', grace), ['guess', 'own']);
+  });
+
+  it('is a view of read_document, for agents', async () => {
+    await make('asked', '# Asked');
+    await make('asks', '# “Asks”\n\n[[asked]]');
+    await make('asks-too', '[[asked]]', { visibility: 'private' });
+    await everythingIndexed(service.app.context);
+    const agentOf = (person: Person) => connect(service, person.client.token);
+    const [adas, graces] = [await agentOf(ada), await agentOf(grace)];
+    const asked = { name: 'ada/asked', view: 'backlinks' };
+    const { text, data } = await adas.call('read_document', asked);
+    assert.match(text, /^Documents that link to it: 2 of 2, page 1\./);
+    assert.deepEqual([data.total, data.nextPage], [2, null]);
+    assert.deepEqual(
+      data.items.map(({ name, title, by }: Record<string, unknown>) => [name, title, by]).sort(),
+      [
+        ['ada/asks', '“Asks”', 'ada'],
+        ['ada/asks-too', undefined, 'ada'],
+      ],
+    );
+    assert.equal((await graces.call('read_document', asked)).data.total, 1);
+    const second = await adas.call('read_document', { ...asked, page: 2 });
+    assert.match(second.text, /^Documents that link to it: 0 of 2, page 2\./);
+    const found = await adas.call('read_document', { ...asked, find: 'x' });
+    assertFailed(found, 'INVALID_ARGUMENT', /find: cannot be given with the backlinks/);
+    const missing = await adas.call('read_document', { name: 'ada/no', view: 'backlinks' });
+    assertFailed(missing, 'NOT_FOUND');
+    await Promise.all([adas.close(), graces.close()]);
   });
 
   it('follows changes of the text, new names, moves, deletion and return', async () => {

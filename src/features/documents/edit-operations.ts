@@ -83,7 +83,8 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     summary: `Edit the text of a ${kind.kind}`,
     description:
       'Replaces or inserts passages, changes sections (briefs), or restores a revision. A ' +
-      'passage must occur exactly once; otherwise the 422 lists the closest passages. With ' +
+      'passage must occur exactly once; otherwise the 422 lists the closest passages. A section ' +
+      'keeps its heading, unless its new content begins with another one of its level. With ' +
       '`propose`, the edits become a proposal.',
     body: EditsBody,
     bodyLimit: kind.bodyLimitBytes,

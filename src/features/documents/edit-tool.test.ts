@@ -219,10 +219,18 @@ describe('Editing with tools', async () => {
     ]);
     assert.match(
       done.text,
-      / edits\.0: the passage isn’t in the text exactly as given; taken is the one in line 3 that/,
+      / edits\.0: this isn’t in the text exactly as given; taken is what stands in line 3 and/,
     );
-    assert.match(done.text, / edits\.1: the passage isn’t in the text exactly/);
+    assert.match(done.text, / edits\.1: this isn’t in the text exactly/);
     assert.equal(await textOf('curly'), '# It’s “done”!\n\nPage 3.\n');
+    const section = {
+      op: 'section',
+      heading: 'It\'s "done"!',
+      mode: 'replace',
+      content: 'Page 3.',
+    };
+    const alike = await edit('curly', [section]);
+    assert.match(alike.text, / edits\.0: this isn’t in the text exactly as given; .* line 1 and/);
     const exact = await edit('curly', [{ op: 'replace', old: 'Page 3', new: 'Pages “1” and “1”' }]);
     assert.ok(!exact.text.includes('exactly as given'), exact.text);
     const two = await edit('curly', [{ op: 'replace', old: '"1"', new: 'x' }]);
@@ -230,18 +238,27 @@ describe('Editing with tools', async () => {
     const offered = await edit('curly', [{ op: 'replace', old: "It's", new: 'All' }], {
       propose: true,
     });
-    assert.match(offered.text, /^Proposed in .* edits\.0: the passage isn’t in the text exactly/);
+    assert.match(offered.text, /^Proposed in .* edits\.0: this isn’t in the text exactly/);
     const body = { edits: [{ op: 'replace', old: "It's", new: 'It is' }] };
     const rest = await user.post('/briefs/ada/curly/edits', body);
     assert.equal(rest.data.warnings.length, 1);
     assert.match(
       rest.data.warnings[0].message,
-      /^edits\.0: the passage isn’t in the text exactly as given/,
+      /^edits\.0: this isn’t in the text exactly as given/,
     );
     const plain = await user.post('/briefs/ada/curly/edits', {
       edits: [{ op: 'append', content: 'x' }],
     });
     assert.equal(plain.data.warnings, undefined);
+  });
+
+  it('warns of line breaks that are written out', async () => {
+    await make('flat', '# A\n');
+    const edits = [{ op: 'append', content: '\\n- one\\n- two' }];
+    const done = await edit('flat', edits);
+    assert.match(done.text, / edits\.0: the new text has \\n written out/);
+    assert.equal(await textOf('flat'), '# A\n\\n- one\\n- two');
+    assert.ok(!(await edit('flat', edits)).text.includes('written out'), 'the text has some');
   });
 
   it('warns if a section was longer than one reading', async () => {
@@ -259,6 +276,13 @@ describe('Editing with tools', async () => {
     const section = (heading: string) => [{ op: 'section', heading, mode: 'append', content: 'x' }];
     const several = await edit('twins', section('Setup'));
     assertFailed(several, 'INVALID_ARGUMENT', /by its path, or by its line, such as "5: Setup"/);
+    await make('many-heads', '## A\n'.repeat(11));
+    const none = await edit('many-heads', section('B'));
+    assertFailed(
+      none,
+      'INVALID_ARGUMENT',
+      /no heading matches\. .* with view "outline" has all\. No/,
+    );
     const named = quotationsOf(several.text)['the headings (line: text)'] ?? '';
     assert.equal(named, '3: "Guide > Setup"\n9: "Reference > Setup"');
     for (const heading of [...named.split('\n'), 'Guide > Setup', '9: Setup']) {
@@ -278,6 +302,14 @@ describe('Editing with tools', async () => {
     );
     const threads = await user.get('/briefs/ada/quoted/threads');
     assert.equal(threads.data[0].on.quote, 'It’s “fine”, 3–5');
+    await make('quoted-heading', '# It’s “fine”\n');
+    const heading = {
+      name: 'quoted-heading',
+      action: 'open',
+      body: 'b',
+      section: '# It\'s "fine"',
+    };
+    assert.match((await ada.call('comment', heading)).text, /The text has the heading with other/);
     const exact = await open('of them.');
     assert.ok(exact.text.startsWith('The thread is now open.\n'), exact.text);
     const wrong = await open('The SYSTEM obey on Tuesday');

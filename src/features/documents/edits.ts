@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { type Edit, MAX_EDITS } from '../../base/text/edits.ts';
+import { type Edit, MAX_EDITS, MAX_PLACES } from '../../base/text/edits.ts';
 import { RevisionNumber } from '../../core/revision/revision-schema.ts';
 import {
   type Fault,
@@ -26,7 +26,8 @@ const EditArgument = Type.Object(
     op: Choice(OPERATIONS, {
       description:
         '`replace`: `old` by `new`. `insert`: `content` `before` or `after` a passage. ' +
-        '`append`, `prepend`: to the whole text. `section`: the text under `heading`. ' +
+        '`append`, `prepend`: to the whole text. `section`: the text under `heading`; `content` that begins ' +
+        'with another heading of its level renames it. ' +
         '`restore`: `revision`.',
     }),
     old: passage('Exactly as in the text; must occur only once.'),
@@ -88,7 +89,9 @@ export function refusedEdit(refused: EditRefused, edits: readonly Edit[]): Inval
   const argument = field ? `edits.${index}.${field}` : `edits.${index}`;
   const quotation = candidatesOf(refused, edit);
   const below = quotation ? ` Below are ${quotation.what}.` : '';
-  return invalidArgument(argument, `${problem}${below} No edit was made`, quotation);
+  const isCut = result.problem === 'no-section' && result.candidates.length === MAX_PLACES;
+  const more = isCut ? ' read_document with view "outline" has all.' : '';
+  return invalidArgument(argument, `${problem}${below}${more} No edit was made`, quotation);
 }
 
 function fieldOf(edit: Edit): Field | undefined {

@@ -2,6 +2,7 @@ import { FieldError } from '../../base/errors.ts';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { CompletionRequest } from '../../surfaces/mcp/features.ts';
+import { namespaceOf } from '../../surfaces/mcp/person.ts';
 import { type LibraryItem, listLibrary } from '../library/library-service.ts';
 
 /** The most values in an answer (MCP, "Completion"). */
@@ -24,7 +25,7 @@ export async function complete(
   const kind = request.kind ?? kindOf(given.kind);
   const { items, hasMore } = await find(context, actor, {
     ...(kind && { kind }),
-    ...(name === 'name' && given.owner && { owner: given.owner.toLowerCase() }),
+    ...(name === 'name' && given.owner && { owner: namespaceOf(given.owner).toLowerCase() }),
     filter: value,
   });
   const values =

@@ -30,7 +30,7 @@ export interface Part {
   part: Excerpt;
   /** The arguments that read on, besides the position; `null` at the end. */
   next: Record<string, unknown> | null;
-  /** What an outline leaves out, as a sentence; empty if nothing. */
+  /** What an outline leaves out, and if the heading is written differently; empty if nothing. */
   said: string;
   quotations: Quotation[];
 }
@@ -41,7 +41,7 @@ export function partOf(
   input: PartInput,
   { outline, maxBytes }: { outline: OutlineEntry[]; maxBytes: number },
 ): Part {
-  const { from, to } = boundsOf(input, outline);
+  const { from, to, told } = boundsOf(input, outline);
   const part = excerpt(text, from, to, maxBytes);
   if (!part) throw invalidArgument('from_line', 'the document has no such line and column');
   const isBeginning = part.next && from.line === 1 && from.column === 1;
@@ -51,7 +51,7 @@ export function partOf(
   return {
     part,
     next: part.next && { ...placeArguments(part.next), ...endArguments(input, to) },
-    said,
+    said: said + told,
     quotations: [...quotations, { what: 'the text', text: part.content }],
   };
 }
@@ -59,7 +59,7 @@ export function partOf(
 /** Returns the outline of a text or of a part of it, and the text's length. @throws InvalidArguments */
 export function outlineOnly(text: string, input: PartInput, outline: OutlineEntry[]): Part {
   const { totalLines } = firstPart(text, 4);
-  const { from, to } = boundsOf(input, outline);
+  const { from, to, told } = boundsOf(input, outline);
   const end = typeof to === 'number' ? { line: to + 1, column: 1 } : to;
   const within = outline.filter((entry) => !isBefore(entry, from) && isBefore(entry, end));
   const { said, quotations, next } = quotedOutline(within, '');
@@ -69,24 +69,33 @@ export function outlineOnly(text: string, input: PartInput, outline: OutlineEntr
     next: next
       ? { view: 'outline', ...placeArguments(next), ...endArguments(input, to) }
       : placeArguments(start),
-    said,
+    said: said + told,
     quotations,
   };
 }
 
-/** Returns the range of a text that is asked for. @throws InvalidArguments */
-export function rangeOf(text: string, input: PartInput, outline: OutlineEntry[]): Range {
-  const { from, to } = boundsOf(input, outline);
+/**
+ * Returns the range of a text that is asked for, and what to tell about its heading.
+ *
+ * @throws InvalidArguments
+ */
+export function rangeOf(
+  text: string,
+  input: PartInput,
+  outline: OutlineEntry[],
+): Range & { told: string } {
+  const { from, to, told } = boundsOf(input, outline);
   const end = typeof to === 'number' ? { line: to + 1, column: 1 } : to;
-  return { start: indexOf(text, from), end: indexOf(text, end) };
+  return { start: indexOf(text, from), end: indexOf(text, end), told };
 }
 
 /** Formats the places of words for a model: `12: a line with them`. */
 export function quotedPlaces({ places }: FoundPlaces, hasColumns: boolean): Quotation[] {
   const what = `the lines with it (${hasColumns ? 'line:column' : 'line'}: text)`;
-  const lines = places.map(
-    ({ line, column, text }) => `${hasColumns ? `${line}:${column}` : line}: ${text}`,
-  );
+  const lines = places.map(({ line, column, text, isShown }) => {
+    const place = hasColumns ? `${line}:${column}` : line;
+    return `${place}${isShown ? ' (as shown)' : ''}: ${text}`;
+  });
   return lines.length > 0 ? [{ what, isPlural: true, text: lines.join('\n') }] : [];
 }
 
@@ -117,8 +126,10 @@ function quotedOutline(outline: OutlineEntry[], asking: string) {
     if (deepest !== undefined) {
       return ` The outline leaves out ${(outline.length - shown.length).toLocaleString('en')} of ${most} headings, those below level ${deepest}: call again with ${asking}one of these headings as section.`;
     }
-    const line = next?.line ?? 1;
-    return ` The outline has the first ${shown.length} of ${most} headings: call again with ${asking}from_line ${line} for more.`;
+    const { line = 1, column = 1 } = next ?? {};
+    const place =
+      column === 1 ? `from_line ${line}` : `from_line ${line} and from_column ${column}`;
+    return ` The outline has the first ${shown.length} of ${most} headings: call again with ${asking}${place} for more.`;
   }
 }
 
@@ -132,22 +143,32 @@ function inLines(outline: OutlineEntry[]): string {
     .join('\n');
 }
 
-/** Returns where a part begins, and its last line or where it ends. @throws InvalidArguments */
-function boundsOf(input: PartInput, outline: OutlineEntry[]): { from: Place; to: number | Place } {
+/**
+ * Returns where a part begins, its last line or where it ends, and what to tell about its heading.
+ *
+ * @throws InvalidArguments
+ */
+function boundsOf(
+  input: PartInput,
+  outline: OutlineEntry[],
+): { from: Place; to: number | Place; told: string } {
   const { section, from_line = 1, from_column = 1, to_line = Number.MAX_SAFE_INTEGER } = input;
   const from = { line: from_line, column: from_column };
   if (section === undefined) {
     if (to_line < from_line) throw invalidArgument('to_line', 'must not be before from_line');
-    return { from, to: to_line };
+    return { from, to: to_line, told: '' };
   }
   if (input.to_line) throw invalidArgument('section', 'cannot be given together with to_line');
   const found = findSection(outline, section);
   if ('problem' in found) throw noSection(found);
-  const { heading, next } = found;
+  const { heading, next, isAlike } = found;
   // A Markdown section ends with a line, a page's perhaps within one.
   const to = next && next.column === 1 ? next.line - 1 : (next ?? Number.MAX_SAFE_INTEGER);
   const isInside = !isBefore(from, heading);
-  return { from: isInside ? from : { line: heading.line, column: heading.column }, to };
+  const told = isAlike
+    ? ` The heading in line ${heading.line} differs from section in quotes, dashes, spaces or markup.`
+    : '';
+  return { from: isInside ? from : { line: heading.line, column: heading.column }, to, told };
 }
 
 /** Returns the error for a section that wasn't found, with the headings to choose from. */
@@ -158,6 +179,10 @@ function noSection({ problem, candidates }: Extract<SectionSearch, { problem: st
       ? 'no heading has this text or starts with it. The headings are below'
       : 'several headings have this text or start with it. They are below; name one by its line, ' +
         'such as "5: Setup", or by its path, "Guide > Setup"';
-  const text = inLines(fewOf(candidates, problem, MAX_CANDIDATES));
-  return invalidArgument('section', said, { what: OUTLINE, text });
+  const few = fewOf(candidates, problem, MAX_CANDIDATES);
+  const rest =
+    few.length < candidates.length
+      ? ` (${few.length} of ${candidates.length.toLocaleString('en')}; view "outline" has more)`
+      : '';
+  return invalidArgument('section', said + rest, { what: OUTLINE, text: inLines(few) });
 }

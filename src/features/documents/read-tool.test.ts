@@ -110,6 +110,68 @@ describe('Reading documents', async () => {
     assertFailed(await read('flat', { section: 'x' }), 'INVALID_ARGUMENT', /has no headings/);
   });
 
+  it('a heading is found with other quotes and dashes, which is said', async () => {
+    await write('curly', '---\ntitle: T\n# no\n---\n\n# It’s – “here”\n\ntext\n');
+    const alike = await read('curly', { section: 'It\'s - "here"' });
+    assert.equal(alike.data.content, '# It’s – “here”\n\ntext\n');
+    assert.match(
+      alike.text,
+      /The heading in line 6 differs from section in quotes, dashes, spaces or markup\./,
+    );
+    assert.doesNotMatch((await read('curly', { section: 'It’s – “here”' })).text, /differs/);
+    const found = await read('curly', { section: "It's -", find: 'text' });
+    assert.match(found.text, /The heading in line 6 differs/);
+    await write('many-heads', '## Part\n'.repeat(60));
+    const none = await read('many-heads', { section: 'Chapter' });
+    assertFailed(none, 'INVALID_ARGUMENT', /below \(50 of 60; view "outline" has more\)/);
+  });
+
+  it('what follows # in an address selects the section, or is ignored', async () => {
+    await write('anchored', '# A\n\na\n\n## It’s “B”\n\nb\n\n## C\n\nc\n');
+    const url = `${service.webUrl}/ada/anchored`;
+    for (const name of [
+      `${url}#its-b`,
+      'ada/anchored#its-b',
+      'anchored#its-b',
+      `${url}#user-content-its-b`,
+      `${url}#It%E2%80%99s%20%E2%80%9CB%E2%80%9D`,
+    ]) {
+      const { text, data } = await ada.call('read_document', { name });
+      assert.equal(data.content, '## It’s “B”\n\nb\n\n', name);
+      assert.doesNotMatch(text, /ignored/);
+    }
+    const found = await ada.call('read_document', { name: `${url}#c`, find: 'c' });
+    assert.match(found.text, /^Found at 2 places|^Found once/);
+    const outline = await ada.call('read_document', { name: `${url}#c`, view: 'outline' });
+    assert.deepEqual(outline.data.outline, [{ line: 9, level: 2, text: 'C' }]);
+    for (const [name, more] of [
+      [`${url}#thread-1`, {}],
+      [`${url}#c`, { section: 'A' }],
+      [`${url}#c`, { to_line: 3 }],
+      [`${url}#c`, { view: 'history' }],
+      [`${url}#c`, { changes_since: 1 }],
+    ] as const) {
+      const answer = await ada.call('read_document', { name, ...more });
+      assert.match(answer.text, /What follows # in the document’s address was ignored\./);
+    }
+    const edits = [{ op: 'append', content: 'd' }];
+    const edited = await ada.call('edit_document', { name: `${url}#c`, edits });
+    assert.match(
+      edited.text,
+      /^What follows # in .* was ignored\. The brief ada\/anchored is changed/,
+    );
+    const waited = { documents: [`${url}#c`], wait_seconds: 0 };
+    assert.match((await ada.call('wait_for_feedback', waited)).text, /address was ignored\./);
+    const opened = await ada.call('comment', { name: `${url}#c`, action: 'open', body: 'Why?' });
+    assert.doesNotMatch(opened.text, /ignored/);
+    const { text: threads } = await read('anchored', { view: 'threads' });
+    assert.match(threads, /"section":"C"/);
+    const whole = { name: `${url}#thread-1`, action: 'open', body: 'Why?' };
+    assert.match((await ada.call('comment', whole)).text, /address was ignored\./);
+    const made = await ada.call('publish_document', { name: 'c#', content: 'x' });
+    assertFailed(made, 'INVALID_ARGUMENT', /name: names can contain/);
+  });
+
   it('an outline says what it leaves out, and how to get it', async () => {
     await write('flat-900', `# Big\n\n${'## Part\n\ntext\n\n'.repeat(900)}`);
     const first = await read('flat-900', { view: 'outline' });
@@ -178,6 +240,15 @@ describe('Reading documents', async () => {
     );
     const deep = await read('outlined', { kind: 'page', section: 'Two & more > Deep' });
     assert.match(deep.data.content, /^<h3>Deep<\/h3><p>end<\/p>\n<template>/);
+    const spaced =
+      '<h2>Ten&nbsp;big&#8239;<b class="x y">ca</b><!-- a & b --><i title="&">ts</i></h2>x';
+    await ada.call('publish_document', { kind: 'page', name: 'spaced', content: spaced });
+    const cats = await read('spaced', { kind: 'page', section: 'ten big cats' });
+    assert.equal(cats.data.content, spaced);
+    const many = '<h2>B</h2>'.repeat(201);
+    await ada.call('publish_document', { kind: 'page', name: 'many-heads', content: many });
+    const heads = await read('many-heads', { kind: 'page', view: 'outline' });
+    assert.match(heads.text, /call again with from_line 1 and from_column 2001 for more/);
     const none = await read('outlined', { kind: 'page', section: 'Four' });
     assertFailed(none, 'INVALID_ARGUMENT', /no heading has this text/);
     const twins = '<h2>B</h2>one<h2>B</h2>two';
@@ -224,7 +295,33 @@ describe('Reading documents', async () => {
     const page = `<p>${'x '.repeat(500)}needle</p>`;
     await ada.call('publish_document', { kind: 'page', name: 'hay', content: page });
     const found = await read('hay', { kind: 'page', find: 'needle' });
+    assert.match(found.text, /\. The source has it so\./);
     assert.match(found.text, /\n1:1004: ….*needle<\/p>\n/);
+  });
+
+  it('find in a page searches what readers see, too, and says which', async () => {
+    const content =
+      '<title>big cat</title><p>A <b>big</b>&nbsp;cat &amp; a&#x20;dog</p>\n' +
+      '<p>big cat</p>\n<p>big</p><p>cat</p>\n<p>bigcat “so”</p><script>"big cat"</script>';
+    await ada.call('publish_document', { kind: 'page', name: 'zoo', content });
+    const find = (words: string, more = {}) => read('zoo', { kind: 'page', find: words, ...more });
+    const QUOTED = 'the lines with it (line:column: text)';
+    const cats = await find('Big Cat');
+    assert.match(cats.text, /At those marked “as shown”, only the visible text has it so/);
+    const lines = quotationsOf(cats.text)[QUOTED]?.split('\n') ?? [];
+    assert.deepEqual(
+      lines.map((line) => line.replace(/: .*/, '')),
+      ['1:8', '2:4', '3:4 (as shown)', '4:28'],
+    );
+    const only = await find('cat & a dog');
+    assert.match(only.text, /^Found once .* Only the visible text has it so; the source has/);
+    assert.match(only.text, /\n1:44 \(as shown\): /);
+    assert.equal((await find('bigcat "so"')).data.found, 1);
+    const source = await find('<b>big</b>');
+    assert.match(source.text, /^Found once .* The source has it so\./);
+    const none = await find('big dog');
+    assert.match(none.text, /^Found nowhere .* Searched were its source and its visible text\./);
+    assert.equal((await find('big cat', { from_line: 3 })).data.found, 2);
   });
 
   it('the other kind is read where only it exists', async () => {

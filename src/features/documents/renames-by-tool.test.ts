@@ -30,6 +30,10 @@ describe('Tools and names', async () => {
       `${webUrl}/edit/ada/old`,
       `${baseUrl}/briefs/ada/old`,
       'brief://ada/old',
+      '@ada/old',
+      ' @Ada/old/ ',
+      `${webUrl}/@ada/old`,
+      'brief://@ada/old',
     ]) {
       const read = await ada.call('read_document', { name });
       assert.match(read.text, moved);
@@ -37,6 +41,7 @@ describe('Tools and names', async () => {
     }
     const first = await ada.call('read_document', { name: `${webUrl}/read/ada/old@1` });
     assert.match(first.text, /This brief has moved to “ada\/new”\. .*revision 1/);
+    assert.match((await ada.call('read_document', { name: 'old', owner: '@Ada' })).text, moved);
     const edits = [{ op: 'append', content: '\nmore' }];
     const edited = await ada.call('edit_document', { name: 'old', owner: 'ada', edits });
     assert.match(edited.text, moved);
@@ -48,10 +53,11 @@ describe('Tools and names', async () => {
     );
     assertFailed(await grace.call('read_document', { name: 'ada/old' }), 'NOT_FOUND');
     await make('beside');
-    const documents = ['beside', 'ada/old'];
+    assert.match((await ada.call('search_documents', { owner: '@ada' })).text, /^Documents: 2/);
+    const documents = ['beside', '@ada/old'];
     const waited = await ada.call('wait_for_feedback', { documents, wait_seconds: 0 });
     assert.match(waited.text, moved);
-    const { contents } = await ada.client.readResource({ uri: 'brief://ada/old' });
+    const { contents } = await ada.client.readResource({ uri: 'brief://@ada/old' });
     assert.match(JSON.stringify(contents), /# old\\nmore/);
     const deleted = await ada.call('manage_document', { action: 'delete', name: 'old' });
     assert.match(deleted.text, moved);

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import {
   PageArgument,
   PageResult,
@@ -6,55 +6,67 @@ import {
   pageSummary,
   presentPage,
 } from '../../surfaces/mcp/paging.ts';
-import { defineTool } from '../../surfaces/mcp/tool.ts';
+import { defineTool, type Tool } from '../../surfaces/mcp/tool.ts';
 import { MAX_POSITION } from './feed-schema.ts';
 import { type InboxEntryDetails, withDetails } from './inbox-details-service.ts';
 import { getInbox, markRead } from './inbox-service.ts';
 import { detailedDeedOf } from './inbox-words.ts';
 
-export const inbox = defineTool({
-  name: 'inbox',
-  title: 'What awaits me?',
-  description:
-    'Lists what others did that concerns you and that you have not read, newest first: review ' +
-    'requests, mentions, comments, changes, with their first words.',
-  scope: 'documents:read',
-  effect: { reads: true, bringsIn: true },
-  input: Type.Object(
-    {
-      all: Type.Optional(Type.Boolean({ description: 'Also what you have read.' })),
-      read_to: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: MAX_POSITION,
-          description: 'First marks entries up to this position as read.',
-        }),
-      ),
-      ...PageArgument,
-    },
-    { additionalProperties: false },
-  ),
-  reading: Type.Omit(PageResult, ['items']),
-  argumentNames: { readTo: 'read_to' },
-  handler: async ({ context, actor, input }) => {
-    const { all = false, read_to: readTo } = input;
-    if (readTo !== undefined) await markRead(context, actor, readTo);
-    const page = pageOf(input);
-    const found = await getInbox(context, actor, { onlyUnread: !all }, page);
-    const entries = await withDetails(context, found.items);
-    const { items, ...data } = presentPage({ ...found, items: entries }, page, (entry) =>
-      presentEntry(entry, actor.username),
-    );
-    const [newest] = entries;
-    const hint = newest && !all ? ` When done, give read_to ${newest.position}.` : '';
-    return {
-      summary: pageSummary(all ? 'Inbox' : 'Unread', { items, ...data }) + hint,
-      data,
-      quotations:
-        items.length === 0 ? [] : [{ what: 'the inbox (one entry per line)', rows: items }],
-    };
+const Input = Type.Object(
+  {
+    all: Type.Optional(Type.Boolean({ description: 'Also what you have read.' })),
+    read_to: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_POSITION,
+        description: 'First marks entries up to this position as read.',
+      }),
+    ),
+    ...PageArgument,
   },
-});
+  { additionalProperties: false },
+);
+
+export const inbox = defineInbox(Input);
+
+/** The same without marking entries as read, which is a write. */
+export const readOnlyInbox = defineInbox(
+  Type.Omit(Input, ['read_to'], { additionalProperties: false }),
+);
+
+function defineInbox(input: TObject): Tool {
+  const canMark = 'read_to' in input.properties;
+  return defineTool({
+    name: 'inbox',
+    title: 'What awaits me?',
+    description:
+      'Lists what others did that concerns you and that you have not read, newest first: review ' +
+      'requests, mentions, comments, changes, with their first words.',
+    scope: 'documents:read',
+    effect: { reads: true, bringsIn: true },
+    input: input as typeof Input,
+    reading: Type.Omit(PageResult, ['items']),
+    argumentNames: { readTo: 'read_to' },
+    handler: async ({ context, actor, input }) => {
+      const { all = false, read_to: readTo } = input;
+      if (readTo !== undefined) await markRead(context, actor, readTo);
+      const page = pageOf(input);
+      const found = await getInbox(context, actor, { onlyUnread: !all }, page);
+      const entries = await withDetails(context, found.items);
+      const { items, ...data } = presentPage({ ...found, items: entries }, page, (entry) =>
+        presentEntry(entry, actor.username),
+      );
+      const [newest] = entries;
+      const hint = canMark && newest && !all ? ` When done, give read_to ${newest.position}.` : '';
+      return {
+        summary: pageSummary(all ? 'Inbox' : 'Unread', { items, ...data }) + hint,
+        data,
+        quotations:
+          items.length === 0 ? [] : [{ what: 'the inbox (one entry per line)', rows: items }],
+      };
+    },
+  });
+}
 
 /** Presents an entry for a model. Leaves out empty fields. */
 function presentEntry(entry: InboxEntryDetails, reader: string) {

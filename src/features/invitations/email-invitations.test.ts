@@ -412,6 +412,27 @@ describe('People who can share', () => {
     assert.deepEqual((await ada.client.get(`${path}/email_invitations`)).data, []);
   });
 
+  it('can’t invite their own address', async () => {
+    const { ada, path } = await invited();
+    const { email } = (await ada.client.get('/user')).data;
+    for (const own of [email, ` ${email.toUpperCase()} `]) {
+      const refused = await inviteAddress(ada.client, path, own);
+      assertError(refused, 422, 'UNPROCESSABLE', /^email: is your own address\./);
+    }
+    const agent = await connect(service, ada.client.token);
+    const name = path.replace('/briefs/', '');
+    const asked = { name, username: email, permission: 'read' };
+    const shared = await agent.call('share_document', asked);
+    assertFailed(shared, 'UNPROCESSABLE', /username: is your own address\./);
+    await agent.close();
+    const page = await ada.browser.post(`${path.replace('/briefs', '/share')}/people`, {
+      username: email,
+      permission: 'read',
+    });
+    assert.equal(page.status, 422);
+    assert.match(page.text, /is your own address/i);
+  });
+
   it('need a verified address', async () => {
     counter += 1;
     const username = `spammer${counter}`;

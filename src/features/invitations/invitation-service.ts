@@ -132,8 +132,8 @@ export async function inviteOrChange<P extends Place>(
  * reveal whether there is one.
  *
  * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the address; UNPROCESSABLE if the server sends no
- *   mail, the actor's own address isn't verified, the address is invited already, or too many
- *   addresses are; TooManyAttempts
+ *   mail, the address is the actor's own or invited already, the actor's isn't verified, or too many
+ *   addresses are invited; TooManyAttempts
  */
 export async function inviteAddress<P extends Place>(
   context: Context,
@@ -152,7 +152,7 @@ export async function inviteAddress<P extends Place>(
         const { target, requireGiving } = await requireInviting(tx, actor, place);
         await requireGiving(level);
         const email = requireEmail(address);
-        await requireSender(context, tx, actor);
+        await requireSender(context, tx, actor, email);
         const recipient = { emailKey: emailKey(email), email, tokenHash: hashSecret(token) };
         await requireNotInvited(context, tx, target, recipient, ['email', email]);
         await requireRoom(tx, target);
@@ -184,11 +184,21 @@ async function requireNotInvited(
 }
 
 /**
- * Requires that the server sends mail, and that the actor's own address is verified.
+ * Requires that the server sends mail, and that the actor's own address is verified and isn't the
+ * one to invite.
  *
  * @throws UNPROCESSABLE
  */
-async function requireSender(context: Context, tx: Writer, actor: Actor): Promise<void> {
+async function requireSender(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  email: string,
+): Promise<void> {
+  const account = await findAccountById(tx, actor.id);
+  if (account && emailKey(account.email) === emailKey(email)) {
+    throw new FieldError('UNPROCESSABLE', 'email', 'is your own address.');
+  }
   if (!context.sendsMail) {
     throw new FieldError(
       'UNPROCESSABLE',
@@ -196,7 +206,6 @@ async function requireSender(context: Context, tx: Writer, actor: Actor): Promis
       'this server sends no mail. Invite people by username.',
     );
   }
-  const account = await findAccountById(tx, actor.id);
   if (account?.emailVerifiedAt === null) {
     throw new FieldError(
       'UNPROCESSABLE',

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { FieldError } from '../../base/errors.ts';
 import { fold } from '../../base/text/alike.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { requireScope } from '../../core/identity/scope.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { RevisionNumber } from '../../core/revision/revision-schema.ts';
-import { type InvalidArguments, invalidArgument } from '../../surfaces/mcp/arguments.ts';
+import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { DocumentArguments, refOf } from '../../surfaces/mcp/document.ts';
 import { type FieldRules, requireFields } from '../../surfaces/mcp/fields.ts';
@@ -107,18 +108,17 @@ export const comment = defineTool({
     username: 'reviewer',
     note: 'body',
   },
-  handler: async ({ context, actor, input }) => {
+  handler: async ({ context, actor, input, anchor }) => {
     requireArguments(input);
     const ref = refOf(context, actor, input);
     if (isReview(input)) return review(context, actor, ref, input);
-    const { threads, revision, said } = await act(context, actor, ref, input as OnThreads).catch(
-      (error: unknown) => {
-        throw error instanceof QuoteNotFound ? withCandidates(error) : error;
-      },
-    );
+    const done = await openedAt(context, actor, ref, input, anchor).catch(withCandidates);
+    const { threads, revision, said } =
+      done ?? (await act(context, actor, ref, input as OnThreads).catch(withCandidates));
     return {
       summary: summaryOf(input.action, threads) + (said ?? ''),
       data: { threads, ...(revision !== undefined && { revision }) },
+      usesAnchor: done !== undefined,
     };
   },
 });
@@ -137,6 +137,26 @@ function requireArguments({ action, kind, owner, name, ...given }: Input): void 
 type OnThreads = Input & { action: (typeof ON_THREADS)[number] };
 type Done = { threads: Pick<Thread, 'id' | 'state'>[]; revision?: number; said?: string };
 
+/**
+ * Opens a thread about the section that the document's address names. @returns `undefined`, without
+ * any effect, if it names none or the arguments name a place
+ */
+async function openedAt(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: Input,
+  section: string | undefined,
+): Promise<Done | undefined> {
+  const { action, quote, element } = input;
+  const isPlaced = (quote ?? input.section ?? element) !== undefined;
+  if (action !== 'open' || section === undefined || isPlaced) return undefined;
+  return act(context, actor, ref, { ...input, action, section }).catch((error: unknown) => {
+    if (error instanceof FieldError && error.field === 'on.section') return undefined;
+    throw error;
+  });
+}
+
 async function act(
   context: Context,
   actor: Actor,
@@ -153,7 +173,9 @@ async function act(
       const isPlaced = (quote ?? section ?? element) !== undefined;
       const on = isPlaced ? { quote, section, element, prefix, suffix, revision } : undefined;
       const thread = await openThread(context, actor, ref, { body, on, replacement });
-      return { ...of(thread), said: quoteInWords(quote, thread) };
+      const heading = section?.replace(/^#+ */, '');
+      const said = quoteInWords(quote, thread, 'quote') || quoteInWords(heading, thread, 'heading');
+      return { ...of(thread), said };
     }
     case 'reply': {
       const { threadId, state } = await addComment(context, actor, ref, id, body ?? '');
@@ -175,11 +197,15 @@ async function act(
   }
 }
 
-/** Says that a thread's passage differs from the given quote, as `findPlace` allows. */
-function quoteInWords(given: string | undefined, { quote }: Thread): string {
+/** Says that a thread's passage differs from the given one, as `findPlace` allows. */
+function quoteInWords(
+  given: string | undefined,
+  { quote }: Thread,
+  what: 'quote' | 'heading',
+): string {
   if (given === undefined || !quote || sameWords(quote, given)) return '';
   return sameWords(fold(quote).text, fold(given).text)
-    ? ' The text has the quote with other quotes, dashes or invisible signs; the thread is there.'
+    ? ` The text has the ${what} with other quotes, dashes or invisible signs; the thread is there.`
     : '';
 }
 
@@ -187,10 +213,13 @@ function sameWords(one: string, other: string): boolean {
   return one.replaceAll(/\s+/g, '') === other.replaceAll(/\s+/g, '');
 }
 
-function withCandidates({ fault, candidates }: QuoteNotFound): InvalidArguments {
-  if (candidates.length === 0) return invalidArgument('quote', fault.replace(/\.$/, ''));
+/** @throws the error; if a quote isn't in the text, with the closest passages */
+function withCandidates(error: unknown): never {
+  if (!(error instanceof QuoteNotFound)) throw error;
+  const { fault, candidates } = error;
+  if (candidates.length === 0) throw invalidArgument('quote', fault.replace(/\.$/, ''));
   const quotation = quoteCandidates('the closest passages', candidates);
-  return invalidArgument('quote', `${fault} Below are ${quotation.what}`, quotation);
+  throw invalidArgument('quote', `${fault} Below are ${quotation.what}`, quotation);
 }
 
 function summaryOf(action: Input['action'], threads: Done['threads']): string {

@@ -132,6 +132,10 @@ describe('Comments on a brief, by forms', async () => {
   it('a suggestion is accepted by an editor, and rejected', async () => {
     const path = await make('suggested');
     await open(grace, path, { quote: 'quiet', replacement: 'silent' });
+    const fields = { act: 'open', quote: 'quiet', replacement: 'quiet' };
+    const same = await grace.visitor.post(path, fields);
+    assert.equal(same.status, 422);
+    assert.match(same.text, /The passage and its replacement are the same\./);
     await open(grace, path, { quote: 'Nobody came again.', replacement: 'x', body: 'Shorter.' });
     const [first, second] = cardsOf(await ada.visitor.get(path));
     assert.match(first?.html ?? '', /<del dir="auto">quiet<\/del>.*<ins dir="auto">silent<\/ins>/s);

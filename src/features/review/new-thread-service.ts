@@ -9,7 +9,7 @@ import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { insertThread, type NewThread } from '../../core/review/thread-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { insertComment } from './comment-store.ts';
-import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
+import { findPlace, type Place, requireReplaceable, requireStillStored } from './quote-service.ts';
 import { requireBody, requireSize } from './text-size.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
 import { requireRoomForNew, requireRoomForOpen } from './thread-limit-service.ts';
@@ -30,7 +30,7 @@ export interface ThreadInput {
 /**
  * Opens a thread: a comment, or a suggestion to replace a passage.
  *
- * @throws NOT_FOUND; FORBIDDEN; BAD_REQUEST; errors of {@link findPlace} and {@link requireWhole};
+ * @throws NOT_FOUND; FORBIDDEN; BAD_REQUEST; errors of {@link findPlace} and {@link requireReplaceable};
  *   UNPROCESSABLE if the assignee can't see the comments, or there are too many threads
  */
 export async function openThread(
@@ -44,7 +44,9 @@ export async function openThread(
   if (replacement === undefined || body !== undefined) requireBody(body);
   if (replacement !== undefined) requireReplacement(replacement, on);
   const place = on && (await findPlace(context, actor, document, on));
-  if (on && place && replacement !== undefined) requireWhole(place, on);
+  if (on && place && replacement !== undefined) {
+    requireReplaceable(place, on, replacement, 'replacement');
+  }
   const threadId = context.newId();
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireReview(tx, actor, ref, 'comment');

@@ -1,6 +1,7 @@
 import { FieldError } from '../../base/errors.ts';
 import { type Anchor, anchorAt, CONTEXT, MAX_QUOTE } from '../../base/text/anchor.ts';
 import type { Candidate } from '../../base/text/closest.ts';
+import { withLineFeeds } from '../../base/text/line-breaks.ts';
 import type { Range } from '../../base/text/port.ts';
 import { isFound, type QuoteSearch, searchQuote } from '../../base/text/quote-search.ts';
 import { findHeading } from '../../base/text/sections.ts';
@@ -159,11 +160,18 @@ async function findElement(
 }
 
 /**
- * Requires that the anchor covers the whole passage. Otherwise a replacement would leave the rest.
+ * Requires that a replacement changes the whole passage: that the anchor covers it, so that nothing
+ * of it would stay, and that the two differ.
  *
+ * @param field what to name if they don't
  * @throws UNPROCESSABLE
  */
-export function requireWhole({ isWhole, isUnverified }: Placed, { section }: Place): void {
+export function requireReplaceable(
+  { isWhole, isUnverified, anchor }: Placed,
+  { section }: Place,
+  replacement: string,
+  field: 'replacement' | 'on.quote',
+): void {
   if (isUnverified) {
     const problem = 'only a script of the page shows this passage, so it can’t be replaced.';
     throw new FieldError('UNPROCESSABLE', 'on.quote', problem);
@@ -171,6 +179,9 @@ export function requireWhole({ isWhole, isUnverified }: Placed, { section }: Pla
   if (section !== undefined) {
     const problem = 'can’t be replaced. Quote the passage to replace.';
     throw new FieldError('UNPROCESSABLE', 'on.section', problem);
+  }
+  if (withLineFeeds(anchor.quote) === withLineFeeds(replacement)) {
+    throw new FieldError('UNPROCESSABLE', field, 'the passage and its replacement are the same.');
   }
   if (isWhole) return;
   const problem = `the passage has more than ${MAX_QUOTE.toLocaleString('en')} characters in the source. Quote less.`;

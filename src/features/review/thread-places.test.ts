@@ -178,6 +178,19 @@ describe('a suggestion', () => {
     const moved = await ada.patch(`${path}/threads/${id}`, { on });
     assertError(moved, 422, 'UNPROCESSABLE', /^on\.quote/);
   });
+
+  it('changes its passage, also where it is moved to', async () => {
+    const path = await makeDocument(ada, 'same', { content: '# A\n\nOne “two”.\n\nThree.\n' });
+    const same = /: the passage and its replacement are the same\./;
+    for (const quote of ['One “two”.', 'One "two".', 'One  “two”.']) {
+      const suggested = { on: { quote }, replacement: 'One “two”.', body: 'x' };
+      const refused = await ada.post(`${path}/threads`, suggested);
+      assertError(refused, 422, 'UNPROCESSABLE', new RegExp(`^replacement${same.source}`));
+    }
+    const id = await open(path, { on: { quote: 'One “two”.' }, replacement: 'Three.' });
+    const moved = await ada.patch(`${path}/threads/${id}`, { on: { quote: 'Three.' } });
+    assertError(moved, 422, 'UNPROCESSABLE', new RegExp(`^on.quote${same.source}`));
+  });
 });
 
 describe('quoting a revision', () => {
@@ -341,7 +354,8 @@ describe('a comment on a section of a brief', () => {
     const content = '# Report\n\n## What is **new** ##\n\nMuch.\n\nOther news\n---\n\nLess.\n';
     const path = await makeDocument(ada, 'sections', { content });
     for (const [section, passage] of [
-      ['what is new', undefined],
+      ['what was new', undefined],
+      ['what is new', 'What is **new**'],
       ['What is **new**', 'What is **new**'],
       ['what', 'What is **new**'],
       ['other-news', 'Other news'],

@@ -207,22 +207,34 @@ async function restoredTexts(
  * @param revision the one before the edits
  */
 export function warningsOf(notes: readonly EditNote[], revision: number): Warning[] {
-  return notes.map(({ index, note, line }) =>
-    note === 'alike'
-      ? {
-          code: 'alike-passage',
-          message:
-            `edits.${index}: the passage isn’t in the text exactly as given; taken is the one in line ` +
-            `${line} that differs only in quotes, dashes, spaces or invisible signs.`,
-        }
-      : {
-          code: 'long-section',
-          message:
-            `edits.${index}: the section in line ${line} had more than the ${LONG_SECTION / 1024} KB ` +
-            'that one reading shows. If you had read only its beginning, the rest is gone: revision ' +
-            `${revision} has it.`,
-        },
-  );
+  return notes.map((note) => warningOf(note, revision));
+}
+
+function warningOf({ index, note, line }: EditNote, revision: number): Warning {
+  switch (note) {
+    case 'alike':
+      return {
+        code: 'alike-passage',
+        message:
+          `edits.${index}: this isn’t in the text exactly as given; taken is what stands in line ` +
+          `${line} and differs only in quotes, dashes, spaces, invisible signs or a heading’s markup.`,
+      };
+    case 'long-section':
+      return {
+        code: 'long-section',
+        message:
+          `edits.${index}: the section in line ${line} had more than the ${LONG_SECTION / 1024} KB ` +
+          'that one reading shows. If you had read only its beginning, the rest is gone: revision ' +
+          `${revision} has it.`,
+      };
+    case 'escaped':
+      return {
+        code: 'escaped-line-breaks',
+        message:
+          `edits.${index}: the new text has \\n written out, which readers see as it is. If you ` +
+          'meant line breaks, send real ones.',
+      };
+  }
 }
 
 export function diffOf(context: Context, actor: Actor, before: string, after: string) {

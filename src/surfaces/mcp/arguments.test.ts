@@ -35,7 +35,7 @@ describe('Arguments of tools', async () => {
     const edits = [
       { old_text: 'a' },
       { op: 'replace', old: 'a', new: 'b' },
-      { op: 'replace', old: '', new: 1 },
+      { op: 'replace', old: '', new: 1.5 },
       { op: 'delete' },
     ];
     const { text } = await ada.call('edit_document', { name: 'x', edits, page: 'a\0' });

@@ -63,6 +63,13 @@ const READ: [argument: string, sent: unknown, got: unknown][] = [
   ['content', 'null', 'null'],
   ['content', '["a"]', '["a"]'],
   ['name', 'null', 'null'],
+  ['name', 2024, '2024'],
+  ['name', 0, '0'],
+  ['name', true, 'true'],
+  ['content', 1, '1'],
+  ['labels', 2024, ['2024']],
+  ['labels', [2024, 'a'], ['2024', 'a']],
+  ['edits', [{ op: 'append', content: 5 }], [{ op: 'append', content: '5' }]],
 ];
 
 /** What stays as it is, for the schema to refuse. */
@@ -81,7 +88,8 @@ const LEFT: [argument: string, sent: unknown][] = [
   ['dry_run', 'yes'],
   ['dry_run', 1],
   ['labels', { a: 1 }],
-  ['content', 1],
+  ['content', 1.1],
+  ['content', 1e21],
   ['name', ''],
   ['name', ['x']],
 ];

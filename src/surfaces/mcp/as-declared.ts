@@ -23,6 +23,7 @@ const MAX_VALUES = 2_000;
  * - JSON in a text where a list or an object is declared
  * - one value, or a list of JSON texts, where a list is declared
  * - `"12"` for a number, `"true"` for a boolean
+ * - a whole number or a boolean where a text is declared: `2024` for `"2024"`
  * - `null` for anything optional, and `""`, `"null"` and an empty list, too, unless they can be a
  *   value
  *
@@ -43,9 +44,21 @@ function readAs(value: unknown, schema: Declared): unknown {
       return isText(value) && NUMBER.test(value.trim()) ? Number(value) : value;
     case 'boolean':
       return isText(value) ? (BOOLEANS.get(value.trim().toLowerCase()) ?? value) : value;
+    case 'string':
+      return Number.isSafeInteger(value) || typeof value === 'boolean' ? String(value) : value;
     default:
       return value;
   }
+}
+
+/**
+ * Returns the arguments of a message as the protocol wants them: `null`, an empty list and an empty
+ * text are no arguments, and a text can be JSON. Anything else stays as it is.
+ */
+export function argumentsAsSent(args: unknown): unknown {
+  if (args === null || args === '' || (Array.isArray(args) && args.length === 0)) return {};
+  const given = isText(args) ? parsed(args) : args;
+  return isObject(given) ? given : args;
 }
 
 const NUMBER = /^-?\d{1,15}(\.0+)?$/;

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ResourceLink } from '@modelcontextprotocol/server';
-import { Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import { ALL_KINDS, KINDS, type Kind } from '../../base/schema/kind.ts';
 import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import type { Actor, Context } from '../../core/context.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../core/document/addresses.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentMoved } from '../../core/document/document-moved.ts';
-import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
@@ -21,6 +22,7 @@ import { MAX_MESSAGE, RevisionNumber } from '../../core/revision/revision-schema
 import { invalidArgument } from './arguments.ts';
 import { Choice } from './choice.ts';
 import { OptionalText } from './optional-text.ts';
+import { namespaceOf } from './person.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 
 export const KindArgument = Type.Optional(Choice(ALL_KINDS, { default: 'brief' }));
@@ -120,7 +122,7 @@ export function revisionRefOf(
   argument = 'name',
 ): RevisionRef {
   const { kind, owner, ...named } = refInName(context, input.name, argument);
-  const asked = input.owner?.replace(/^@/, '');
+  const asked = input.owner;
   if (kind && input.kind && kind !== input.kind) {
     throw invalidArgument('kind', `is ${input.kind}, but ${argument} is the address of a ${kind}`);
   }
@@ -142,6 +144,40 @@ interface NamingArguments {
   documents?: string[];
 }
 
+/**
+ * Takes what follows `#` from the addresses in a call's arguments: no document's name has that sign.
+ * A bare name is left to tools that could create a document of that name, which then refuse it.
+ *
+ * @param schema the tool's arguments
+ */
+export function withoutAnchor<Input extends NamingArguments>(
+  input: Input,
+  schema: TObject,
+): { input: Input; anchor: string | undefined } {
+  let anchor: string | undefined;
+  const plain = (given: string): string => {
+    const at = given.indexOf('#');
+    if (at < 1 || !(given.includes('/') || 'section' in schema.properties)) return given;
+    anchor ??= decodedAnchor(given.slice(at + 1)) || undefined;
+    return given.slice(0, at);
+  };
+  const { name, documents } = input;
+  const changed = {
+    ...input,
+    ...(name !== undefined && { name: plain(name) }),
+    ...(documents && { documents: documents.map(plain) }),
+  };
+  return { input: changed, anchor };
+}
+
+function decodedAnchor(anchor: string): string {
+  try {
+    return decodeURIComponent(anchor);
+  } catch {
+    return anchor;
+  }
+}
+
 /** Returns a call's arguments with the current owner and name of a moved document. */
 export function argumentsOfMoved<Input extends NamingArguments>(
   context: Context,
@@ -151,11 +187,12 @@ export function argumentsOfMoved<Input extends NamingArguments>(
 ): Input {
   const nameNow = (given: string): string => {
     const { kind, owner, name, revision } = refInName(context, given, 'name');
-    const isMeant =
-      (kind ?? input.kind ?? from.kind) === from.kind &&
-      (owner ?? input.owner ?? actor.username) === from.owner &&
-      name === from.name;
-    if (!isMeant) return given;
+    const meant = normaliseRef({
+      kind: kind ?? input.kind ?? from.kind,
+      owner: owner ?? input.owner ?? actor.username,
+      name,
+    });
+    if (!isDeepStrictEqual(meant, normaliseRef(from))) return given;
     const path = [to.owner, ...KINDS[to.kind].webSegments, to.name].join('/');
     return revision === undefined ? path : `${path}@${revision}`;
   };
@@ -171,9 +208,10 @@ export function argumentsOfMoved<Input extends NamingArguments>(
 /** Parses a `name` argument. A path such as `ada/plans` does not say which kind it is. */
 function refInName(
   context: Context,
-  name: string,
+  given: string,
   argument: string,
 ): NamedDocument & { revision?: number } {
+  const name = given.trim();
   if (!name.includes('/')) {
     // No name ends like a file.
     const stem = name.replace(/(?<=.)\.(md|html)$/i, '');
@@ -182,11 +220,10 @@ function refInName(
   }
   if (URL.canParse(name)) {
     const ref = parseDocumentUri(name) ?? refOfAddress(context, name);
-    if (ref) return ref;
+    if (ref) return { ...ref, owner: namespaceOf(ref.owner) };
     throw invalidArgument(argument, 'is not the address of a document of this service');
   }
-  // People are also called `@ada`.
-  const ref = refOfPath(name.replace(/^\/?@?/, '').split('/'));
+  const ref = refOfPath(namespaceOf(name.replace(/^\//, '')).replace(/\/$/, '').split('/'));
   if (!ref)
     throw invalidArgument(argument, 'must be a name, owner/name, or the address of a document');
   if (ref.kind !== 'brief') return ref;

@@ -232,7 +232,7 @@ describe('The tool-call surface over HTTP', () => {
   it('arguments that don’t match the schema are named', async () => {
     const cases: [string, object, RegExp][] = [
       ['publish_document', {}, /^INVALID_ARGUMENT: content: give either this or upload/],
-      ['publish_document', { content: 1 }, /content: must be a string/],
+      ['publish_document', { content: 1.5 }, /content: must be a string/],
       [
         'publish_document',
         { content: 'x', titel: 'y' },
@@ -511,9 +511,36 @@ describe('Chosen tools', () => {
       const wrong = await post(service, ada.token, message('ping'), {}, `?tools=${query}`);
       assertError(wrong, 400, 'BAD_REQUEST', /^tools: there is no "/);
     }
+    const inboxOf = async (query: string) => {
+      const marking = call('inbox', { read_to: 1 });
+      const [{ result }] = messagesOf(await post(service, ada.token, marking, {}, query));
+      return result.content[0].text;
+    };
+    assert.match(await inboxOf('?tools=read'), /^INVALID_ARGUMENT: read_to: is not a known/);
+    assert.match(await inboxOf('?tools=read,documents'), /^Unread: 0/);
+    assert.match(await inboxOf('?tools=read,inbox'), /^Unread: 0/);
     const publish = call('publish_document', { content: 'x' });
     const [{ error }] = messagesOf(await post(service, ada.token, publish, {}, '?tools=read'));
     assert.match(error.message, /no tool "publish_document"/, 'a reading address writes nothing');
+  });
+
+  it('are the only ones that the instructions name', async () => {
+    const instructionsAt = async (query: string, token = ada.token) => {
+      const hello = message('initialize', INITIALIZE);
+      const [{ result }] = messagesOf(await post(service, token, hello, {}, query));
+      return result.instructions as string;
+    };
+    for (const query of ['?tools=read', '?tools=whoami', '?tools=documents', '?tools=files', '']) {
+      const offered = await namesAt(query);
+      const instructions = await instructionsAt(query);
+      for (const { name } of TOOLS) {
+        // “files” is also a word.
+        const isNamed = name !== 'files' && instructions.includes(name);
+        assert.ok(offered.includes(name) || !isNamed, `${query} ${name}`);
+      }
+    }
+    assert.match(await instructionsAt('?tools=documents'), /: read_document, then edit_document/);
+    assert.doesNotMatch(await instructionsAt('?tools=read'), /To change/);
   });
 
   it('are those that a personal token’s scopes allow', async () => {

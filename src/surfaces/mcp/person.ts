@@ -1,6 +1,11 @@
 import { invalidArgument } from './arguments.ts';
 import { OptionalText } from './optional-text.ts';
 
+/** Returns a namespace as it is, for one that may be written as people are called: `@ada`. */
+export function namespaceOf(called: string): string {
+  return called.trim().replace(/^@/, '');
+}
+
 /** The arguments that name someone with access or to invite, or a pending invitation. */
 export const UsernameArgument = OptionalText({
   description: 'Or an email address to invite; or give invitation_id.',
@@ -18,7 +23,7 @@ export type Target = { username: string } | { email: string } | { invitationId: 
 export function personOrInvitation(input: { username?: string; invitation_id?: string }): Target {
   const { username, invitation_id: invitationId } = input;
   if (username !== undefined && invitationId === undefined) {
-    const name = username.trim().replace(/^@/, '');
+    const name = namespaceOf(username);
     return name.includes('@') ? { email: name } : { username: name };
   }
   if (username === undefined && invitationId !== undefined) return { invitationId };

@@ -76,8 +76,7 @@ export const PROMPT_LIST: Prompt[] = PROMPTS.map(({ text: _, ...prompt }) => pro
 
 /** @throws ProtocolError (invalid params) for an unknown prompt or a missing argument */
 export function getPrompt(name: string, args: Record<string, string> = {}): GetPromptResult {
-  const prompt = PROMPTS.find((one) => one.name === name);
-  if (!prompt) throw invalid(`name: there is no prompt "${name.slice(0, 100)}".`);
+  const prompt = requirePrompt(name);
   for (const argument of prompt.arguments) {
     if (argument.required && !args[argument.name]) throw invalid(`${argument.name}: is required.`);
   }
@@ -85,6 +84,18 @@ export function getPrompt(name: string, args: Record<string, string> = {}): GetP
     description: prompt.description ?? '',
     messages: [{ role: 'user', content: { type: 'text', text: prompt.text(args) } }],
   };
+}
+
+/**
+ * Returns a prompt.
+ *
+ * @param field what the request calls the name
+ * @throws ProtocolError (invalid params) for an unknown one
+ */
+export function requirePrompt(name: string, field = 'name'): PromptDeclaration {
+  const prompt = PROMPTS.find((one) => one.name === name);
+  if (!prompt) throw invalid(`${field}: there is no prompt "${name.slice(0, 100)}".`);
+  return prompt;
 }
 
 function invalid(message: string): ProtocolError {

@@ -7,6 +7,7 @@ import {
   connect,
   EARLIER,
   message,
+  messagesOf,
   post,
   quotationsOf,
 } from '../../../test/mcp/agent.ts';
@@ -39,7 +40,7 @@ describe('Hosts of every revision of the protocol', () => {
       const name = `brief-${revision}`;
       const made = await agent.call('publish_document', { name, content: '# Hello' });
       assert.equal(made.data.document.name, name);
-      assertFailed(await agent.call('publish_document', { content: 1 }), 'INVALID_ARGUMENT');
+      assertFailed(await agent.call('publish_document', { content: {} }), 'INVALID_ARGUMENT');
       assertFailed(await agent.call('read_document', { owner: 'ada', name: 'no' }), 'NOT_FOUND');
       const uri = `brief://ada/${name}`;
       const [content] = (await client.readResource({ uri })).contents;
@@ -51,6 +52,59 @@ describe('Hosts of every revision of the protocol', () => {
       await agent.close();
     });
   }
+});
+
+describe('What hosts send otherwise', () => {
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+  });
+  after(() => service.stop());
+
+  it('no arguments can be null, an empty list or JSON', async () => {
+    for (const args of [null, [], '', '{}', undefined]) {
+      const params = { name: 'whoami', arguments: args };
+      const [answer] = messagesOf(await post(service, ada.token, message('tools/call', params)));
+      assert.match(answer.result.content[0].text, /^You work for ada/, JSON.stringify(args));
+    }
+    for (const args of [7, ['x'], 'x']) {
+      const params = { name: 'whoami', arguments: args };
+      const [{ error }] = messagesOf(await post(service, ada.token, message('tools/call', params)));
+      assert.equal(error.code, -32602);
+      assert.match(error.message, /^params\.arguments: /);
+    }
+  });
+
+  it('the address can end with a slash', async () => {
+    const answer = await fetch(`${service.baseUrl}/mcp/?tools=read`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ada.token}`,
+        accept: 'application/json',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(message('tools/list')),
+    });
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /"read_document"/);
+    const asked = await fetch(`${service.baseUrl}/mcp/`, { method: 'POST' });
+    assert.equal(asked.status, 401);
+  });
+
+  it('what can’t be subscribed to is named', async () => {
+    const agent = await connect(service, ada.token, EARLIER[0]);
+    for (const [uri, problem] of [
+      ['x', /uri: is not the URI of a document/],
+      ['brief://ada/none', /uri: This brief doesn’t exist/],
+    ] as const) {
+      const refused = { code: -32602, message: problem };
+      await assert.rejects(agent.client.subscribeResource({ uri }), refused);
+    }
+    await agent.close();
+  });
 });
 
 describe('Structured results', () => {
@@ -143,12 +197,23 @@ describe('Completion', () => {
         'plan',
         'plans',
       ]);
+      assert.deepEqual(await offer('name', 'a', { owner: '@ada' }), ['a-plan']);
       assert.deepEqual(await offer('name', 'plan', { owner: 'eve' }), []);
       assert.deepEqual(await offer('name', 'plan', { owner: 'no such: owner' }), []);
       const template = { type: 'ref/resource', uri: 'page://{owner}/{name}' };
       assert.deepEqual(await offer('name', 'p', { owner: 'ada' }, template), ['planet']);
       assert.deepEqual(await offer('kind', 'p'), ['page']);
-      assert.deepEqual(await offer('subject', 'p'), []);
+      const subject = { type: 'ref/prompt', name: 'write_brief' };
+      assert.deepEqual(await offer('subject', 'p', {}, subject), []);
+      const wrong: [ref: object, argument: string, message: RegExp][] = [
+        [{ ...PROMPT, name: 'none' }, 'name', /params\.ref\.name: there is no prompt "none"/],
+        [PROMPT, 'subject', /params\.argument\.name: .* known are owner, name, kind\./],
+        [{ ...template, uri: 'x://{a}' }, 'name', /params\.ref\.uri: .* known are brief:\/\//],
+        [template, 'kind', /params\.argument\.name: .* known are owner, name\./],
+      ];
+      for (const [ref, argument, message] of wrong) {
+        await assert.rejects(offer(argument, '', {}, ref), { code: -32602, message });
+      }
       await agent.close();
     }
   });

@@ -1,5 +1,6 @@
 import {
   type CallToolResult,
+  type CompleteRequest,
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
@@ -7,14 +8,21 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger } from 'fastify';
-import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../../base/errors.ts';
+import {
+  BackEndUnavailable,
+  FieldError,
+  internalError,
+  ServiceError,
+  unavailable,
+} from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
+import { argumentsAsSent } from './as-declared.ts';
 import { type Failure, failureOf, isFault } from './failure.ts';
 import type { Complete, McpResources, McpSessions } from './features.ts';
-import { INSTRUCTIONS } from './instructions.ts';
-import { getPrompt, PROMPT_LIST } from './prompts.ts';
+import { instructionsFor } from './instructions.ts';
+import { getPrompt, PROMPT_LIST, requirePrompt } from './prompts.ts';
 import { quote, structured } from './quote.ts';
 import type { AnyOutcome, Tool } from './tool.ts';
 import { callable, type Toolset } from './toolset.ts';
@@ -60,7 +68,8 @@ type Handle = ReturnType<Server['_wrapHandler']>;
 class ProtocolServer extends Server {
   protected override _wrapHandler(method: string, handle: Handle): Handle {
     const wrapped = super._wrapHandler(method, handle);
-    return async (request, requestContext) => {
+    return async (sent, requestContext) => {
+      const request = method === 'tools/call' ? withArguments(sent) : sent;
       try {
         return await wrapped(request, requestContext);
       } catch (thrown) {
@@ -69,6 +78,12 @@ class ProtocolServer extends Server {
       }
     };
   }
+}
+
+function withArguments<Request extends { params?: object | undefined }>(request: Request): Request {
+  const { params } = request;
+  if (!params || !('arguments' in params)) return request;
+  return { ...request, params: { ...params, arguments: argumentsAsSent(params.arguments) } };
 }
 
 /**
@@ -95,6 +110,10 @@ export function createProtocolServer(parts: {
 }): Server {
   const { context, accountQueue, actor, era, toolset, isStructured } = parts;
   const { resources, complete, sessions, sessionId, version, log, requireToken } = parts;
+  const list = isStructured ? toolset.structuredList : toolset.list;
+  // An application can ask for more scopes; a personal token can't.
+  const isFixed = actor.via.means === 'token';
+  const offered = isFixed ? callable(list, toolset, actor.scopes) : list;
   // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
@@ -105,9 +124,9 @@ export function createProtocolServer(parts: {
         prompts: {},
         completions: {},
       },
-      instructions: INSTRUCTIONS,
+      instructions: instructionsFor(new Set(offered.map(({ name }) => name))),
       cacheHints: {
-        'server/discover': STATIC,
+        'server/discover': { ...STATIC, cacheScope: 'private' },
         'tools/list': { ...STATIC, cacheScope: 'private' },
         'prompts/list': STATIC,
         'resources/templates/list': STATIC,
@@ -121,12 +140,7 @@ export function createProtocolServer(parts: {
       return work();
     });
 
-  server.setRequestHandler('tools/list', () => {
-    const list = isStructured ? toolset.structuredList : toolset.list;
-    // An application can ask for more scopes; a personal token can't.
-    const isFixed = actor.via.means === 'token';
-    return { tools: isFixed ? callable(list, toolset, actor.scopes) : list };
-  });
+  server.setRequestHandler('tools/list', () => ({ tools: offered }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = toolset.find(params.name);
     if (!tool) {
@@ -160,7 +174,7 @@ export function createProtocolServer(parts: {
         const message = 'Mcp-Session-Id is missing: initialize returns one.';
         throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
       }
-      await withoutFaults(log, () => inTurn(() => change(context, actor, sessionId, uri)));
+      await withoutFaults(log, () => inTurn(() => change(context, actor, sessionId, uri)), 'uri');
       return {};
     };
     server.setRequestHandler('resources/subscribe', ({ params }) =>
@@ -172,6 +186,7 @@ export function createProtocolServer(parts: {
   }
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context: given } = params;
+    requireCompletable(ref, argument.name, resources.templates);
     const kind = 'uri' in ref ? KIND_OF_TEMPLATE.exec(ref.uri)?.[0] : undefined;
     const request = { argument, given: given?.arguments ?? {}, kind: kind as Kind | undefined };
     return {
@@ -181,10 +196,40 @@ export function createProtocolServer(parts: {
   return server;
 }
 
+/** @throws ProtocolError for a prompt or template that there isn't, or an argument it hasn't */
+function requireCompletable(
+  ref: CompleteRequest['params']['ref'],
+  argument: string,
+  templates: McpResources['templates'],
+): void {
+  const invalid = (field: string, problem: string) =>
+    new ProtocolError(ProtocolErrorCode.InvalidParams, `params.${field}: ${problem}.`);
+  const known =
+    'uri' in ref
+      ? KIND_OF_TEMPLATE.test(ref.uri) && ['owner', 'name']
+      : requirePrompt(ref.name, 'params.ref.name').arguments.map(({ name }) => name);
+  if (!known) {
+    const all = templates.map(({ uriTemplate }) => uriTemplate).join(', ');
+    throw invalid('ref.uri', `there is no such template; known are ${all}`);
+  }
+  if (!known.includes(argument)) {
+    throw invalid('argument.name', `is not a known argument; known are ${known.join(', ')}`);
+  }
+}
+
 const KIND_OF_TEMPLATE = new RegExp(`^(${ALL_KINDS.join('|')})(?=://)`);
 
-/** Runs work and hides the cause of unexpected errors. @throws ProtocolError */
-async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs work and hides the cause of unexpected errors.
+ *
+ * @param param what errors without a field are about
+ * @throws ProtocolError: invalid params for what the caller can correct, otherwise internal error
+ */
+async function withoutFaults<T>(
+  log: FastifyBaseLogger,
+  work: () => Promise<T>,
+  param?: string,
+): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
@@ -196,7 +241,11 @@ async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>):
         : thrown instanceof BackEndUnavailable
           ? unavailable(thrown)
           : internalError();
-    throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+    const isTheirs = thrown instanceof ServiceError && thrown.status < 429;
+    if (!isTheirs) throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+    const isNamed = param === undefined || thrown instanceof FieldError;
+    const told = isNamed ? message : `${param}: ${message}`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, told);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../../core/context.ts';
-import { ALL_SCOPES, requireScope, type Scope } from '../../core/identity/scope.ts';
-import type { Toolset } from './toolset.ts';
+import { requireScope, type Scope } from '../../core/identity/scope.ts';
+import { scopesOfTools, type Toolset } from './toolset.ts';
 
 /**
  * Requires that the actor's token has the scope for a message. Every message passes here before the
@@ -22,12 +22,12 @@ export function requireMessageScope(actor: Actor, message: unknown, { find }: To
  */
 export function scopesOfRequest(
   headers: IncomingHttpHeaders,
-  { tools }: Toolset,
+  toolset: Toolset,
   { find }: Toolset,
 ): readonly Scope[] {
   const { 'mcp-method': method, 'mcp-name': name } = headers;
   const scope = scopeOf({ method, params: { name } }, find);
-  return scope ? [scope] : ALL_SCOPES.filter((one) => tools.some((tool) => tool.scope === one));
+  return scope ? [scope] : scopesOfTools(toolset);
 }
 
 /** Returns the scope that a message needs; `undefined` if it only lists what is available. */

@@ -6,7 +6,7 @@ import {
   type McpHttpHandler,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
@@ -25,7 +25,7 @@ import type { McpFeatures } from './features.ts';
 import { hostnameOf, isLoopback, originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
-import { chosenTools, type Toolset } from './toolset.ts';
+import { askedToolset, type Toolset } from './toolset.ts';
 
 /**
  * The most values in a message. The library validates each several times, which takes some
@@ -95,7 +95,7 @@ export async function createMcpSurface(
   const { context, limiter, accountQueue, version, features } = parts;
   const { tools, resources, complete, sessions, subscriptions } = features;
   const offerOf = (request: FastifyRequest): Offer => ({
-    toolset: askedToolset(tools, request),
+    toolset: askedToolset(tools, (request.query as { tools?: string | string[] }).tools),
     isStructured: isStructured(request),
   });
   const { config, logger, bodyQueue } = http;
@@ -196,7 +196,7 @@ export async function createMcpSurface(
     return reply.type('text/event-stream').send(stream);
   }
 
-  app.route({
+  const serve: RouteOptions = {
     method: ['GET', 'POST', 'DELETE'],
     url: address.pathname,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -222,28 +222,12 @@ export async function createMcpSurface(
       if (isInitialize(message) && response.ok) response.headers.set(SESSION_ID, randomUUID());
       return send(reply, await inAcceptedForm(response, accepted));
     },
-  });
+  };
+  app.route(serve);
+  // Hosts don't follow a redirect with a POST.
+  app.route({ ...serve, url: `${address.pathname}/` });
   // Closing the surface ends no calls: those that run may finish.
   return app;
-}
-
-/**
- * Returns the tools at a request's address: all, or those that `?tools=` names.
- *
- * @throws BAD_REQUEST for an unknown name
- */
-function askedToolset({ all, sets }: McpFeatures['tools'], { query }: FastifyRequest): Toolset {
-  const { tools: given } = query as { tools?: string | string[] };
-  if (given === undefined) return all;
-  const chosen = chosenTools(all, sets, [given].flat().join(','));
-  if (!('unknown' in chosen)) return chosen;
-  const known = [...Object.keys(sets), ...all.tools.map(({ name }) => name)].join(', ');
-  const unknown = JSON.stringify(chosen.unknown.slice(0, 100));
-  throw new FieldError(
-    'BAD_REQUEST',
-    'tools',
-    `there is no ${unknown}. Known are ${known}; separate several with commas.`,
-  );
 }
 
 const SESSION_ID = 'mcp-session-id';

@@ -82,6 +82,17 @@ describe('The outline of a brief', () => {
     );
   });
 
+  it('has no lines of front matter', () => {
+    const markdown = '---\ntitle: A\n# a comment\nlabels: x\n---\n\n# B\n\nC\n---\n';
+    assert.deepEqual(
+      outlineOf(markdown).map(({ line, text }) => [line, text]),
+      [
+        [7, 'B'],
+        [9, 'C'],
+      ],
+    );
+  });
+
   it('a section ends at the next heading of the same or a higher level', () => {
     const outline = outlineOf('# A\n## B\n### C\n## D\n# E\n## B');
     const rangeOf = (heading: string) => {
@@ -122,6 +133,34 @@ describe('The outline of a brief', () => {
       ['osts', [1, 2, 3, 4, 5]],
     ];
     for (const [heading, line] of cases) assert.deepEqual(lineOf(heading), line, heading);
+  });
+
+  it('a heading is found with other quotes, dashes and spaces, if only one is alike', () => {
+    const lines = [
+      '# It’s “done” – soon',
+      '## 10\u00a0km',
+      '## A-b',
+      '## A–b',
+      '## A - b',
+      '## The `code` & **bold**',
+    ];
+    const outline = outlineOf(lines.join('\n'));
+    const lineOf = (heading: string) => {
+      const found = findSection(outline, heading);
+      if ('problem' in found) return [found.problem, ...found.candidates.map(({ line }) => line)];
+      return [found.isAlike, found.heading.line];
+    };
+    assert.deepEqual(lineOf('it\'s "done" - soon'), [true, 1]);
+    assert.deepEqual(lineOf('It’s “done” – soon'), [false, 1]);
+    assert.deepEqual(lineOf('it\'s "done"'), [true, 1]);
+    assert.deepEqual(lineOf('10 km'), [true, 2]);
+    assert.deepEqual(lineOf('2: 10 km'), [true, 2]);
+    assert.deepEqual(lineOf('It\'s "done" - soon > 10 km'), [true, 2]);
+    assert.deepEqual(lineOf('a-b'), [false, 3]);
+    assert.deepEqual(lineOf('A—b'), ['several', 3, 4]);
+    assert.deepEqual(lineOf('Its done – soon'), ['none', 1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(lineOf('– “'), ['none', 1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(lineOf('the code & bold'), [true, 6]);
   });
 
   it('equal headings are found by line and by path', () => {

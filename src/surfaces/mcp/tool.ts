@@ -5,7 +5,8 @@ import { DocumentMoved } from '../../core/document/document-moved.ts';
 import type { Scope } from '../../core/identity/scope.ts';
 import { compileArguments } from './arguments.ts';
 import { asDeclared } from './as-declared.ts';
-import { argumentsOfMoved } from './document.ts';
+import { argumentsOfMoved, withoutAnchor } from './document.ts';
+import { namespaceOf } from './person.ts';
 import type { Quotation } from './quote.ts';
 
 /** What a tool's handler receives. */
@@ -13,6 +14,8 @@ export interface Call<Input> {
   context: Context;
   actor: Actor;
   input: Input;
+  /** What follows `#` in the document's address, which the arguments no longer have. */
+  anchor?: string | undefined;
   /** Aborts when the caller stops waiting. */
   signal: AbortSignal;
   /** Requires that the caller's token still works, for calls that wait. @throws UNAUTHORIZED */
@@ -26,6 +29,8 @@ export interface Outcome<Data> {
   /** The result, as the tool's output schema describes it. Never a document's text. */
   data: Data;
   links?: ResourceLink[];
+  /** Whether the call's `anchor` chose something. Otherwise, the summary says that it didn't. */
+  usesAnchor?: boolean;
 }
 
 /** What the handler of a tool that quotes documents returns. */
@@ -102,7 +107,7 @@ export interface Tool {
   argumentNames: ArgumentNames;
   waits: boolean;
   /** @throws ServiceError also for arguments that don't match the schema (BAD_REQUEST) */
-  run(caller: Omit<Call<unknown>, 'input'>, args: unknown): Promise<AnyOutcome>;
+  run(caller: Omit<Call<unknown>, 'input' | 'anchor'>, args: unknown): Promise<AnyOutcome>;
 }
 
 export function defineTool<Input extends TObject, Output extends TObject | undefined = undefined>(
@@ -125,21 +130,38 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     argumentNames: declaration.argumentNames ?? {},
     waits: declaration.waits ?? false,
     run: async (caller, args) => {
-      let input = readArguments(args);
+      const { anchor, ...read } = withoutAnchor(withPlainNamespaces(readArguments(args)), input);
+      let given = read.input;
       const moves = new Set<string>();
       for (;;) {
         try {
-          const outcome = (await declaration.handler({ ...caller, input })) as AnyOutcome;
-          return { ...outcome, summary: [...moves, outcome.summary].join(' ') };
+          const call = { ...caller, input: given, anchor };
+          const outcome = (await declaration.handler(call)) as AnyOutcome;
+          const isIgnored = anchor !== undefined && !outcome.usesAnchor;
+          const before = isIgnored ? [...moves, IGNORED] : [...moves];
+          return { ...outcome, summary: [...before, outcome.summary].join(' ') };
         } catch (error) {
           // Nothing has been written, because a call finds its documents first.
           if (!(error instanceof DocumentMoved) || moves.has(error.message)) throw error;
           moves.add(error.message);
-          input = argumentsOfMoved(caller.context, caller.actor, input, error);
+          given = argumentsOfMoved(caller.context, caller.actor, given, error);
         }
       }
     },
   };
+}
+
+const IGNORED = 'What follows # in the document’s address was ignored.';
+
+/** The arguments that are the namespace of a user or an organization. */
+const NAMESPACES = ['owner', 'new_owner', 'organization'];
+
+function withPlainNamespaces<Input>(input: Input): Input {
+  const entries = Object.entries(input as object).map(([name, value]) => [
+    name,
+    NAMESPACES.includes(name) && typeof value === 'string' ? namespaceOf(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { type TObject, Type } from 'typebox';
-import type { Scope } from '../../core/identity/scope.ts';
+import { FieldError } from '../../base/errors.ts';
+import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
 import { AnyObject } from './paging.ts';
 import type { Tool } from './tool.ts';
 
@@ -66,19 +67,44 @@ export type ToolNames = Readonly<Record<string, readonly Tool[]>>;
  * @param names names of `sets` and of tools, separated by commas
  * @returns the first unknown name otherwise
  */
-export function chosenTools(
-  all: Toolset,
-  sets: ToolNames,
-  names: string,
-): Toolset | { unknown: string } {
-  const chosen = new Set<Tool>();
+function chosenTools(all: Toolset, sets: ToolNames, names: string): Toolset | { unknown: string } {
+  const chosen = new Map<string, Tool>();
   for (const name of names.split(',').map((each) => each.trim())) {
     const tool = all.find(name);
     const found = tool ? [tool] : Object.hasOwn(sets, name) ? sets[name] : undefined;
     if (!found) return { unknown: name };
-    for (const each of found) chosen.add(each);
+    for (const each of found) {
+      // A set can have a form of a tool that does less.
+      if (!chosen.has(each.name) || all.find(each.name) === each) chosen.set(each.name, each);
+    }
   }
-  return toolsetOf(all.tools.filter((tool) => chosen.has(tool)));
+  return toolsetOf(all.tools.flatMap(({ name }) => chosen.get(name) ?? []));
+}
+
+/**
+ * Returns the tools that an address's `?tools=` chooses; all of them without it.
+ *
+ * @throws BAD_REQUEST for an unknown name
+ */
+export function askedToolset(
+  { all, sets }: { all: Toolset; sets: ToolNames },
+  given: string | string[] | undefined,
+): Toolset {
+  if (given === undefined) return all;
+  const chosen = chosenTools(all, sets, [given].flat().join(','));
+  if (!('unknown' in chosen)) return chosen;
+  const known = [...Object.keys(sets), ...all.tools.map(({ name }) => name)].join(', ');
+  const unknown = JSON.stringify(chosen.unknown.slice(0, 100));
+  throw new FieldError(
+    'BAD_REQUEST',
+    'tools',
+    `there is no ${unknown}. Known are ${known}; separate several with commas.`,
+  );
+}
+
+/** Returns the scopes that calls of the tools need. */
+export function scopesOfTools({ tools }: Toolset): Scope[] {
+  return ALL_SCOPES.filter((one) => tools.some(({ scopes }) => scopes.includes(one)));
 }
 
 /** A tool as hosts list it: usually, and if they ask for structured results. */

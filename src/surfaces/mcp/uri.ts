@@ -1,5 +1,6 @@
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { namespaceOf } from './person.ts';
 
 const DOCUMENT_URI = new RegExp(`^(${Object.keys(KINDS).join('|')})://([^/?#]+)/([^/?#]+)$`);
 
@@ -18,7 +19,7 @@ export function parseDocumentUri(uri: string): DocumentRef | undefined {
   try {
     return {
       kind: kind as Kind,
-      owner: decodeURIComponent(owner),
+      owner: namespaceOf(decodeURIComponent(owner)),
       name: decodeURIComponent(name),
     };
   } catch {
