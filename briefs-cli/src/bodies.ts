@@ -5,6 +5,7 @@ import {
   referencesIn,
   rewriteReferences,
 } from '../../src/base/markdown/references.ts';
+import type { Kind } from '../../src/base/schema/kind.ts';
 import { nameFromFile } from '../../src/base/text/document-name.ts';
 import { merge3 } from '../../src/base/text/merge.ts';
 import type { Api } from './api.ts';
@@ -34,7 +35,12 @@ export class Bodies {
   readonly #roots: Roots;
   readonly #uploads = new Uploads();
   readonly #named: ((path: string) => DocumentRef | undefined) | undefined;
-  readonly #documents = new Map<string, DocumentRef>();
+  /**
+   * The documents of files, by the file that refers to them and their own path. A file that others
+   * refer to may get its document while they are sent: what is sent and what is written then must
+   * read the same references in the same way.
+   */
+  readonly #documents = new Map<string, DocumentRef | undefined>();
   /** The references to files that came with documents' texts, by root and the path below it. */
   readonly #received = new Map<string, Record<string, string[]>>();
   /** Roots in which these have changed. */
@@ -64,7 +70,7 @@ export class Bodies {
    * Finds the addresses of pictures that a text shows.
    *
    * @param mode whether to upload those that aren't on the server
-   * @returns whether {@link toDocument} can return another text now
+   * @returns whether {@link toDocument} can return another text than before this call
    */
   async provide(
     api: Api,
@@ -79,7 +85,7 @@ export class Bodies {
       const path = targetOf(root, file, reference);
       if (path === undefined || kindOfFile(path) || !this.#uploads.isUsable(path)) continue;
       if (this.#isReceived(root, file, reference)) continue;
-      if (this.#uploads.addressOf(root.folder, api.server, path) !== undefined) continue;
+      // Another file may have provided it since the text was read.
       if (await this.#uploads.provide(root.folder, api, path, mode)) isNew = true;
     }
     return isNew;
@@ -187,7 +193,9 @@ export class Bodies {
     this.#used.add(root.folder);
     const kind = kindOfFile(path);
     if (!kind) return this.#uploads.addressOf(root.folder, home.server ?? '', path);
-    const document = this.#documentAt({ shown: path, path, kind });
+    const key = `${file.path}\n${path}`;
+    if (!this.#documents.has(key)) this.#documents.set(key, this.#documentAt(path, kind));
+    const document = this.#documents.get(key);
     if (!document) {
       this.pending.add(file.path);
       return undefined;
@@ -198,13 +206,11 @@ export class Bodies {
     return addressOfDocument({ ...document, server });
   }
 
-  #documentAt(file: LocalFile): DocumentRef | undefined {
-    const known = this.#named?.(file.path) ?? this.#documents.get(file.path);
-    if (known) return known;
+  #documentAt(path: string, kind: Kind): DocumentRef | undefined {
+    const named = this.#named?.(path);
+    if (named) return named;
     try {
-      const document = recallFile(file).memory?.document;
-      if (document) this.#documents.set(file.path, document);
-      return document;
+      return recallFile({ shown: path, path, kind }).memory?.document;
     } catch {
       return undefined;
     }

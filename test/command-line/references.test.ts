@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
+import { until } from '../until.ts';
+import { startSlowServer } from './slow-server.ts';
 import { startWork, statusOf } from './work.ts';
 
 /** A picture of one pixel, with a given number of bytes of text in it. */
@@ -73,7 +75,7 @@ describe('References between the files of a folder', () => {
       const up = `${work.service.webUrl}/links-${command}/index`;
       assert.equal(page.data.html, `<title>P</title><a href="${up}">up</a>`);
       assert.equal(await textOf('second-note'), `# Second\n\n![a](${urlOf('a.png')} "t")\n`);
-      assert.ok(work.desk.read('vault/index.md').endsWith(INDEX));
+      assert.equal(work.desk.read('vault/index.md').slice(-INDEX.length), INDEX);
       // Nothing is sent or uploaded again, for the folder or for one file.
       for (const path of ['vault', 'vault/index.md', 'vault/sub', 'vault/sub/My page.md']) {
         const again = await work.desk.json(0, command, path);
@@ -90,6 +92,27 @@ describe('References between the files of a folder', () => {
       assert.equal((await client.get('/user/files')).data.length, 2);
     });
   }
+
+  it('sync: a file stays as it is although others get documents while it is sent', async (t) => {
+    const { textOf } = await newOwner('links-slow');
+    const text = '![[b.png]] [late](./late.md) [[late]]\n';
+    work.desk.write('vault/b.png', picture('b'));
+    const slow = await startSlowServer(work.service.webUrl, async (body) => {
+      if (!body.includes('"early"')) return;
+      await until('the other has its document', () =>
+        /^briefs:/m.test(work.desk.read('vault/late.md')),
+      );
+    });
+    t.after(() => slow.stop());
+    work.desk.environment.BRIEFS_SERVER = slow.url;
+    work.desk.write('vault/first.md', '![[b.png]]\n');
+    await work.desk.json(0, 'sync', 'vault');
+    work.desk.write('vault/early.md', text);
+    work.desk.write('vault/late.md', '# Late\n');
+    await work.desk.json(0, 'sync', 'vault');
+    assert.equal(work.desk.read('vault/early.md').split('---\n').at(-1), text);
+    assert.match(await textOf('early'), /\[late\]\(late\.md\)/);
+  });
 
   it('sync: lines that change on the server come with references to files', async () => {
     const { client, textOf } = await newOwner('links-back');
@@ -173,7 +196,7 @@ describe('References between the files of a folder', () => {
       );
     }
     assert.match(await textOf('index'), /\[sub\]\(chapter\.md#part\)/);
-    assert.ok(work.desk.read('vault/index.md').endsWith(INDEX));
+    assert.equal(work.desk.read('vault/index.md').slice(-INDEX.length), INDEX);
     assert.match(work.desk.read('copy/index.md'), /\[sub\]\(sub-my-page\.md#part\)/);
   });
 
