@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import {
   type Reference,
   referencesIn,
+  replaceReferences,
   rewriteReferences,
 } from '../../src/base/markdown/references.ts';
 import type { Kind } from '../../src/base/schema/kind.ts';
@@ -93,12 +94,25 @@ export class Bodies {
 
   /** Returns what is sent of a file's text. */
   toDocument(home: Home, file: LocalFile, body: string): string {
+    return this.#replace(home, file, body, () => {});
+  }
+
+  /** @param found receives each reference that changes, the file it means, and what is sent for it */
+  #replace(
+    home: Home,
+    file: LocalFile,
+    body: string,
+    found: (reference: Reference, path: string, sent: string) => void,
+  ): string {
     if (!this.hasReferences(body) || file.path === '') return body;
     const root = this.#roots.of(file.path);
-    return rewriteReferences(body, file.kind, (reference) => {
+    return replaceReferences(body, file.kind, (reference, write) => {
       const path = targetOf(root, file, reference);
       if (path === undefined || this.#isReceived(root, file, reference)) return undefined;
-      return this.#addressOf(home, root, file, path);
+      const address = this.#addressOf(home, root, file, path);
+      const sent = address === undefined ? undefined : write(address);
+      if (sent !== undefined) found(reference, path, sent);
+      return sent;
     });
   }
 
@@ -216,20 +230,38 @@ export class Bodies {
     }
   }
 
-  /** Makes the references of a document's text name files, as far as there are such files. */
+  /**
+   * Makes the references of a document's text name files, as far as there are such files. What the
+   * file sends as a reference comes back as the file writes it.
+   */
   #localised(home: Home, file: LocalFile, body: string, text: string): string {
     if (!this.hasReferences(text)) return text;
     const root = this.#roots.of(file.path);
+    const written = new Map<string, string>();
     let result = text;
-    for (const reference of this.hasReferences(body) ? referencesIn(body, file.kind) : []) {
-      const path = targetOf(root, file, reference);
-      if (path === undefined || kindOfFile(path)) continue;
-      const url = this.#uploads.addressOf(root.folder, home.server ?? '', path);
-      if (url) result = result.replaceAll(url, () => writtenPath(file, path));
-    }
-    return rewriteReferences(result, file.kind, (reference) =>
-      fileAddress(home, root, file, reference),
-    );
+    this.#replace(home, file, body, (reference, path, sent) => {
+      const before = body.slice(reference.start, reference.end);
+      let after = sent;
+      if (!kindOfFile(path)) {
+        const url = this.#uploads.addressOf(root.folder, home.server ?? '', path);
+        if (url === undefined) return;
+        // The whole reference became a link or picture.
+        if (isWiki(reference)) result = result.replaceAll(sent, () => before);
+        const local = writtenPath(file, path);
+        result = result.replaceAll(url, () => local);
+        after = sent.replaceAll(url, () => local);
+      }
+      const form = after.startsWith('[[') ? 'wikilink' : reference.form;
+      const key = `${form} ${after}`;
+      if (!written.has(key)) written.set(key, before);
+    });
+    return replaceReferences(result, file.kind, (reference, write) => {
+      const { form, start, end } = reference;
+      const own = written.get(`${form} ${result.slice(start, end)}`);
+      if (own !== undefined) return own;
+      const address = fileAddress(home, root, file, reference);
+      return address === undefined ? undefined : write(address);
+    });
   }
 }
 
@@ -267,11 +299,15 @@ function targetOf(root: Root, file: LocalFile, reference: Reference): string | u
   return found === undefined ? undefined : join(root.folder, found);
 }
 
+function isWiki({ form }: Reference): boolean {
+  return form === 'wikilink' || form === 'embed';
+}
+
 /** Returns which document of the same owner a reference in a document means. */
-function namedIn({ form, path }: Reference): Pick<DocumentRef, 'kind' | 'name'> | undefined {
-  const isWiki = form === 'wikilink' || form === 'embed';
+function namedIn(reference: Reference): Pick<DocumentRef, 'kind' | 'name'> | undefined {
+  const { path } = reference;
   const [, stem, ending = 'md'] = /^(?:\.\/)?([^/]+)\.(md|html)$/.exec(path) ?? [];
-  const name = isWiki ? nameFromFile(stem ?? path) : stem;
+  const name = isWiki(reference) ? nameFromFile(stem ?? path) : stem;
   return name === undefined ? undefined : { kind: ending === 'md' ? 'brief' : 'page', name };
 }
 

@@ -66,7 +66,7 @@ describe('References between the files of a folder', () => {
         files.find((each) => each.name.startsWith(name.replace('.png', '-')))?.url;
       assert.equal(
         await textOf('index'),
-        '# Index\n\n[sub](sub-my-page.md#part), [[Second note]], [[sub/My page|mine]], ' +
+        '# Index\n\n[sub](sub-my-page.md#part), [[Second note]], [[sub-my-page|mine]], ' +
           `![i](${urlOf('a.png')})\n\n![b.png](${urlOf('b.png')})\n\n` +
           '[page](sub-p.html) [gone](gone.md) [out](https://example.com/x.md) `[c](sub/My page.md)`\n',
       );
@@ -112,6 +112,39 @@ describe('References between the files of a folder', () => {
     await work.desk.json(0, 'sync', 'vault');
     assert.equal(work.desk.read('vault/early.md').split('---\n').at(-1), text);
     assert.match(await textOf('early'), /\[late\]\(late\.md\)/);
+  });
+
+  it('sync: wikilinks with folders lead to the documents, and come back as they are', async () => {
+    const { client, textOf } = await newOwner('links-paths');
+    const notes = (words: string) =>
+      `One [[sub/My page]], ${words} [[sub/My page#Part|the part]] and [[a/b/Deep note#Part]]. ` +
+      '![[a/b/c.png|80]] ![[Second note]] [[b.png]] [[grace/plan]]\n';
+    makeFolder('vault');
+    work.desk.write('vault/notes.md', notes('two'));
+    work.desk.write('vault/a/b/Deep note.md', '# Deep\n\n[[sub/My page]] ![p](c.png)\n');
+    work.desk.write('vault/a/b/c.png', picture('c'));
+    await work.desk.json(0, 'sync', 'vault');
+    const files = (await client.get('/user/files')).data as { name: string; url: string }[];
+    const urlOf = (name: string) => files.find((each) => each.name.startsWith(name))?.url;
+    const there = (words: string) =>
+      `One [[sub-my-page|sub/My page]], ${words} [[sub-my-page#Part|the part]] and ` +
+      `[[a-b-deep-note#Part|a/b/Deep note#Part]]. ![a/b/c.png|80](${urlOf('c-')}) [[Second note]] ` +
+      `[b.png](${urlOf('b-')}) [[grace/plan]]\n`;
+    assert.equal(await textOf('notes'), there('two'));
+    const html = await client.get('/briefs/links-paths/notes?format=html');
+    assert.match(JSON.stringify(html.data), /sub-my-page/);
+    await client.patch('/briefs/links-paths/notes', { content: there('and three more words') });
+    await work.desk.json(0, 'sync', 'vault');
+    const local = () => work.desk.read('vault/notes.md').split('---\n').at(-1);
+    assert.equal(local(), notes('and three more words'));
+    // A new folder has the names of documents, which say the same.
+    await work.desk.json(0, 'pull', 'links-paths', '--into', 'copy');
+    for (const folder of ['copy', 'vault']) {
+      const again = await work.desk.json(0, 'sync', folder);
+      assert.ok(statusOf(again).every((status) => status === 'unchanged'));
+    }
+    assert.equal(local(), notes('and three more words'));
+    assert.equal(await textOf('notes'), there('and three more words'));
   });
 
   it('sync: lines that change on the server come with references to files', async () => {

@@ -161,6 +161,9 @@ describe('references', () => {
     assert.equal(to('my-note.md', '[[My Note]] [[My Note#P|q]]'), '[[My Note]] [[My Note#P|q]]');
     assert.equal(to('x.md', '[a](x.md) [b](<x.md>)'), '[a](x.md) [b](<x.md>)');
     assert.equal(to('note.md', '![[Dir/Note]]'), '[[note|Dir/Note]]');
+    // With its folder, it would mean another owner's document.
+    assert.equal(to('dir-note.md', '[[Dir/Note]]'), '[[dir-note|Dir/Note]]');
+    assert.equal(to('note.md', '[[A/Dir/Note#P]]'), '[[A/Dir/Note#P]]');
   });
 
   it('are found again with their new addresses, and nothing else changes', () => {
