@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Reference,
   referencesIn,
@@ -10,10 +11,22 @@ import type { Kind } from '../../src/base/schema/kind.ts';
 import { nameFromFile } from '../../src/base/text/document-name.ts';
 import { merge3 } from '../../src/base/text/merge.ts';
 import type { Api } from './api.ts';
-import { addressOfDocument, type DocumentRef } from './document-ref.ts';
+import {
+  addressOfDocument,
+  type DocumentRef,
+  parseDocumentAddress,
+  pathOf,
+} from './document-ref.ts';
 import { fileNameOf, kindOfFile, type LocalFile, pathBelow } from './files.ts';
-import { folderMemoryPath, readFolderMemory, writeFolderMemory } from './folder-memory.ts';
+import {
+  folderMemoryPath,
+  type Place,
+  readFolderMemory,
+  writeFolderMemory,
+} from './folder-memory.ts';
 import { isSame, unified, withBreaksOf } from './line-breaks.ts';
+import { Links } from './links.ts';
+import type { Memory } from './memory.ts';
 import { recallFile } from './recall-file.ts';
 import { type Root, Roots } from './roots.ts';
 import { Uploads } from './uploads.ts';
@@ -41,15 +54,15 @@ export class Bodies {
    * refer to may get its document while they are sent: what is sent and what is written then must
    * read the same references in the same way.
    */
-  readonly #documents = new Map<string, DocumentRef | undefined>();
+  readonly #documents = new Map<string, Map<string, DocumentRef | undefined>>();
+  /** Files that refer to others or are referred to, by the folder and their paths. */
+  readonly #involved = new Map<string, Map<string, LocalFile>>();
   /** The references to files that came with documents' texts, by root and the path below it. */
   readonly #received = new Map<string, Record<string, string[]>>();
   /** Roots in which these have changed. */
   readonly #changed = new Set<string>();
   /** Roots in which references were found. */
   readonly #used = new Set<string>();
-  /** The paths of files that refer to files without documents. */
-  readonly pending = new Set<string>();
   /** Files that were written, by their paths. What they refer to may be written later. */
   readonly written = new Map<string, LocalFile>();
 
@@ -106,8 +119,9 @@ export class Bodies {
   ): string {
     if (!this.hasReferences(body) || file.path === '') return body;
     const root = this.#roots.of(file.path);
+    this.#involve(root, file);
     return replaceReferences(body, file.kind, (reference, write) => {
-      const path = targetOf(root, file, reference);
+      const path = targetOf(root, file, reference) ?? goneTarget(root, file, reference);
       if (path === undefined || this.#isReceived(root, file, reference)) return undefined;
       const address = this.#addressOf(home, root, file, path);
       const sent = address === undefined ? undefined : write(address);
@@ -135,6 +149,33 @@ export class Bodies {
     return withBreaksOf(body, [kept, there, unified(text)].find(isRight) ?? there);
   }
 
+  /**
+   * Makes references of a file lead to files that were moved or renamed, also if it was moved itself.
+   *
+   * @param memory what the file stores, if it is linked
+   */
+  follow(file: LocalFile, body: string, memory: Pick<Memory, 'id'> | undefined): string {
+    if (!this.hasReferences(body) || file.path === '') return body;
+    const root = this.#roots.of(file.path);
+    if (root.gone().isEmpty) return body;
+    const from = root.gone().pathOf(memory?.id);
+    const before = from === undefined ? undefined : { ...file, path: join(root.folder, from) };
+    if (before) this.#moveReceived(root, before, file);
+    const next = replaceReferences(body, file.kind, (reference, write) => {
+      if (targetOf(root, file, reference) || this.#isReceived(root, file, reference)) return;
+      const path =
+        (before && targetOf(root, before, reference)) ??
+        movedTarget(root, file, reference) ??
+        (before && movedTarget(root, before, reference));
+      if (path === undefined) return;
+      if (!isWiki(reference)) return write(writtenPath(file, path));
+      const target = wikiTarget(root, file, reference, path);
+      return body.slice(reference.start, reference.end).replace(reference.path, () => target);
+    });
+    if (next !== body) this.written.set(file.path, file);
+    return next;
+  }
+
   /** Makes references of a file that name no file name those that have come since. */
   toFileAgain(home: Home, file: LocalFile, body: string): string {
     const root = this.#roots.of(file.path);
@@ -145,11 +186,19 @@ export class Bodies {
     return isSame(this.toDocument(home, file, next), text) ? next : body;
   }
 
-  /** Finds the references of a text that lead nowhere: to no file, or to one that isn't sent. */
-  unresolvedIn(file: LocalFile, body: string): string[] {
+  /**
+   * Finds the references of a text that lead nowhere: to no file, or to one that isn't sent.
+   *
+   * @param which `gone`: only those to files that had documents
+   */
+  unresolvedIn(file: LocalFile, body: string, which: 'all' | 'gone' = 'all'): string[] {
     if (!this.hasReferences(body) || file.path === '') return [];
     const root = this.#roots.of(file.path);
+    if (which === 'gone' && root.gone().isEmpty) return [];
     const unresolved = referencesIn(body, file.kind).filter((reference) => {
+      if (which === 'gone') {
+        return !targetOf(root, file, reference) && goneTarget(root, file, reference);
+      }
       const path = targetOf(root, file, reference);
       if (path === undefined || this.#isReceived(root, file, reference)) return true;
       return !(kindOfFile(path) || this.#uploads.isUsable(path));
@@ -157,11 +206,26 @@ export class Bodies {
     return [...new Set(unresolved.map(({ path }) => path))];
   }
 
+  /** Returns the paths of files whose references mean other documents since they were read. */
+  outdated(): Set<string> {
+    const paths = new Set<string>();
+    const now = new Map<string, string | undefined>();
+    for (const [from, documents] of this.#documents) {
+      for (const [path, document] of documents) {
+        if (!now.has(path)) {
+          const kind = kindOfFile(path) as Kind;
+          now.set(path, shownAddress(this.#documentAt(this.#roots.of(from), path, kind)));
+        }
+        if (now.get(path) !== shownAddress(document)) paths.add(from);
+      }
+    }
+    return paths;
+  }
+
   /** Makes the next text read files again, after documents were created or renamed. */
   forget(): void {
     this.#documents.clear();
     this.#roots.forget();
-    this.pending.clear();
   }
 
   /** Stores the addresses of pictures, and marks folders to which references were relative. */
@@ -175,6 +239,44 @@ export class Bodies {
     for (const folder of this.#used) {
       if (!existsSync(folderMemoryPath(folder))) writeFolderMemory(folder, { uploads: {} });
     }
+    this.#savePlaces();
+  }
+
+  /** Stores where files are, in folders that store something. */
+  #savePlaces(): void {
+    for (const [folder, files] of this.#involved) {
+      if (!existsSync(folderMemoryPath(folder))) continue;
+      const places = new Map<string, Place>();
+      for (const { file, memory } of Links.read([...files.values()])) {
+        if (memory.id === undefined) continue;
+        const address = addressOfDocument(memory.document);
+        places.set(pathBelow(folder, file.path), { id: memory.id, address });
+      }
+      const memory = readFolderMemory(folder);
+      const ids = new Set(Array.from(places.values(), ({ id }) => id));
+      // A moved file is at one place.
+      const others = Object.entries(memory.places ?? {}).filter(([, { id }]) => !ids.has(id));
+      const next = Object.fromEntries([...others, ...places].sort(([a], [b]) => (a < b ? -1 : 1)));
+      if (isDeepStrictEqual(next, memory.places ?? {})) continue;
+      writeFolderMemory(folder, { ...memory, places: next });
+    }
+  }
+
+  #involve({ folder }: Root, file: LocalFile): void {
+    const files = this.#involved.get(folder) ?? new Map();
+    this.#involved.set(folder, files.set(file.path, file));
+  }
+
+  /** What came with a document's text stays that, wherever its file is. */
+  #moveReceived(root: Root, before: LocalFile, file: LocalFile): void {
+    const { [pathBelow(root.folder, before.path)]: moved, ...others } = this.#receivedIn(
+      root.folder,
+    );
+    if (!moved) return;
+    const below = pathBelow(root.folder, file.path);
+    const all = [...new Set([...(others[below] ?? []), ...moved])];
+    this.#received.set(root.folder, { ...others, [below]: all });
+    this.#changed.add(root.folder);
   }
 
   /** Notes which references to files come with a text that is written to a file. */
@@ -207,22 +309,23 @@ export class Bodies {
     this.#used.add(root.folder);
     const kind = kindOfFile(path);
     if (!kind) return this.#uploads.addressOf(root.folder, home.server ?? '', path);
-    const key = `${file.path}\n${path}`;
-    if (!this.#documents.has(key)) this.#documents.set(key, this.#documentAt(path, kind));
-    const document = this.#documents.get(key);
-    if (!document) {
-      this.pending.add(file.path);
-      return undefined;
-    }
+    const documents = this.#documents.get(file.path) ?? new Map();
+    this.#documents.set(file.path, documents);
+    if (!documents.has(path)) documents.set(path, this.#documentAt(root, path, kind));
+    this.#involve(root, { shown: path, path, kind });
+    const document = documents.get(path);
+    if (!document) return undefined;
     const server = document.server ?? home.server;
     const isNear = server === home.server && document.owner === home.owner;
     if (isNear && file.kind === 'brief') return fileNameOf(kind, document.name);
     return addressOfDocument({ ...document, server });
   }
 
-  #documentAt(path: string, kind: Kind): DocumentRef | undefined {
+  #documentAt(root: Root, path: string, kind: Kind): DocumentRef | undefined {
     const named = this.#named?.(path);
     if (named) return named;
+    const gone = root.gone().at(pathBelow(root.folder, path));
+    if (gone) return parseDocumentAddress(gone.address);
     try {
       return recallFile({ shown: path, path, kind }).memory?.document;
     } catch {
@@ -289,7 +392,11 @@ function fileAddress(
 }
 
 /** Finds the file that a reference means, also if it has the name of a document. */
-function targetOf(root: Root, file: LocalFile, reference: Reference): string | undefined {
+function targetOf(
+  root: Pick<Root, 'folder' | 'find'>,
+  file: LocalFile,
+  reference: Reference,
+): string | undefined {
   const from = pathBelow(root.folder, file.path);
   const { form, path } = reference;
   const name = form === 'wikilink' ? nameFromFile(path) : undefined;
@@ -301,6 +408,33 @@ function targetOf(root: Root, file: LocalFile, reference: Reference): string | u
 
 function isWiki({ form }: Reference): boolean {
   return form === 'wikilink' || form === 'embed';
+}
+
+/** Finds the file that was there, and that a reference means. */
+function goneTarget(root: Root, file: LocalFile, reference: Reference): string | undefined {
+  return targetOf({ folder: root.folder, find: root.gone().find }, file, reference);
+}
+
+/** Finds where such a file is now. */
+function movedTarget(root: Root, file: LocalFile, reference: Reference): string | undefined {
+  const gone = goneTarget(root, file, reference);
+  const place = gone && root.gone().at(pathBelow(root.folder, gone));
+  const document = place && parseDocumentAddress(place.address);
+  const files = document ? root.links().filesOf({ document, id: place.id }) : [];
+  return files.length === 1 ? files[0]?.path : undefined;
+}
+
+/** Returns how a wikilink names a file: by its name, if no other file is meant then. */
+function wikiTarget(root: Root, file: LocalFile, reference: Reference, path: string): string {
+  const below = pathBelow(root.folder, path);
+  const hasEnding = kindOfFile(reference.path) !== undefined;
+  const target = hasEnding ? below : below.replace(/\.[^./]*$/, '');
+  const name = target.slice(target.lastIndexOf('/') + 1);
+  return targetOf(root, file, { ...reference, path: name }) === path ? name : target;
+}
+
+function shownAddress(document: DocumentRef | undefined): string | undefined {
+  return document && `${document.server} ${pathOf(document)}`;
 }
 
 /** Returns which document of the same owner a reference in a document means. */

@@ -16,6 +16,14 @@ export interface FolderMemory {
   documents?: Record<string, { file: string; address: string; revision: number }>;
   /** The references to files that came with documents' texts, by the paths of the documents' files. */
   received?: Record<string, string[]>;
+  /** Where files with documents were that refer to others or are referred to, by their paths. */
+  places?: Record<string, Place>;
+}
+
+/** The document of a file that may be elsewhere now. */
+export interface Place {
+  id: string;
+  address: string;
 }
 
 export function folderMemoryPath(folder: string): string {
@@ -27,11 +35,12 @@ export function readFolderMemory(folder: string): FolderMemory {
   const path = folderMemoryPath(folder);
   try {
     const memory = JSON.parse(readFileSync(path, 'utf8')) as FolderMemory;
-    const { uploads = {}, documents, received } = memory;
+    const { uploads = {}, documents, received, places } = memory;
     return {
       uploads: { ...uploads },
       ...(documents && { documents: { ...documents } }),
       ...(received && { received: { ...received } }),
+      ...(places && { places: { ...places } }),
     };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { uploads: {} };

@@ -195,6 +195,80 @@ describe('References between the files of a folder', () => {
     assert.match(await textOf('index'), /!\[x\]\(private\.png\)/);
   });
 
+  it('sync: links follow renamed and moved files, and renamed documents, at once', async () => {
+    const { client, textOf } = await newOwner('links-moved');
+    makeFolder('vault');
+    work.desk.write('vault/index.md', `${INDEX}[[Second note#A]] [s](<Second note.md>)\n`);
+    work.desk.write('vault/private.png', picture('private'));
+    await work.desk.json(0, 'sync', 'vault');
+    const page = (await textOf('sub-my-page')).concat('![x](private.png)\n');
+    await client.patch('/briefs/links-moved/sub-my-page', { content: page });
+    await work.desk.json(0, 'sync', 'vault');
+    const before = await textOf('index');
+    work.desk.move('vault/sub/My page.md', 'vault/new/part/Page one.md');
+    work.desk.move('vault/Second note.md', 'vault/new/Third note.md');
+    const dry = await work.desk.json(0, 'status', 'vault');
+    assert.equal(
+      dry.results.some(({ unresolved = [] }: { unresolved?: string[] }) =>
+        unresolved.includes('Second note'),
+      ),
+      false,
+    );
+    const { results } = await work.desk.json(0, 'sync', 'vault');
+    assert.equal(
+      results.find(({ file }: { file: string }) => file === 'vault/index.md').status,
+      'pushed',
+    );
+    const moved = `${INDEX}[[Third note#A]] [s](new/Third%20note.md)\n`
+      .replace('sub/My%20page.md', 'new/part/Page%20one.md')
+      .replace('[[Second note]]', '[[Third note]]')
+      .replace('[[sub/My page|mine]]', '[[Page one|mine]]');
+    const bodyOf = (path: string) => work.desk.read(path).split('---\n').at(-1);
+    assert.equal(bodyOf('vault/index.md'), moved);
+    assert.equal(
+      await textOf('index'),
+      before
+        .replace('[[Second note]]', '[[second-note|Third note]]')
+        .replace('[[Second note#A]]', '[[second-note#A|Third note#A]]'),
+    );
+    // Its own links, too; and a picture that its document names is still none of the folder's.
+    assert.equal(
+      bodyOf('vault/new/part/Page one.md'),
+      '# Page\n\n[up](../../index.md)\n![x](private.png)\n',
+    );
+    assert.equal(await textOf('sub-my-page'), page);
+    assert.equal((await client.get('/user/files')).data.length, 2);
+    await client.patch('/briefs/links-moved/sub-my-page', { name: 'chapter' });
+    await work.desk.json(0, 'sync', 'vault');
+    assert.match(await textOf('index'), /\[sub\]\(chapter\.md#part\).*\[\[chapter\|mine\]\]/);
+    assert.equal(bodyOf('vault/index.md'), moved);
+    const again = await work.desk.json(0, 'sync', 'vault');
+    assert.ok(statusOf(again).every((status) => status === 'unchanged'));
+  });
+
+  for (const options of [[], ['--delete']]) {
+    it(`sync ${options.join('')}: links to a deleted file stay, and are listed`, async () => {
+      const { textOf } = await newOwner(`links-deleted${options.length}`);
+      makeFolder('vault');
+      await work.desk.json(0, 'sync', 'vault', ...options);
+      const before = await textOf('index');
+      rmSync(work.desk.path('vault/Second note.md'));
+      rmSync(work.desk.path('vault/sub/My page.md'));
+      for (const more of ['', '\nMore.\n', '']) {
+        work.desk.write('vault/index.md', work.desk.read('vault/index.md') + more);
+        const { results } = await work.desk.json(0, 'sync', 'vault', ...options);
+        const { status, unresolved } = results.find(
+          ({ file }: { file: string }) => file === 'vault/index.md',
+        );
+        assert.equal(status, more ? 'pushed' : 'unchanged');
+        const gone = ['sub/My page.md', 'Second note', 'sub/My page'];
+        assert.deepEqual(unresolved, more ? [...gone, 'gone.md'] : gone);
+      }
+      assert.equal(await textOf('index'), `${before}\nMore.\n`);
+      assert.ok(work.desk.read('vault/index.md').endsWith(`${INDEX}\nMore.\n`));
+    });
+  }
+
   it('pull: a downloaded folder refers to its own files', async () => {
     const { client, textOf } = await newOwner('links-pull');
     makeFolder('vault');
