@@ -7,7 +7,7 @@ import {
   replaceReferences,
   rewriteReferences,
 } from '../../src/base/markdown/references.ts';
-import type { Kind } from '../../src/base/schema/kind.ts';
+import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
 import { nameFromFile } from '../../src/base/text/document-name.ts';
 import { merge3 } from '../../src/base/text/merge.ts';
 import type { Api } from './api.ts';
@@ -24,6 +24,7 @@ import {
   readFolderMemory,
   writeFolderMemory,
 } from './folder-memory.ts';
+import { Inlined } from './inlined.ts';
 import { isSame, unified, withBreaksOf } from './line-breaks.ts';
 import { Links } from './links.ts';
 import type { Memory } from './memory.ts';
@@ -48,6 +49,7 @@ const MAYBE = /\]\(|\[\[|\]:|(?:src|href|poster|data|srcset)\s*=/i;
 export class Bodies {
   readonly #roots: Roots;
   readonly #uploads = new Uploads();
+  readonly #inlined = new Inlined();
   readonly #named: ((path: string) => DocumentRef | undefined) | undefined;
   /**
    * The documents of files, by the file that refers to them and their own path. A file that others
@@ -81,7 +83,7 @@ export class Bodies {
   }
 
   /**
-   * Finds the addresses of pictures that a text shows.
+   * Finds the addresses of pictures that a text shows. Those that a page shows go inside.
    *
    * @param mode whether to upload those that aren't on the server
    * @returns whether {@link toDocument} can return another text than before this call
@@ -99,6 +101,11 @@ export class Bodies {
       const path = targetOf(root, file, reference);
       if (path === undefined || kindOfFile(path) || !this.#uploads.isUsable(path)) continue;
       if (this.#isReceived(root, file, reference)) continue;
+      if (isInside(file, reference)) {
+        await this.#inlined.provide(path);
+        isNew = true;
+        continue;
+      }
       // Another file may have provided it since the text was read.
       if (await this.#uploads.provide(root.folder, api, path, mode)) isNew = true;
     }
@@ -110,24 +117,46 @@ export class Bodies {
     return this.#replace(home, file, body, () => {});
   }
 
-  /** @param found receives each reference that changes, the file it means, and what is sent for it */
+  /**
+   * @param found receives each reference that changes, the file it means, what is sent for it, and the
+   *   address in that
+   */
   #replace(
     home: Home,
     file: LocalFile,
     body: string,
-    found: (reference: Reference, path: string, sent: string) => void,
+    found: (reference: Reference, path: string, sent: string, address: string) => void,
   ): string {
     if (!this.hasReferences(body) || file.path === '') return body;
     const root = this.#roots.of(file.path);
     this.#involve(root, file);
+    const inside = this.#inside(file, body);
     return replaceReferences(body, file.kind, (reference, write) => {
       const path = targetOf(root, file, reference) ?? goneTarget(root, file, reference);
       if (path === undefined || this.#isReceived(root, file, reference)) return undefined;
-      const address = this.#addressOf(home, root, file, path);
+      const address = isInside(file, reference)
+        ? inside.get(reference.start)
+        : this.#addressOf(home, root, file, path);
       const sent = address === undefined ? undefined : write(address);
-      if (sent !== undefined) found(reference, path, sent);
+      if (sent !== undefined) found(reference, path, sent, address as string);
       return sent;
     });
+  }
+
+  /** Returns the pictures that go inside a page, as far as it has room, by where their references begin. */
+  #inside(file: LocalFile, body: string): Map<number, string> {
+    const inside = new Map<number, string>();
+    if (file.kind !== 'page') return inside;
+    const root = this.#roots.of(file.path);
+    let room = KINDS.page.contentLimitBytes - Buffer.byteLength(body);
+    for (const reference of referencesIn(body, file.kind)) {
+      const path = isInside(file, reference) ? targetOf(root, file, reference) : undefined;
+      const address = path === undefined ? undefined : this.#inlined.addressOf(path);
+      if (address === undefined || address.length > room) continue;
+      room -= address.length;
+      inside.set(reference.start, address);
+    }
+    return inside;
   }
 
   /**
@@ -194,6 +223,7 @@ export class Bodies {
   unresolvedIn(file: LocalFile, body: string, which: 'all' | 'gone' = 'all'): string[] {
     if (!this.hasReferences(body) || file.path === '') return [];
     const root = this.#roots.of(file.path);
+    const inside = which === 'all' ? this.#inside(file, body) : undefined;
     if (which === 'gone' && root.gone().isEmpty) return [];
     const unresolved = referencesIn(body, file.kind).filter((reference) => {
       if (which === 'gone') {
@@ -201,6 +231,7 @@ export class Bodies {
       }
       const path = targetOf(root, file, reference);
       if (path === undefined || this.#isReceived(root, file, reference)) return true;
+      if (isInside(file, reference)) return !inside?.has(reference.start);
       return !(kindOfFile(path) || this.#uploads.isUsable(path));
     });
     return [...new Set(unresolved.map(({ path }) => path))];
@@ -342,21 +373,21 @@ export class Bodies {
     const root = this.#roots.of(file.path);
     const written = new Map<string, string>();
     let result = text;
-    this.#replace(home, file, body, (reference, path, sent) => {
+    this.#replace(home, file, body, (reference, path, sent, address) => {
       const before = body.slice(reference.start, reference.end);
       let after = sent;
       if (!kindOfFile(path)) {
-        const url = this.#uploads.addressOf(root.folder, home.server ?? '', path);
-        if (url === undefined) return;
         // The whole reference became a link or picture.
         if (isWiki(reference)) result = result.replaceAll(sent, () => before);
         const local = writtenPath(file, path);
-        result = result.replaceAll(url, () => local);
-        after = sent.replaceAll(url, () => local);
+        result = result.replaceAll(address, () => local);
+        after = sent.replaceAll(address, () => local);
       }
       const form = after.startsWith('[[') ? 'wikilink' : reference.form;
       const key = `${form} ${after}`;
-      if (!written.has(key)) written.set(key, before);
+      // Spaces and entities don't mean the same everywhere: Markdown, attributes, lists in them.
+      const isFine = form === 'wikilink' || !/[\s<>"'&]/.test(before);
+      if (isFine && !written.has(key)) written.set(key, before);
     });
     return replaceReferences(result, file.kind, (reference, write) => {
       const { form, start, end } = reference;
@@ -404,6 +435,11 @@ function targetOf(
     root.find(from, reference) ??
     (name === undefined ? undefined : root.find(from, { form, path: name }));
   return found === undefined ? undefined : join(root.folder, found);
+}
+
+/** Tells whether a picture is to be inside a page, which loads nothing. */
+function isInside(file: LocalFile, { form, path }: Reference): boolean {
+  return file.kind === 'page' && form === 'image' && !kindOfFile(path);
 }
 
 function isWiki({ form }: Reference): boolean {

@@ -147,7 +147,7 @@ export async function syncLinked(run: Run, given: Linked): Promise<Result> {
 }
 
 /** Finds the addresses of the pictures of a file, which belong to its text as it is sent. */
-async function withPictures(
+export async function withPictures(
   { bodies, dryRun }: Run,
   api: Api,
   linked: Linked,

@@ -6,8 +6,8 @@ import { until } from '../until.ts';
 import { startSlowServer } from './slow-server.ts';
 import { startWork, statusOf } from './work.ts';
 
-/** A picture of one pixel, with a given number of bytes of text in it. */
-function picture(text: string): Buffer {
+/** A picture of one pixel, with a text in it and more bytes of pixels. */
+function picture(text: string | undefined, more = 0): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const head = Buffer.alloc(8);
     head.writeUInt32BE(data.length);
@@ -18,8 +18,9 @@ function picture(text: string): Buffer {
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', size),
-    chunk('tEXt', Buffer.from(text)),
+    ...(text === undefined ? [] : [chunk('tEXt', Buffer.from(text))]),
     chunk('IDAT', deflateSync(Buffer.from([0, 0]))),
+    ...(more > 0 ? [chunk('IDAT', Buffer.alloc(more))] : []),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
@@ -145,6 +146,58 @@ describe('References between the files of a folder', () => {
     }
     assert.equal(local(), notes('and three more words'));
     assert.equal(await textOf('notes'), there('and three more words'));
+  });
+
+  for (const command of ['push', 'sync']) {
+    it(`${command}: pictures of a page are inside its document, not in the file`, async () => {
+      const owner = `links-inside-${command}`;
+      const { client } = await newOwner(owner);
+      const html = (words: string) =>
+        '<title>P</title><img src="img/a b.png" alt="a"><img src=b.png>\n' +
+        '<img srcset="b.png, img/a%20b.png 2x" src=\'./b.png\'> <img src="no.png"> <img src="text.png">\n' +
+        `${words} <img src="b.png"> <a href="b.png">b</a>\n`;
+      work.desk.write('vault/page.html', html('Words'));
+      work.desk.write('vault/img/a b.png', picture('a'));
+      work.desk.write('vault/b.png', picture('b', 10));
+      work.desk.write('vault/text.png', 'no picture');
+      const { results } = await work.desk.json(0, command, 'vault');
+      assert.deepEqual(results[0].unresolved, ['no.png', 'text.png']);
+      const read = async () => (await client.get(`/pages/${owner}/page`)).data.html as string;
+      const there = await read();
+      // Without its text, as an uploaded one.
+      const inside = (more: number) =>
+        `data:image/png;base64,${picture(undefined, more).toString('base64')}`;
+      const url = (await client.get('/user/files')).data[0].url;
+      assert.equal(
+        there,
+        html('Words')
+          .replace('src=b.png', `src="${inside(10)}"`)
+          .replace(/(?<=src="|, )img\/a(?: |%20)b\.png/g, inside(0))
+          .replace(/(?<=src="|src='|srcset=")(?:\.\/)?b\.png/g, inside(10))
+          .replace('href="b.png"', `href="${url}"`),
+      );
+      const bodyOf = () => work.desk.read('vault/page.html').replace(/\n<!-- briefs.*\n/, '');
+      assert.equal(bodyOf(), html('Words').trimEnd());
+      await client.patch(`/pages/${owner}/page`, { html: there.replace('Words', 'More words') });
+      await work.desk.json(0, 'pull', 'vault/page.html');
+      assert.equal(bodyOf(), html('More words').trimEnd());
+      assert.deepEqual(statusOf(await work.desk.json(0, command, 'vault')), ['unchanged']);
+      assert.equal((await work.desk.json(0, 'diff', 'vault/page.html')).diffs.length, 0);
+      assert.equal((await client.get('/user/files')).data.length, 1);
+    });
+  }
+
+  it('push: pictures that don’t fit into a page stay outside, and are named', async () => {
+    const { client } = await newOwner('links-large');
+    work.desk.write('vault/a.png', picture('x', 3_000_000));
+    work.desk.write('vault/page.html', '<img src="a.png"> <img src="a.png"> <img src="b.png">\n');
+    work.desk.write('vault/b.png', picture('b'));
+    const { results } = await work.desk.json(0, 'push', 'vault');
+    assert.equal(results[0].status, 'created');
+    assert.deepEqual(results[0].unresolved, ['a.png']);
+    assert.match(results[0].warnings.join(' '), /a\.png/);
+    const { html } = (await client.get('/pages/links-large/page')).data;
+    assert.match(html, /^<img src="data:[^"]*"> <img src="a\.png"> <img src="data:[^"]*">/);
   });
 
   it('sync: lines that change on the server come with references to files', async () => {

@@ -25,6 +25,9 @@ function imageForms(): Record<string, ReferenceForm> {
   return Object.fromEntries(IMAGE_ATTRIBUTES.map((name) => [name, 'image']));
 }
 
+/** A picture of a `srcset` with its width: only commas before a space end its address. */
+const CANDIDATE = /([\s,]*)([^\s,](?:\S*[^\s,])?)(?:,+(?=\s|$)|(?:\s[^,]*)?(?:,|$))/g;
+
 /** The attribute that the tokenizer is in. */
 interface Attribute {
   name: string;
@@ -100,13 +103,10 @@ function referencesOf(
   const quote = isQuoted ? html.charAt(end) : '';
   if (name === 'srcset') {
     const raw = html.slice(start, end);
-    return Array.from(raw.matchAll(/(?:^|,)\s*([^\s,]+)(?=[\s,]|$)/g)).flatMap((match) => {
-      const at = start + match.index + match[0].length - (match[1] as string).length;
-      const [range, address] = [
-        { start: at, end: at + (match[1] as string).length },
-        match[1] as string,
-      ];
-      return reference(address, form, range, quote, own);
+    return Array.from(raw.matchAll(CANDIDATE)).flatMap((match) => {
+      const [, leading = '', address = ''] = match;
+      const at = start + match.index + leading.length;
+      return reference(address, form, { start: at, end: at + address.length }, quote, own);
     });
   }
   return reference(value, form, { start, end }, quote, own);

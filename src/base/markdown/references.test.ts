@@ -105,6 +105,11 @@ const PAGES: typeof BRIEFS = {
     ['link a.html #x', 'image b.png', 'image c.png', 'image d.png'],
     '<!doctype html><a href="new.md#x">a</a><img src=new.md><img srcset="new.md 1x, new.md 2x">',
   ],
+  'several pictures of one element': [
+    '<img srcset="a.png, b.png 2x,c.png 3x, data:image/png;base64,AA 4x, data:image/png;base64,BB">',
+    ['image a.png', 'image b.png', 'image c.png'],
+    '<img srcset="new.md, new.md 2x,new.md 3x, data:image/png;base64,AA 4x, data:image/png;base64,BB">',
+  ],
   'entities, case and quotes': [
     "<A HREF='a&amp;b.html'>x</A><link rel=stylesheet href=s.css><video poster=p.png>",
     ['link a&b.html', 'resource s.css', 'image p.png'],
