@@ -5,7 +5,6 @@ import {
   type Reference,
   referencesIn,
   replaceReferences,
-  rewriteReferences,
 } from '../../src/base/markdown/references.ts';
 import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
 import { nameFromFile } from '../../src/base/text/document-name.ts';
@@ -208,9 +207,11 @@ export class Bodies {
   /** Makes references of a file that name no file name those that have come since. */
   toFileAgain(home: Home, file: LocalFile, body: string): string {
     const root = this.#roots.of(file.path);
-    const next = rewriteReferences(body, file.kind, (reference) =>
-      targetOf(root, file, reference) ? undefined : fileAddress(home, root, file, reference),
-    );
+    const next = replaceReferences(body, file.kind, (reference, write) => {
+      if (targetOf(root, file, reference)) return undefined;
+      const there = body.slice(reference.start, reference.end);
+      return localReference(home, root, file, reference, there, write);
+    });
     const text = this.toDocument(home, file, body);
     return isSame(this.toDocument(home, file, next), text) ? next : body;
   }
@@ -372,6 +373,8 @@ export class Bodies {
     if (!this.hasReferences(text)) return text;
     const root = this.#roots.of(file.path);
     const written = new Map<string, string>();
+    /** How the file's wikilinks name documents whose wikilinks may have got other labels. */
+    const targets = new Map<string, string>();
     let result = text;
     this.#replace(home, file, body, (reference, path, sent, address) => {
       const before = body.slice(reference.start, reference.end);
@@ -384,6 +387,8 @@ export class Bodies {
         after = sent.replaceAll(address, () => local);
       }
       const form = after.startsWith('[[') ? 'wikilink' : reference.form;
+      const target = /^\[\[([^#|\\\]]+)/.exec(after)?.[1];
+      if (target !== undefined && !targets.has(target)) targets.set(target, reference.path);
       const key = `${form} ${after}`;
       // Spaces and entities don't mean the same everywhere: Markdown, attributes, lists in them.
       const isFine = form === 'wikilink' || !/[\s<>"'&]/.test(before);
@@ -391,10 +396,12 @@ export class Bodies {
     });
     return replaceReferences(result, file.kind, (reference, write) => {
       const { form, start, end } = reference;
-      const own = written.get(`${form} ${result.slice(start, end)}`);
+      const there = result.slice(start, end);
+      const own = written.get(`${form} ${there}`);
       if (own !== undefined) return own;
-      const address = fileAddress(home, root, file, reference);
-      return address === undefined ? undefined : write(address);
+      const known = form === 'wikilink' ? targets.get(reference.path) : undefined;
+      if (known !== undefined) return withTarget(there, reference, known);
+      return localReference(home, root, file, reference, there, write);
     });
   }
 }
@@ -404,22 +411,36 @@ function isOfFile(path: string): boolean {
   return /\.\w+$/.test(path) && !kindOfFile(path) && !/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path);
 }
 
-/** Returns the address of a document's file for a reference in the document's text. */
-function fileAddress(
+/**
+ * Writes a reference in a document's text so that it names the document's file.
+ *
+ * @param there the reference as it stands there
+ * @returns `undefined` if it does already, or there is no such file
+ */
+function localReference(
   home: Home,
   root: Root,
   file: LocalFile,
   reference: Reference,
+  there: string,
+  write: (address: string) => string | undefined,
 ): string | undefined {
   const named = namedIn(reference);
   if (named === undefined) return undefined;
   const document: DocumentRef = { server: home.server, owner: home.owner, ...named };
   const [target] = root.links().filesOf({ document });
-  if (!target || targetOf(root, file, reference) === target.path) return undefined;
-  if (reference.form !== 'wikilink') return writtenPath(file, target.path);
-  const stem = pathBelow(dirname(target.path), target.path).replace(/\.[^.]*$/, '');
-  const isFound = targetOf(root, file, { ...reference, path: stem }) === target.path;
-  return isFound ? `${encodeURIComponent(stem)}.md` : writtenPath(file, target.path);
+  const meant = targetOf(root, file, reference);
+  if (!target || meant === target.path) return undefined;
+  if (reference.form !== 'wikilink') return write(writtenPath(file, target.path));
+  // Sent as it is, it means the document. With another target, it would need a label.
+  if (meant === undefined && reference.label === undefined) return undefined;
+  return withTarget(there, reference, wikiTarget(root, file, reference, target.path));
+}
+
+/** Changes what a wikilink names, not what readers see. */
+function withTarget(written: string, { path, fragment, label }: Reference, target: string): string {
+  const next = written.replace(path, () => target);
+  return label === undefined ? next.replace(/\]\]$/, () => `|${path}${fragment}]]`) : next;
 }
 
 /** Finds the file that a reference means, also if it has the name of a document. */

@@ -148,6 +148,32 @@ describe('References between the files of a folder', () => {
     assert.equal(await textOf('notes'), there('and three more words'));
   });
 
+  it('sync: wikilinks whose labels change on the server name the same files', async () => {
+    const { client, textOf } = await newOwner('links-odd');
+    const names = [
+      'Über uns/Größe & Maß (v2)',
+      'a/b',
+      '100%/50% done',
+      '日本語/メモ',
+      'v1.2/rel. x',
+    ];
+    const text = (label: string) =>
+      `${names.map((name) => `[[${name}#H|${label}]]`).join(' ')}\n\n| [[a/b\\|${label}]] |\n|---|\n`;
+    for (const name of [...names, 'a-b']) work.desk.write(`vault/${name}.md`, '## H\n');
+    work.desk.write('vault/hub.md', text('early'));
+    await work.desk.json(0, 'sync', 'vault');
+    const there = await textOf('hub');
+    assert.match(there, /^\[\[über-uns-größe-maß-v2#H\|early\]\] \[\[a-b(-2)?#H\|early\]\]/);
+    const content = there.replaceAll('early', 'later').concat('\n[[v1.2-rel.-x|new]]\n');
+    await client.patch('/briefs/links-odd/hub', { content });
+    await work.desk.json(0, 'sync', 'vault');
+    const local = work.desk.read('vault/hub.md').split('---\n').slice(2).join('---\n');
+    assert.equal(local, `${text('later')}\n[[v1.2/rel. x|new]]\n`);
+    const again = await work.desk.json(0, 'sync', 'vault');
+    assert.ok(statusOf(again).every((status) => status === 'unchanged'));
+    assert.equal(await textOf('hub'), content);
+  });
+
   for (const command of ['push', 'sync']) {
     it(`${command}: pictures of a page are inside its document, not in the file`, async () => {
       const owner = `links-inside-${command}`;

@@ -107,6 +107,9 @@ describe('References between imported files', async () => {
     );
     assert.deepEqual(unresolvedIn(fates, 'readme'), ['missing.md', 'no.png']);
     assert.deepEqual(unresolvedIn(fates, 'details'), ['[[nowhere]]']);
+    // Only the last part of a long path counts, and two may be a folder that isn't there.
+    const others = await importZip(ada, { 'paths.md': '[[a/b/details]] [[a/details]]' });
+    assert.deepEqual(unresolvedIn(others, 'paths'), ['[[a/details]]']);
     const files = await ada.get('/user/files');
     assert.equal(files.data.length, 1, 'once, and only what is shown');
     assert.match(JSON.stringify(fates.at(-1)), /unused\.png.*no document refers to it/);

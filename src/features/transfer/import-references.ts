@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ServiceError } from '../../base/errors.ts';
-import { documentLink } from '../../base/markdown/document-links.ts';
+import { addressOfWikilink, documentLink } from '../../base/markdown/document-links.ts';
 import type { Reference } from '../../base/markdown/reference.ts';
 import { createFindFile, type FindFile } from '../../base/markdown/reference-paths.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
@@ -193,11 +193,14 @@ async function leadsToDocument(
   resolver: ArchiveResolver | undefined,
 ): Promise<boolean> {
   if (kind === 'page' || form === 'image' || form === 'embed') return false;
-  const address = form === 'wikilink' ? `${encodeURIComponent(path)}.md` : encodeURI(path);
-  const link = documentLink(address);
+  const address =
+    form === 'wikilink' ? addressOfWikilink({ target: path, heading: undefined }) : encodeURI(path);
+  const link = address === undefined ? undefined : documentLink(address);
   if (!link) return false;
-  // Other files may follow, and other owners' documents aren't looked up.
-  if (!resolver || link.owner !== undefined) return true;
+  // Other files may follow.
+  if (!resolver) return true;
+  // Other owners' documents aren't looked up. In an archive, `[[a/b]]` more likely means a folder.
+  if (link.owner !== undefined) return form !== 'wikilink';
   const wanted = { ownerId: owner.id, kind: link.kind, name: link.name, exceptId: '' };
   return isNameTaken(context.sql.read, wanted);
 }
