@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Reference,
@@ -58,6 +58,8 @@ export class Bodies {
   readonly #documents = new Map<string, Map<string, DocumentRef | undefined>>();
   /** Files that refer to others or are referred to, by the folder and their paths. */
   readonly #involved = new Map<string, Map<string, LocalFile>>();
+  /** The hashes of pictures that files refer to, by the folder and the path below it. */
+  readonly #pictures = new Map<string, Map<string, string>>();
   /** The references to files that came with documents' texts, by root and the path below it. */
   readonly #received = new Map<string, Record<string, string[]>>();
   /** Roots in which these have changed. */
@@ -133,6 +135,7 @@ export class Bodies {
     return replaceReferences(body, file.kind, (reference, write) => {
       const path = targetOf(root, file, reference) ?? goneTarget(root, file, reference);
       if (path === undefined || this.#isReceived(root, file, reference)) return undefined;
+      if (!kindOfFile(path)) this.#notePicture(root, path);
       const address = isInside(file, reference)
         ? inside.get(reference.start)
         : this.#addressOf(home, root, file, path);
@@ -193,8 +196,8 @@ export class Bodies {
       if (targetOf(root, file, reference) || this.#isReceived(root, file, reference)) return;
       const path =
         (before && targetOf(root, before, reference)) ??
-        movedTarget(root, file, reference) ??
-        (before && movedTarget(root, before, reference));
+        this.#movedTarget(root, file, reference) ??
+        (before && this.#movedTarget(root, before, reference));
       if (path === undefined) return;
       if (!isWiki(reference)) return write(writtenPath(file, path));
       const target = wikiTarget(root, file, reference, path);
@@ -274,7 +277,7 @@ export class Bodies {
     this.#savePlaces();
   }
 
-  /** Stores where files are, in folders that store something. */
+  /** Stores where files and pictures are, in folders that store something. */
   #savePlaces(): void {
     for (const [folder, files] of this.#involved) {
       if (!existsSync(folderMemoryPath(folder))) continue;
@@ -288,15 +291,50 @@ export class Bodies {
       const ids = new Set(Array.from(places.values(), ({ id }) => id));
       // A moved file is at one place.
       const others = Object.entries(memory.places ?? {}).filter(([, { id }]) => !ids.has(id));
-      const next = Object.fromEntries([...others, ...places].sort(([a], [b]) => (a < b ? -1 : 1)));
-      if (isDeepStrictEqual(next, memory.places ?? {})) continue;
-      writeFolderMemory(folder, { ...memory, places: next });
+      const shown = this.#pictures.get(folder) ?? new Map<string, string>();
+      const hashes = new Set(shown.values());
+      const otherPictures = Object.entries(memory.pictures ?? {}).filter(
+        ([path, hash]) => !hashes.has(hash) || existsSync(join(folder, path)),
+      );
+      const sorted = Object.entries(Object.fromEntries([...others, ...places])).sort();
+      const next = {
+        places: Object.fromEntries(sorted),
+        pictures: Object.fromEntries([...otherPictures, ...shown].sort()),
+      };
+      const { places: before = {}, pictures = {} } = memory;
+      if (isDeepStrictEqual(next, { places: before, pictures })) continue;
+      writeFolderMemory(folder, { ...memory, ...next });
     }
   }
 
   #involve({ folder }: Root, file: LocalFile): void {
     const files = this.#involved.get(folder) ?? new Map();
     this.#involved.set(folder, files.set(file.path, file));
+  }
+
+  #notePicture(root: Root, path: string): void {
+    const below = pathBelow(root.folder, path);
+    const hash = root.gone().hashOf(below) ?? this.#uploads.hashOf(path);
+    const pictures = this.#pictures.get(root.folder) ?? new Map<string, string>();
+    this.#pictures.set(root.folder, pictures);
+    if (hash !== undefined) pictures.set(below, hash);
+  }
+
+  /** Finds where a file is now that was there, and that a reference means. */
+  #movedTarget(root: Root, file: LocalFile, reference: Reference): string | undefined {
+    const gone = goneTarget(root, file, reference);
+    if (gone === undefined) return undefined;
+    const below = pathBelow(root.folder, gone);
+    const hash = root.gone().hashOf(below);
+    if (hash !== undefined) {
+      const namesakes = root.paths.filter((path) => basename(path) === basename(gone));
+      const paths = namesakes.map((path) => join(root.folder, path));
+      return paths.find((path) => this.#uploads.hashOf(path) === hash);
+    }
+    const place = root.gone().at(below);
+    const document = place && parseDocumentAddress(place.address);
+    const files = document ? root.links().filesOf({ document, id: place.id }) : [];
+    return files.length === 1 ? files[0]?.path : undefined;
   }
 
   /** What came with a document's text stays that, wherever its file is. */
@@ -340,7 +378,10 @@ export class Bodies {
   #addressOf(home: Home, root: Root, file: LocalFile, path: string): string | undefined {
     this.#used.add(root.folder);
     const kind = kindOfFile(path);
-    if (!kind) return this.#uploads.addressOf(root.folder, home.server ?? '', path);
+    if (!kind) {
+      const hash = root.gone().hashOf(pathBelow(root.folder, path));
+      return this.#uploads.addressOf(root.folder, home.server ?? '', path, hash);
+    }
     const documents = this.#documents.get(file.path) ?? new Map();
     this.#documents.set(file.path, documents);
     if (!documents.has(path)) documents.set(path, this.#documentAt(root, path, kind));
@@ -472,19 +513,10 @@ function goneTarget(root: Root, file: LocalFile, reference: Reference): string |
   return targetOf({ folder: root.folder, find: root.gone().find }, file, reference);
 }
 
-/** Finds where such a file is now. */
-function movedTarget(root: Root, file: LocalFile, reference: Reference): string | undefined {
-  const gone = goneTarget(root, file, reference);
-  const place = gone && root.gone().at(pathBelow(root.folder, gone));
-  const document = place && parseDocumentAddress(place.address);
-  const files = document ? root.links().filesOf({ document, id: place.id }) : [];
-  return files.length === 1 ? files[0]?.path : undefined;
-}
-
 /** Returns how a wikilink names a file: by its name, if no other file is meant then. */
 function wikiTarget(root: Root, file: LocalFile, reference: Reference, path: string): string {
   const below = pathBelow(root.folder, path);
-  const hasEnding = kindOfFile(reference.path) !== undefined;
+  const hasEnding = !kindOfFile(path) || kindOfFile(reference.path) !== undefined;
   const target = hasEnding ? below : below.replace(/\.[^./]*$/, '');
   const name = target.slice(target.lastIndexOf('/') + 1);
   return targetOf(root, file, { ...reference, path: name }) === path ? name : target;

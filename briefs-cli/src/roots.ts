@@ -8,6 +8,8 @@ import { Links } from './links.ts';
 /** A folder whose files refer to one another. */
 export interface Root {
   folder: string;
+  /** The paths of its files, below it. */
+  paths: readonly string[];
   /** Finds the file below the folder that a reference means. */
   find: FindFile;
   /** Which of its files are linked to which documents. */
@@ -21,6 +23,8 @@ interface Gone {
   find: FindFile;
   /** Returns the document of such a file. */
   at(path: string): Place | undefined;
+  /** Returns the hash of such a picture. */
+  hashOf(path: string): string | undefined;
   /** Returns where the file of a document was, below the folder. */
   pathOf(id: string | undefined): string | undefined;
 }
@@ -75,6 +79,7 @@ function open(folder: string, depth?: 'only this folder'): Root {
   const paths = depth ? namesIn(folder) : pathsBelow(folder, '');
   return {
     folder,
+    paths,
     find: createFindFile(paths),
     links() {
       links ??= new Links(depth ? [] : filesOf(folder));
@@ -88,13 +93,17 @@ function open(folder: string, depth?: 'only this folder'): Root {
 }
 
 function goneFrom(folder: string, there: ReadonlySet<string>): Gone {
-  const all = Object.entries(readFolderMemory(folder).places ?? {});
-  const places = new Map(all.filter(([path]) => !there.has(path)));
+  const memory = readFolderMemory(folder);
+  const missing = <Value>(all: Record<string, Value> = {}) =>
+    new Map(Object.entries(all).filter(([path]) => !there.has(path)));
+  const places = missing(memory.places);
+  const pictures = missing(memory.pictures);
   const byId = new Map(Array.from(places, ([path, { id }]) => [id, path]));
   return {
-    isEmpty: places.size === 0,
-    find: createFindFile(places.keys()),
+    isEmpty: places.size + pictures.size === 0,
+    find: createFindFile([...places.keys(), ...pictures.keys()]),
     at: (path) => places.get(path),
+    hashOf: (path) => pictures.get(path),
     pathOf: (id) => (id === undefined ? undefined : byId.get(id)),
   };
 }

@@ -348,6 +348,36 @@ describe('References between the files of a folder', () => {
     });
   }
 
+  it('sync: links follow moved pictures; those that are deleted stay in documents', async () => {
+    const { client, textOf } = await newOwner('links-pictures');
+    makeFolder('vault');
+    const notes = (folder: string) =>
+      `![a](${folder}a.png) ![[${folder}a.png|9]] ![[img/c.png]] ![[b.png]]\n`;
+    work.desk.write('vault/notes.md', notes('img/'));
+    work.desk.write('vault/img/c.png', picture('c'));
+    work.desk.write('vault/page.html', '<img src="img/a.png">\n');
+    await work.desk.json(0, 'sync', 'vault');
+    const before = await textOf('notes');
+    const html = async () => (await client.get('/pages/links-pictures/page')).data.html;
+    const page = await html();
+    work.desk.move('vault/img/a.png', 'vault/new/part 1/a.png');
+    work.desk.move('vault/notes.md', 'vault/sub/notes.md');
+    rmSync(work.desk.path('vault/img/c.png'));
+    for (const _ of [1, 2]) {
+      const { results } = await work.desk.json(0, 'sync', 'vault');
+      const { unresolved } = results.find(({ file }: { file: string }) => /notes/.test(file));
+      assert.deepEqual(unresolved, ['img/c.png']);
+      assert.match(work.desk.read('vault/index.md'), /!\[i\]\(new\/part%201\/a\.png\)/);
+      assert.match(work.desk.read('vault/page.html'), /^<img src="new\/part%201\/a\.png">/);
+      const local = '![a](../new/part%201/a.png) ![[a.png|9]] ![[img/c.png]] ![[b.png]]\n';
+      assert.equal(work.desk.read('vault/sub/notes.md').split('---\n').at(-1), local);
+      assert.equal(await html(), page);
+    }
+    const size = (text: string) => text.replace(/!\[[^\]]*\|9\]/, '![|9]');
+    assert.equal(size(await textOf('notes')), size(before));
+    assert.equal((await client.get('/user/files')).data.length, 3);
+  });
+
   it('pull: a downloaded folder refers to its own files', async () => {
     const { client, textOf } = await newOwner('links-pull');
     makeFolder('vault');
