@@ -179,7 +179,8 @@ describe('References between the files of a folder', () => {
       const owner = `links-inside-${command}`;
       const { client } = await newOwner(owner);
       const html = (words: string) =>
-        '<title>P</title><img src="img/a b.png" alt="a"><img src=b.png>\n' +
+        '<title>P</title><style>p{background:url(b.png)}</style>' +
+        '<img src="img/a b.png" alt="a"><img src=b.png>\n' +
         '<img srcset="b.png, img/a%20b.png 2x" src=\'./b.png\'> <img src="no.png"> <img src="text.png">\n' +
         `${words} <img src="b.png"> <a href="b.png">b</a>\n`;
       work.desk.write('vault/page.html', html('Words'));
@@ -199,7 +200,7 @@ describe('References between the files of a folder', () => {
         html('Words')
           .replace('src=b.png', `src="${inside(10)}"`)
           .replace(/(?<=src="|, )img\/a(?: |%20)b\.png/g, inside(0))
-          .replace(/(?<=src="|src='|srcset=")(?:\.\/)?b\.png/g, inside(10))
+          .replace(/(?<=src="|src='|srcset="|url\()(?:\.\/)?b\.png/g, inside(10))
           .replace('href="b.png"', `href="${url}"`),
       );
       const bodyOf = () => work.desk.read('vault/page.html').replace(/\n<!-- briefs.*\n/, '');

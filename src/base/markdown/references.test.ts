@@ -115,8 +115,13 @@ const PAGES: typeof BRIEFS = {
     ['link a&b.html', 'resource s.css', 'image p.png'],
     "<A HREF='new.md'>x</A><link rel=stylesheet href=new.md><video poster=new.md>",
   ],
-  'not in scripts, styles, comments and other attributes': [
-    '<script>x = "<img src=a.png>"</script><style>a{b:url(c.png)}</style><!-- <img src=d.png> --><p href=e><a title="f.md" href="#g"><img src="data:image/png;base64,AA"><textarea><img src=h.png></textarea>',
+  'pictures of styles': [
+    '<style>a{b:url(a.png);c:url( "b.png" )}</style>url(c.png)<p style="d:url(\'e.png#f\'),url(data:,x)"><a style=g:url(h.png)>',
+    ['image a.png', 'image b.png', 'image e.png #f', 'image h.png'],
+    '<style>a{b:url(new.md);c:url( "new.md" )}</style>url(c.png)<p style="d:url(\'new.md#f\'),url(data:,x)"><a style=g:url(new.md)>',
+  ],
+  'not in scripts, comments and other attributes': [
+    '<script>x = "<img src=a.png>; url(c.png)"</script><!-- <img src=d.png> --><p href=e><a title="f.md" href="#g"><img src="data:image/png;base64,AA"><textarea><img src=h.png></textarea>',
     [],
     '',
   ],
@@ -196,6 +201,8 @@ describe('references', () => {
       '![['.repeat(50_000),
       '[a]('.repeat(50_000),
       '<a href='.repeat(50_000),
+      ...[',', 'a,', ' a', ',, a'].map((each) => `<img srcset="${each.repeat(100_000)}">`),
+      ...['url(', 'url(a', 'url( ', 'url("'].map((each) => `<style>${each.repeat(50_000)}</style>`),
       `| ${'[[a\\|b]] | '.repeat(500)}\n`.repeat(50),
     ];
     for (const source of hostile) {

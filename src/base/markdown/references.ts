@@ -91,7 +91,8 @@ function isSameAddress(address: string, { path }: Reference): boolean {
 }
 
 function placedReferences(text: string, kind: Kind, own: readonly string[]): PlacedReference[] {
-  const found = kind === 'page' ? htmlReferences(text, own) : markdownReferences(text, own);
+  const found =
+    kind === 'page' ? htmlReferences(text, own, 'with styles') : markdownReferences(text, own);
   return found.sort((a, b) => a.start - b.start);
 }
 
