@@ -16,6 +16,16 @@ export interface FolderMemory {
   documents?: Record<string, { file: string; address: string; revision: number }>;
   /** The references to files that came with documents' texts, by the paths of the documents' files. */
   received?: Record<string, string[]>;
+  /** Where files with documents were that refer to others or are referred to, by their paths. */
+  places?: Record<string, Place>;
+  /** The hashes of the pictures that files refer to, by their paths. */
+  pictures?: Record<string, string>;
+}
+
+/** The document of a file that may be elsewhere now. */
+export interface Place {
+  id: string;
+  address: string;
 }
 
 export function folderMemoryPath(folder: string): string {
@@ -27,11 +37,13 @@ export function readFolderMemory(folder: string): FolderMemory {
   const path = folderMemoryPath(folder);
   try {
     const memory = JSON.parse(readFileSync(path, 'utf8')) as FolderMemory;
-    const { uploads = {}, documents, received } = memory;
+    const { uploads = {}, documents, received, places, pictures } = memory;
     return {
       uploads: { ...uploads },
       ...(documents && { documents: { ...documents } }),
       ...(received && { received: { ...received } }),
+      ...(places && { places: { ...places } }),
+      ...(pictures && { pictures: { ...pictures } }),
     };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { uploads: {} };

@@ -2,16 +2,31 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFindFile, type FindFile } from '../../src/base/markdown/reference-paths.ts';
 import { findFiles } from './files.ts';
-import { folderMemoryPath } from './folder-memory.ts';
+import { folderMemoryPath, type Place, readFolderMemory } from './folder-memory.ts';
 import { Links } from './links.ts';
 
 /** A folder whose files refer to one another. */
 export interface Root {
   folder: string;
+  /** The paths of its files, below it. */
+  paths: readonly string[];
   /** Finds the file below the folder that a reference means. */
   find: FindFile;
   /** Which of its files are linked to which documents. */
   links(): Links;
+  /** The files that were there and aren't any more: moved, renamed or deleted. */
+  gone(): Gone;
+}
+
+interface Gone {
+  isEmpty: boolean;
+  find: FindFile;
+  /** Returns the document of such a file. */
+  at(path: string): Place | undefined;
+  /** Returns the hash of such a picture. */
+  hashOf(path: string): string | undefined;
+  /** Returns where the file of a document was, below the folder. */
+  pathOf(id: string | undefined): string | undefined;
 }
 
 /**
@@ -60,13 +75,36 @@ export class Roots {
 
 function open(folder: string, depth?: 'only this folder'): Root {
   let links: Links | undefined;
+  let gone: Gone | undefined;
+  const paths = depth ? namesIn(folder) : pathsBelow(folder, '');
   return {
     folder,
-    find: createFindFile(depth ? namesIn(folder) : pathsBelow(folder, '')),
+    paths,
+    find: createFindFile(paths),
     links() {
       links ??= new Links(depth ? [] : filesOf(folder));
       return links;
     },
+    gone() {
+      gone ??= goneFrom(folder, new Set(paths));
+      return gone;
+    },
+  };
+}
+
+function goneFrom(folder: string, there: ReadonlySet<string>): Gone {
+  const memory = readFolderMemory(folder);
+  const missing = <Value>(all: Record<string, Value> = {}) =>
+    new Map(Object.entries(all).filter(([path]) => !there.has(path)));
+  const places = missing(memory.places);
+  const pictures = missing(memory.pictures);
+  const byId = new Map(Array.from(places, ([path, { id }]) => [id, path]));
+  return {
+    isEmpty: places.size + pictures.size === 0,
+    find: createFindFile([...places.keys(), ...pictures.keys()]),
+    at: (path) => places.get(path),
+    hashOf: (path) => pictures.get(path),
+    pathOf: (id) => (id === undefined ? undefined : byId.get(id)),
   };
 }
 

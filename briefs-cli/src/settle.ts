@@ -7,7 +7,7 @@ import { eachAgain, type Run } from './run.ts';
 
 /**
  * Finishes a command, when all documents exist: sends files again that refer to documents created
- * after them, and lets written files refer to files that were written after them.
+ * or renamed after them, and lets written files refer to files that were written after them.
  *
  * @param work sends one file
  */
@@ -18,7 +18,7 @@ export async function settle(
 ): Promise<void> {
   if (run.dryRun) return;
   const { bodies } = run;
-  const waiting = new Set(bodies.pending);
+  const waiting = bodies.outdated();
   bodies.forget();
   await eachAgain(
     run,
@@ -33,7 +33,8 @@ export async function settle(
 function relocalise({ bodies }: Run, file: LocalFile): void {
   const { whole, text: body, memory } = recallFile(file);
   if (!memory || !isWhole(memory)) return;
-  const next = bodies.toFileAgain(memory.document, file, body);
+  const followed = bodies.follow(file, body, memory);
+  const next = bodies.toFileAgain(memory.document, file, followed);
   if (next === body || readText(file) !== whole) return;
   writeWhole(file.path, partsOf(whole).mark + remember(file.kind, next, memory));
 }

@@ -36,10 +36,14 @@ export async function pushLinked(run: Run, given: Linked): Promise<Result> {
   const { file, memory } = given;
   if (awaitsDecision(file)) return waiting(given);
   if (hasMarks(given.text)) return marked(given);
-  if (hasHash(given.text, memory.hash)) return outcome(given, 'unchanged', memory.document);
+  const unchanged = (): Result => ({
+    ...outcome(given, 'unchanged', memory.document),
+    ...unresolved(run.bodies.unresolvedIn(file, given.body, 'gone')),
+  });
+  if (hasHash(given.text, memory.hash)) return unchanged();
   const api = await run.servers.at(memory.document.server);
   const linked = await withPictures(run, api, given, 'upload');
-  if (hasHash(linked.text, memory.hash)) return outcome(linked, 'unchanged', memory.document);
+  if (hasHash(linked.text, memory.hash)) return unchanged();
   return pushFound(run, api, linked, await findLinked(run, api, linked));
 }
 
@@ -143,7 +147,7 @@ export async function syncLinked(run: Run, given: Linked): Promise<Result> {
 }
 
 /** Finds the addresses of the pictures of a file, which belong to its text as it is sent. */
-async function withPictures(
+export async function withPictures(
   { bodies, dryRun }: Run,
   api: Api,
   linked: Linked,
@@ -156,7 +160,7 @@ async function withPictures(
 
 /** Returns a result if a list shows that neither the file nor its document has changed. */
 async function findUntouched(
-  { lists }: Run,
+  { lists, bodies }: Run,
   api: Api,
   linked: Linked,
 ): Promise<Result | undefined> {
@@ -165,7 +169,8 @@ async function findUntouched(
   const listed = await lists.find(api, linked.memory);
   const isSamePlace = listed && isFine(listed, document.owner) && listed.name === document.name;
   if (!isSamePlace || revision === undefined || listed.revision !== revision) return undefined;
-  return { ...outcome(linked, 'unchanged', document), url: listed.url, revision };
+  const gone = unresolved(bodies.unresolvedIn(linked.file, linked.body, 'gone'));
+  return { ...outcome(linked, 'unchanged', document), url: listed.url, revision, ...gone };
 }
 
 /** A file's document. */
@@ -279,7 +284,7 @@ export function writeBack(
   const result = {
     ...outcome(read, status, ref, current),
     ...renamed(read, ref),
-    ...(status !== 'unchanged' && unresolved(bodies.unresolvedIn(file, body))),
+    ...unresolved(bodies.unresolvedIn(file, body, status === 'unchanged' ? 'gone' : 'all')),
   };
   const next = remember(file.kind, bodies.toFile(ref, file, body, text), memoryOf(current));
   const written = partsOf(whole).mark + next;
@@ -324,12 +329,16 @@ export function conflict(read: Pick<Read, 'file'>, ref: DocumentRef, message: st
   return { ...outcome(read, 'conflict', ref), message };
 }
 
-/** Reads a file. `memory` is absent if it isn't linked to a document. */
+/**
+ * Reads a file. `memory` is absent if it isn't linked to a document. Its references lead to where
+ * files are now.
+ */
 export function readLinked(
   { bodies }: Pick<Run, 'bodies'>,
   file: LocalFile,
 ): Read & { memory: Memory | undefined } {
-  const { whole, text: body, memory } = recallFile(file);
+  const { whole, text: before, memory } = recallFile(file);
+  const body = bodies.follow(file, before, memory);
   const text = memory ? bodies.toDocument(memory.document, file, body) : body;
   return { file, whole, body, text, memory };
 }

@@ -32,19 +32,27 @@ export class Uploads {
 
   /** Tells whether a file can be uploaded, as far as that is known. */
   isUsable(path: string): boolean {
-    const hash = EXTENSIONS.has(extname(path).toLowerCase()) ? this.#hashOf(path) : undefined;
+    const hash = EXTENSIONS.has(extname(path).toLowerCase()) ? this.hashOf(path) : undefined;
     return hash !== undefined && !this.#refused.has(hash);
   }
 
-  /** Returns a file's address at a server, if it is known. */
-  addressOf(folder: string, server: string, path: string): string | undefined {
-    const hash = this.#hashOf(path);
+  /**
+   * Returns a file's address at a server, if it is known.
+   *
+   * @param hash of its content, if it isn't there any more
+   */
+  addressOf(
+    folder: string,
+    server: string,
+    path: string,
+    hash = this.hashOf(path),
+  ): string | undefined {
     return hash === undefined ? undefined : this.#memoryOf(folder).uploads[server]?.[hash];
   }
 
   /** Finds a file's address, or uploads it. @returns whether the address is known now */
   async provide(folder: string, api: Api, path: string, mode: 'find' | 'upload'): Promise<boolean> {
-    const hash = this.#hashOf(path);
+    const hash = this.hashOf(path);
     if (hash === undefined) return false;
     return this.#turns.take(hash, async () => {
       if (this.addressOf(folder, api.server, path) !== undefined) return true;
@@ -102,7 +110,8 @@ export class Uploads {
     return memory;
   }
 
-  #hashOf(path: string): string | undefined {
+  /** Returns the hash of a file's content; `undefined` if it isn't there, or too large. */
+  hashOf(path: string): string | undefined {
     if (!this.#hashes.has(path)) {
       const isSmall = statSync(path, { throwIfNoEntry: false })?.size ?? Infinity;
       const hash = createHash('sha256');

@@ -96,6 +96,8 @@ export interface Desk {
   path(name: string): string;
   read(name: string): string;
   write(name: string, text: string | Buffer): void;
+  /** Moves a file to a folder that may be new. */
+  move(from: string, to: string): void;
   /** Runs `briefs …` until it ends. */
   run(...args: string[]): Promise<Outcome>;
   /** Runs it with `--json`, and requires an exit code. */
@@ -156,6 +158,10 @@ export function openDesk(installed: Installed, environment: Record<string, strin
     write(name, text) {
       mkdirSync(join(path(name), '..'), { recursive: true });
       writeFileSync(path(name), text);
+    },
+    move(from, to) {
+      mkdirSync(join(path(to), '..'), { recursive: true });
+      renameSync(path(from), path(to));
     },
     async json(code, ...args) {
       const outcome = await run('--json', ...args);

@@ -2,10 +2,12 @@ import { strict as assert } from 'node:assert';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
+import { until } from '../until.ts';
+import { startSlowServer } from './slow-server.ts';
 import { startWork, statusOf } from './work.ts';
 
-/** A picture of one pixel, with a given number of bytes of text in it. */
-function picture(text: string): Buffer {
+/** A picture of one pixel, with a text in it and more bytes of pixels. */
+function picture(text: string | undefined, more = 0): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const head = Buffer.alloc(8);
     head.writeUInt32BE(data.length);
@@ -16,8 +18,9 @@ function picture(text: string): Buffer {
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', size),
-    chunk('tEXt', Buffer.from(text)),
+    ...(text === undefined ? [] : [chunk('tEXt', Buffer.from(text))]),
     chunk('IDAT', deflateSync(Buffer.from([0, 0]))),
+    ...(more > 0 ? [chunk('IDAT', Buffer.alloc(more))] : []),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
@@ -64,7 +67,7 @@ describe('References between the files of a folder', () => {
         files.find((each) => each.name.startsWith(name.replace('.png', '-')))?.url;
       assert.equal(
         await textOf('index'),
-        '# Index\n\n[sub](sub-my-page.md#part), [[Second note]], [[sub/My page|mine]], ' +
+        '# Index\n\n[sub](sub-my-page.md#part), [[Second note]], [[sub-my-page|mine]], ' +
           `![i](${urlOf('a.png')})\n\n![b.png](${urlOf('b.png')})\n\n` +
           '[page](sub-p.html) [gone](gone.md) [out](https://example.com/x.md) `[c](sub/My page.md)`\n',
       );
@@ -73,7 +76,7 @@ describe('References between the files of a folder', () => {
       const up = `${work.service.webUrl}/links-${command}/index`;
       assert.equal(page.data.html, `<title>P</title><a href="${up}">up</a>`);
       assert.equal(await textOf('second-note'), `# Second\n\n![a](${urlOf('a.png')} "t")\n`);
-      assert.ok(work.desk.read('vault/index.md').endsWith(INDEX));
+      assert.equal(work.desk.read('vault/index.md').slice(-INDEX.length), INDEX);
       // Nothing is sent or uploaded again, for the folder or for one file.
       for (const path of ['vault', 'vault/index.md', 'vault/sub', 'vault/sub/My page.md']) {
         const again = await work.desk.json(0, command, path);
@@ -90,6 +93,139 @@ describe('References between the files of a folder', () => {
       assert.equal((await client.get('/user/files')).data.length, 2);
     });
   }
+
+  it('sync: a file stays as it is although others get documents while it is sent', async (t) => {
+    const { textOf } = await newOwner('links-slow');
+    const text = '![[b.png]] [late](./late.md) [[late]]\n';
+    work.desk.write('vault/b.png', picture('b'));
+    const slow = await startSlowServer(work.service.webUrl, async (body) => {
+      if (!body.includes('"early"')) return;
+      await until('the other has its document', () =>
+        /^briefs:/m.test(work.desk.read('vault/late.md')),
+      );
+    });
+    t.after(() => slow.stop());
+    work.desk.environment.BRIEFS_SERVER = slow.url;
+    work.desk.write('vault/first.md', '![[b.png]]\n');
+    await work.desk.json(0, 'sync', 'vault');
+    work.desk.write('vault/early.md', text);
+    work.desk.write('vault/late.md', '# Late\n');
+    await work.desk.json(0, 'sync', 'vault');
+    assert.equal(work.desk.read('vault/early.md').split('---\n').at(-1), text);
+    assert.match(await textOf('early'), /\[late\]\(late\.md\)/);
+  });
+
+  it('sync: wikilinks with folders lead to the documents, and come back as they are', async () => {
+    const { client, textOf } = await newOwner('links-paths');
+    const notes = (words: string) =>
+      `One [[sub/My page]], ${words} [[sub/My page#Part|the part]] and [[a/b/Deep note#Part]]. ` +
+      '![[a/b/c.png|80]] ![[Second note]] [[b.png]] [[grace/plan]]\n';
+    makeFolder('vault');
+    work.desk.write('vault/notes.md', notes('two'));
+    work.desk.write('vault/a/b/Deep note.md', '# Deep\n\n[[sub/My page]] ![p](c.png)\n');
+    work.desk.write('vault/a/b/c.png', picture('c'));
+    await work.desk.json(0, 'sync', 'vault');
+    const files = (await client.get('/user/files')).data as { name: string; url: string }[];
+    const urlOf = (name: string) => files.find((each) => each.name.startsWith(name))?.url;
+    const there = (words: string) =>
+      `One [[sub-my-page|sub/My page]], ${words} [[sub-my-page#Part|the part]] and ` +
+      `[[a-b-deep-note#Part|a/b/Deep note#Part]]. ![a/b/c.png|80](${urlOf('c-')}) [[Second note]] ` +
+      `[b.png](${urlOf('b-')}) [[grace/plan]]\n`;
+    assert.equal(await textOf('notes'), there('two'));
+    const html = await client.get('/briefs/links-paths/notes?format=html');
+    assert.match(JSON.stringify(html.data), /sub-my-page/);
+    await client.patch('/briefs/links-paths/notes', { content: there('and three more words') });
+    await work.desk.json(0, 'sync', 'vault');
+    const local = () => work.desk.read('vault/notes.md').split('---\n').at(-1);
+    assert.equal(local(), notes('and three more words'));
+    // A new folder has the names of documents, which say the same.
+    await work.desk.json(0, 'pull', 'links-paths', '--into', 'copy');
+    for (const folder of ['copy', 'vault']) {
+      const again = await work.desk.json(0, 'sync', folder);
+      assert.ok(statusOf(again).every((status) => status === 'unchanged'));
+    }
+    assert.equal(local(), notes('and three more words'));
+    assert.equal(await textOf('notes'), there('and three more words'));
+  });
+
+  it('sync: wikilinks whose labels change on the server name the same files', async () => {
+    const { client, textOf } = await newOwner('links-odd');
+    const names = [
+      'Über uns/Größe & Maß (v2)',
+      'a/b',
+      '100%/50% done',
+      '日本語/メモ',
+      'v1.2/rel. x',
+    ];
+    const text = (label: string) =>
+      `${names.map((name) => `[[${name}#H|${label}]]`).join(' ')}\n\n| [[a/b\\|${label}]] |\n|---|\n`;
+    for (const name of [...names, 'a-b']) work.desk.write(`vault/${name}.md`, '## H\n');
+    work.desk.write('vault/hub.md', text('early'));
+    await work.desk.json(0, 'sync', 'vault');
+    const there = await textOf('hub');
+    assert.match(there, /^\[\[über-uns-größe-maß-v2#H\|early\]\] \[\[a-b(-2)?#H\|early\]\]/);
+    const content = there.replaceAll('early', 'later').concat('\n[[v1.2-rel.-x|new]]\n');
+    await client.patch('/briefs/links-odd/hub', { content });
+    await work.desk.json(0, 'sync', 'vault');
+    const local = work.desk.read('vault/hub.md').split('---\n').slice(2).join('---\n');
+    assert.equal(local, `${text('later')}\n[[v1.2/rel. x|new]]\n`);
+    const again = await work.desk.json(0, 'sync', 'vault');
+    assert.ok(statusOf(again).every((status) => status === 'unchanged'));
+    assert.equal(await textOf('hub'), content);
+  });
+
+  for (const command of ['push', 'sync']) {
+    it(`${command}: pictures of a page are inside its document, not in the file`, async () => {
+      const owner = `links-inside-${command}`;
+      const { client } = await newOwner(owner);
+      const html = (words: string) =>
+        '<title>P</title><style>p{background:url(b.png)}</style>' +
+        '<img src="img/a b.png" alt="a"><img src=b.png>\n' +
+        '<img srcset="b.png, img/a%20b.png 2x" src=\'./b.png\'> <img src="no.png"> <img src="text.png">\n' +
+        `${words} <img src="b.png"> <a href="b.png">b</a>\n`;
+      work.desk.write('vault/page.html', html('Words'));
+      work.desk.write('vault/img/a b.png', picture('a'));
+      work.desk.write('vault/b.png', picture('b', 10));
+      work.desk.write('vault/text.png', 'no picture');
+      const { results } = await work.desk.json(0, command, 'vault');
+      assert.deepEqual(results[0].unresolved, ['no.png', 'text.png']);
+      const read = async () => (await client.get(`/pages/${owner}/page`)).data.html as string;
+      const there = await read();
+      // Without its text, as an uploaded one.
+      const inside = (more: number) =>
+        `data:image/png;base64,${picture(undefined, more).toString('base64')}`;
+      const url = (await client.get('/user/files')).data[0].url;
+      assert.equal(
+        there,
+        html('Words')
+          .replace('src=b.png', `src="${inside(10)}"`)
+          .replace(/(?<=src="|, )img\/a(?: |%20)b\.png/g, inside(0))
+          .replace(/(?<=src="|src='|srcset="|url\()(?:\.\/)?b\.png/g, inside(10))
+          .replace('href="b.png"', `href="${url}"`),
+      );
+      const bodyOf = () => work.desk.read('vault/page.html').replace(/\n<!-- briefs.*\n/, '');
+      assert.equal(bodyOf(), html('Words').trimEnd());
+      await client.patch(`/pages/${owner}/page`, { html: there.replace('Words', 'More words') });
+      await work.desk.json(0, 'pull', 'vault/page.html');
+      assert.equal(bodyOf(), html('More words').trimEnd());
+      assert.deepEqual(statusOf(await work.desk.json(0, command, 'vault')), ['unchanged']);
+      assert.equal((await work.desk.json(0, 'diff', 'vault/page.html')).diffs.length, 0);
+      assert.equal((await client.get('/user/files')).data.length, 1);
+    });
+  }
+
+  it('push: pictures that don’t fit into a page stay outside, and are named', async () => {
+    const { client } = await newOwner('links-large');
+    work.desk.write('vault/a.png', picture('x', 3_000_000));
+    work.desk.write('vault/page.html', '<img src="a.png"> <img src="a.png"> <img src="b.png">\n');
+    work.desk.write('vault/b.png', picture('b'));
+    const { results } = await work.desk.json(0, 'push', 'vault');
+    assert.equal(results[0].status, 'created');
+    assert.deepEqual(results[0].unresolved, ['a.png']);
+    assert.match(results[0].warnings.join(' '), /a\.png/);
+    const { html } = (await client.get('/pages/links-large/page')).data;
+    assert.match(html, /^<img src="data:[^"]*"> <img src="a\.png"> <img src="data:[^"]*">/);
+  });
 
   it('sync: lines that change on the server come with references to files', async () => {
     const { client, textOf } = await newOwner('links-back');
@@ -139,6 +275,110 @@ describe('References between the files of a folder', () => {
     assert.match(await textOf('index'), /!\[x\]\(private\.png\)/);
   });
 
+  it('sync: links follow renamed and moved files, and renamed documents, at once', async () => {
+    const { client, textOf } = await newOwner('links-moved');
+    makeFolder('vault');
+    work.desk.write('vault/index.md', `${INDEX}[[Second note#A]] [s](<Second note.md>)\n`);
+    work.desk.write('vault/private.png', picture('private'));
+    await work.desk.json(0, 'sync', 'vault');
+    const page = (await textOf('sub-my-page')).concat('![x](private.png)\n');
+    await client.patch('/briefs/links-moved/sub-my-page', { content: page });
+    await work.desk.json(0, 'sync', 'vault');
+    const before = await textOf('index');
+    work.desk.move('vault/sub/My page.md', 'vault/new/part/Page one.md');
+    work.desk.move('vault/Second note.md', 'vault/new/Third note.md');
+    const dry = await work.desk.json(0, 'status', 'vault');
+    assert.equal(
+      dry.results.some(({ unresolved = [] }: { unresolved?: string[] }) =>
+        unresolved.includes('Second note'),
+      ),
+      false,
+    );
+    const { results } = await work.desk.json(0, 'sync', 'vault');
+    assert.equal(
+      results.find(({ file }: { file: string }) => file === 'vault/index.md').status,
+      'pushed',
+    );
+    const moved = `${INDEX}[[Third note#A]] [s](new/Third%20note.md)\n`
+      .replace('sub/My%20page.md', 'new/part/Page%20one.md')
+      .replace('[[Second note]]', '[[Third note]]')
+      .replace('[[sub/My page|mine]]', '[[Page one|mine]]');
+    const bodyOf = (path: string) => work.desk.read(path).split('---\n').at(-1);
+    assert.equal(bodyOf('vault/index.md'), moved);
+    assert.equal(
+      await textOf('index'),
+      before
+        .replace('[[Second note]]', '[[second-note|Third note]]')
+        .replace('[[Second note#A]]', '[[second-note#A|Third note#A]]'),
+    );
+    // Its own links, too; and a picture that its document names is still none of the folder's.
+    assert.equal(
+      bodyOf('vault/new/part/Page one.md'),
+      '# Page\n\n[up](../../index.md)\n![x](private.png)\n',
+    );
+    assert.equal(await textOf('sub-my-page'), page);
+    assert.equal((await client.get('/user/files')).data.length, 2);
+    await client.patch('/briefs/links-moved/sub-my-page', { name: 'chapter' });
+    await work.desk.json(0, 'sync', 'vault');
+    assert.match(await textOf('index'), /\[sub\]\(chapter\.md#part\).*\[\[chapter\|mine\]\]/);
+    assert.equal(bodyOf('vault/index.md'), moved);
+    const again = await work.desk.json(0, 'sync', 'vault');
+    assert.ok(statusOf(again).every((status) => status === 'unchanged'));
+  });
+
+  for (const options of [[], ['--delete']]) {
+    it(`sync ${options.join('')}: links to a deleted file stay, and are listed`, async () => {
+      const { textOf } = await newOwner(`links-deleted${options.length}`);
+      makeFolder('vault');
+      await work.desk.json(0, 'sync', 'vault', ...options);
+      const before = await textOf('index');
+      rmSync(work.desk.path('vault/Second note.md'));
+      rmSync(work.desk.path('vault/sub/My page.md'));
+      for (const more of ['', '\nMore.\n', '']) {
+        work.desk.write('vault/index.md', work.desk.read('vault/index.md') + more);
+        const { results } = await work.desk.json(0, 'sync', 'vault', ...options);
+        const { status, unresolved } = results.find(
+          ({ file }: { file: string }) => file === 'vault/index.md',
+        );
+        assert.equal(status, more ? 'pushed' : 'unchanged');
+        const gone = ['sub/My page.md', 'Second note', 'sub/My page'];
+        assert.deepEqual(unresolved, more ? [...gone, 'gone.md'] : gone);
+      }
+      assert.equal(await textOf('index'), `${before}\nMore.\n`);
+      assert.ok(work.desk.read('vault/index.md').endsWith(`${INDEX}\nMore.\n`));
+    });
+  }
+
+  it('sync: links follow moved pictures; those that are deleted stay in documents', async () => {
+    const { client, textOf } = await newOwner('links-pictures');
+    makeFolder('vault');
+    const notes = (folder: string) =>
+      `![a](${folder}a.png) ![[${folder}a.png|9]] ![[img/c.png]] ![[b.png]]\n`;
+    work.desk.write('vault/notes.md', notes('img/'));
+    work.desk.write('vault/img/c.png', picture('c'));
+    work.desk.write('vault/page.html', '<img src="img/a.png">\n');
+    await work.desk.json(0, 'sync', 'vault');
+    const before = await textOf('notes');
+    const html = async () => (await client.get('/pages/links-pictures/page')).data.html;
+    const page = await html();
+    work.desk.move('vault/img/a.png', 'vault/new/part 1/a.png');
+    work.desk.move('vault/notes.md', 'vault/sub/notes.md');
+    rmSync(work.desk.path('vault/img/c.png'));
+    for (const _ of [1, 2]) {
+      const { results } = await work.desk.json(0, 'sync', 'vault');
+      const { unresolved } = results.find(({ file }: { file: string }) => /notes/.test(file));
+      assert.deepEqual(unresolved, ['img/c.png']);
+      assert.match(work.desk.read('vault/index.md'), /!\[i\]\(new\/part%201\/a\.png\)/);
+      assert.match(work.desk.read('vault/page.html'), /^<img src="new\/part%201\/a\.png">/);
+      const local = '![a](../new/part%201/a.png) ![[a.png|9]] ![[img/c.png]] ![[b.png]]\n';
+      assert.equal(work.desk.read('vault/sub/notes.md').split('---\n').at(-1), local);
+      assert.equal(await html(), page);
+    }
+    const size = (text: string) => text.replace(/!\[[^\]]*\|9\]/, '![|9]');
+    assert.equal(size(await textOf('notes')), size(before));
+    assert.equal((await client.get('/user/files')).data.length, 3);
+  });
+
   it('pull: a downloaded folder refers to its own files', async () => {
     const { client, textOf } = await newOwner('links-pull');
     makeFolder('vault');
@@ -173,7 +413,7 @@ describe('References between the files of a folder', () => {
       );
     }
     assert.match(await textOf('index'), /\[sub\]\(chapter\.md#part\)/);
-    assert.ok(work.desk.read('vault/index.md').endsWith(INDEX));
+    assert.equal(work.desk.read('vault/index.md').slice(-INDEX.length), INDEX);
     assert.match(work.desk.read('copy/index.md'), /\[sub\]\(sub-my-page\.md#part\)/);
   });
 

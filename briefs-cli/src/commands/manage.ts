@@ -10,7 +10,7 @@ import { isFine, Lists } from '../lists.ts';
 import { CommandError, EXIT, oneLine, printable, type Result } from '../outcome.ts';
 import { begin, beginRun, type CommonFlags, each, report, whoAmI } from '../run.ts';
 import { loadTarget } from '../target.ts';
-import { findLinked, isLinked, readLinked } from '../transfer.ts';
+import { findLinked, isLinked, readLinked, withPictures } from '../transfer.ts';
 import { TARGET } from './options.ts';
 
 const MAX_DIFF = 1_000_000;
@@ -84,9 +84,10 @@ export function addManagement(program: Command): void {
       const run = beginRun(flags, new Links(files), new Bodies(paths));
       const diffs: { file: string; document: string; diff: string }[] = [];
       const compare = async (file: LocalFile): Promise<void> => {
-        const read = readLinked(run, file);
-        if (!isLinked(read)) return;
-        const api = await run.servers.at(read.memory.document.server);
+        const given = readLinked(run, file);
+        if (!isLinked(given)) return;
+        const api = await run.servers.at(given.memory.document.server);
+        const read = await withPictures(run, api, given, 'find');
         const { current } = await findLinked(run, api, read);
         const document = pathOf(current.ref);
         const names: [string, string] = [document, file.shown];

@@ -25,6 +25,12 @@ function imageForms(): Record<string, ReferenceForm> {
   return Object.fromEntries(IMAGE_ATTRIBUTES.map((name) => [name, 'image']));
 }
 
+/** A picture of a `srcset` with its width: only commas before a space end its address. */
+const CANDIDATE = /([^\s,](?:\S*[^\s,])?)(?:,+(?=\s|$)|(?:\s[^,]*)?(?:,|$))/g;
+
+/** An address in CSS, with or without quotation marks. */
+const CSS_URL = /\burl\(\s*(["']?)([^"'()\s]+)\1\s*\)/gi;
+
 /** The attribute that the tokenizer is in. */
 interface Attribute {
   name: string;
@@ -38,8 +44,13 @@ interface Attribute {
  * Finds the local addresses in the attributes of HTML. Linear time; never fails.
  *
  * @param own the beginnings of URLs that count as local
+ * @param styles whether to read styles, too, which briefs can't have
  */
-export function htmlReferences(html: string, own: readonly string[]): PlacedReference[] {
+export function htmlReferences(
+  html: string,
+  own: readonly string[],
+  styles: 'with styles' | 'without styles' = 'without styles',
+): PlacedReference[] {
   const found: PlacedReference[] = [];
   let tag = '';
   let current: Attribute | undefined;
@@ -52,8 +63,9 @@ export function htmlReferences(html: string, own: readonly string[]): PlacedRefe
       },
       onattribname(start, end) {
         const name = html.slice(start, end).toLowerCase();
+        const isStyle = name === 'style' && styles === 'with styles';
         const form = Object.hasOwn(FORMS, tag) ? FORMS[tag]?.[name] : undefined;
-        current = { name, form, value: '', start: -1, end: -1 };
+        current = { name, form: isStyle ? 'image' : form, value: '', start: -1, end: -1 };
       },
       onattribdata(start, end) {
         if (!current?.form) return;
@@ -73,14 +85,19 @@ export function htmlReferences(html: string, own: readonly string[]): PlacedRefe
         current = undefined;
       },
       oncdata: ignore,
-      onclosetag: ignore,
+      onclosetag() {
+        tag = '';
+      },
       oncomment: ignore,
       ondeclaration: ignore,
       onend: ignore,
       onopentagend: ignore,
       onprocessinginstruction: ignore,
       onselfclosingtag: ignore,
-      ontext: ignore,
+      ontext(start, end) {
+        if (tag === 'style' && styles === 'with styles')
+          found.push(...inCss(html, start, end, own));
+      },
       ontextentity: ignore,
     },
   );
@@ -98,18 +115,37 @@ function referencesOf(
   // A value that begins with an entity isn't the address of a file.
   if (start < 0 || end < start || form === undefined) return [];
   const quote = isQuoted ? html.charAt(end) : '';
+  if (name === 'style') return inCss(html, start, end, own);
   if (name === 'srcset') {
     const raw = html.slice(start, end);
-    return Array.from(raw.matchAll(/(?:^|,)\s*([^\s,]+)(?=[\s,]|$)/g)).flatMap((match) => {
-      const at = start + match.index + match[0].length - (match[1] as string).length;
-      const [range, address] = [
-        { start: at, end: at + (match[1] as string).length },
-        match[1] as string,
-      ];
-      return reference(address, form, range, quote, own);
+    return Array.from(raw.matchAll(CANDIDATE)).flatMap((match) => {
+      const [, address = ''] = match;
+      const at = start + match.index;
+      return reference(address, form, { start: at, end: at + address.length }, quote, own);
     });
   }
   return reference(value, form, { start, end }, quote, own);
+}
+
+/** Finds addresses in a style. Those with spaces, quotation marks or parentheses are left out. */
+function inCss(
+  html: string,
+  start: number,
+  end: number,
+  own: readonly string[],
+): PlacedReference[] {
+  return Array.from(html.slice(start, end).matchAll(CSS_URL)).flatMap((match) => {
+    const [whole, , address = ''] = match;
+    const at = start + match.index + whole.lastIndexOf(address);
+    const local = localAddress(address, own);
+    const write = (to: string): string =>
+      (to + (local?.fragment ?? '')).replace(
+        /["'()\s&<>]/g,
+        (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+      );
+    const place = { label: undefined, start: at, end: at + address.length, write };
+    return local ? [{ form: 'image', ...local, ...place }] : [];
+  });
 }
 
 /** @param quote the quotation mark around the attribute; empty if it has none */

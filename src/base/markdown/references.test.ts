@@ -105,13 +105,23 @@ const PAGES: typeof BRIEFS = {
     ['link a.html #x', 'image b.png', 'image c.png', 'image d.png'],
     '<!doctype html><a href="new.md#x">a</a><img src=new.md><img srcset="new.md 1x, new.md 2x">',
   ],
+  'several pictures of one element': [
+    '<img srcset="a.png, b.png 2x,c.png 3x, data:image/png;base64,AA 4x, data:image/png;base64,BB">',
+    ['image a.png', 'image b.png', 'image c.png'],
+    '<img srcset="new.md, new.md 2x,new.md 3x, data:image/png;base64,AA 4x, data:image/png;base64,BB">',
+  ],
   'entities, case and quotes': [
     "<A HREF='a&amp;b.html'>x</A><link rel=stylesheet href=s.css><video poster=p.png>",
     ['link a&b.html', 'resource s.css', 'image p.png'],
     "<A HREF='new.md'>x</A><link rel=stylesheet href=new.md><video poster=new.md>",
   ],
-  'not in scripts, styles, comments and other attributes': [
-    '<script>x = "<img src=a.png>"</script><style>a{b:url(c.png)}</style><!-- <img src=d.png> --><p href=e><a title="f.md" href="#g"><img src="data:image/png;base64,AA"><textarea><img src=h.png></textarea>',
+  'pictures of styles': [
+    '<style>a{b:url(a.png);c:url( "b.png" )}</style>url(c.png)<p style="d:url(\'e.png#f\'),url(data:,x)"><a style=g:url(h.png)>',
+    ['image a.png', 'image b.png', 'image e.png #f', 'image h.png'],
+    '<style>a{b:url(new.md);c:url( "new.md" )}</style>url(c.png)<p style="d:url(\'new.md#f\'),url(data:,x)"><a style=g:url(new.md)>',
+  ],
+  'not in scripts, comments and other attributes': [
+    '<script>x = "<img src=a.png>; url(c.png)"</script><!-- <img src=d.png> --><p href=e><a title="f.md" href="#g"><img src="data:image/png;base64,AA"><textarea><img src=h.png></textarea>',
     [],
     '',
   ],
@@ -161,6 +171,9 @@ describe('references', () => {
     assert.equal(to('my-note.md', '[[My Note]] [[My Note#P|q]]'), '[[My Note]] [[My Note#P|q]]');
     assert.equal(to('x.md', '[a](x.md) [b](<x.md>)'), '[a](x.md) [b](<x.md>)');
     assert.equal(to('note.md', '![[Dir/Note]]'), '[[note|Dir/Note]]');
+    // With its folder, it would mean another owner's document.
+    assert.equal(to('dir-note.md', '[[Dir/Note]]'), '[[dir-note|Dir/Note]]');
+    assert.equal(to('note.md', '[[A/Dir/Note#P]]'), '[[A/Dir/Note#P]]');
   });
 
   it('are found again with their new addresses, and nothing else changes', () => {
@@ -188,6 +201,8 @@ describe('references', () => {
       '![['.repeat(50_000),
       '[a]('.repeat(50_000),
       '<a href='.repeat(50_000),
+      ...[',', 'a,', ' a', ',, a'].map((each) => `<img srcset="${each.repeat(100_000)}">`),
+      ...['url(', 'url(a', 'url( ', 'url("'].map((each) => `<style>${each.repeat(50_000)}</style>`),
       `| ${'[[a\\|b]] | '.repeat(500)}\n`.repeat(50),
     ];
     for (const source of hostile) {

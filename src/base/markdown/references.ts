@@ -1,8 +1,13 @@
 import MarkdownIt, { type PluginSimple, type StateInline, type Token } from 'markdown-it';
 import footnotePlugin from 'markdown-it-footnote';
 import type { Kind } from '../schema/kind.ts';
-import { nameFromFile } from '../text/document-name.ts';
-import { documentLink, MEDIA, type Wikilink } from './document-links.ts';
+import {
+  addressOfWikilink,
+  type DocumentLink,
+  documentLink,
+  MEDIA,
+  type Wikilink,
+} from './document-links.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { htmlReferences } from './html-references.ts';
 import { MAX_BLOCK_NESTING } from './limits.ts';
@@ -40,13 +45,41 @@ export function rewriteReferences(
   resolve: (reference: Reference) => string | undefined,
   own: readonly string[] = [],
 ): string {
+  return replaceReferences(
+    text,
+    kind,
+    (reference, write) => {
+      const address = resolve(reference);
+      return address === undefined ? undefined : write(address);
+    },
+    own,
+  );
+}
+
+/**
+ * Replaces the ranges of references, and leaves everything else of a text as it is, byte for byte.
+ *
+ * @param replace returns what the range becomes, or `undefined` to leave it. `write` writes the range
+ *   with an address, as {@link rewriteReferences} does; `undefined` if that changes nothing
+ * @param own as of {@link referencesIn}
+ */
+export function replaceReferences(
+  text: string,
+  kind: Kind,
+  replace: (
+    reference: Reference,
+    write: (address: string) => string | undefined,
+  ) => string | undefined,
+  own: readonly string[] = [],
+): string {
   const parts: string[] = [];
   let from = 0;
   for (const { write, ...reference } of placedReferences(text, kind, own)) {
-    const address = resolve(reference);
-    if (address === undefined || reference.start < from) continue;
-    if (isSameAddress(address, reference)) continue;
-    parts.push(text.slice(from, reference.start), write(address));
+    const written = replace(reference, (address) =>
+      isSameAddress(address, reference) ? undefined : write(address),
+    );
+    if (written === undefined || reference.start < from) continue;
+    parts.push(text.slice(from, reference.start), written);
     from = reference.end;
   }
   return parts.length === 0 ? text : parts.join('') + text.slice(from);
@@ -58,7 +91,8 @@ function isSameAddress(address: string, { path }: Reference): boolean {
 }
 
 function placedReferences(text: string, kind: Kind, own: readonly string[]): PlacedReference[] {
-  const found = kind === 'page' ? htmlReferences(text, own) : markdownReferences(text, own);
+  const found =
+    kind === 'page' ? htmlReferences(text, own, 'with styles') : markdownReferences(text, own);
   return found.sort((a, b) => a.start - b.start);
 }
 
@@ -242,7 +276,7 @@ function wikilink(
     const shown = label ?? target + fragment;
     const link = isEmbed && MEDIA.test(target) ? undefined : documentLink(address);
     if (link && link.owner === undefined && link.fragment === '') {
-      const to = link.kind === 'page' ? `${link.name}.html` : link.name;
+      const to = targetOf(link);
       // Without a label, readers see what stands here.
       const isSame = namedBy(target) === to;
       return `[[${isSame ? target : to}${fragment}${label || !isSame ? `${bar}${shown}` : ''}]]`;
@@ -257,11 +291,14 @@ function wikilink(
   return { form, path: target, fragment, label, start, end, write };
 }
 
-/** Returns the name that a wikilink's target means, with the ending of a page. */
+/** Returns the target that a wikilink's own means, if that is a document of the same owner. */
 function namedBy(target: string): string | undefined {
-  const [, stem = target, ending = ''] = /^(.*?)(\.md|\.html?)?$/is.exec(target) ?? [];
-  const name = nameFromFile(stem);
-  return name !== undefined && /h/i.test(ending) ? `${name}.html` : name;
+  const link = documentLink(addressOfWikilink({ target, heading: undefined }) ?? '');
+  return link && link.owner === undefined ? targetOf(link) : undefined;
+}
+
+function targetOf({ kind, name }: Pick<DocumentLink, 'kind' | 'name'>): string {
+  return kind === 'page' ? `${name}.html` : name;
 }
 
 function escapeText(text: string): string {

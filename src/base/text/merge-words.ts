@@ -8,7 +8,7 @@ const MAX_LINE = 20_000;
  * code, addresses and destinations of links.
  */
 const WHOLE =
-  /<[^<>]*>|`[^`]*`|\]\([^()]*\)|\]\[[^[\]]*\]|\b[a-z][a-z0-9+.-]*:\/\/\S+|\$[^$]+\$|\\\(.*?\\\)/giy;
+  /<[^<>]*>|`[^`]*`|\[\[[^[\]]*\]\]|\]\([^()]*\)|\]\[[^[\]]*\]|\b[a-z][a-z0-9+.-]*:\/\/\S+|\$[^$]+\$|\\\(.*?\\\)/giy;
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
 

@@ -372,6 +372,13 @@ describe('merge3 by words', () => {
       null,
     ],
     [
+      'a wikilink',
+      'Read [[the guide of plans|the guide]] before you begin to work.\n',
+      'Read [[my guide of plans|the guide]] before you begin to work.\n',
+      'Read [[the guide of ideas|the guide]] before you begin to work.\n',
+      null,
+    ],
+    [
       'a tag',
       'Some <b class="x">bold</b> words stand here in a line.\n',
       'Some <b class="y">bold</b> words stand here in a line.\n',

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import zlib from 'node:zlib';
 
 /** A piece of the cleaned image. */
 type Pieces = AsyncGenerator<Buffer, void, void>;
@@ -199,7 +199,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
     Buffer.alloc(4),
   ]);
   chunk.writeUInt32BE(data.length, 0);
-  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  chunk.writeUInt32BE(zlib.crc32(chunk.subarray(4, -4)), chunk.length - 4);
   return chunk;
 }
 

@@ -53,7 +53,7 @@ describe('References between imported files', async () => {
       fate.outcome === 'created' && fate.name === name ? fate.unresolved : [],
     );
 
-  it('a picture in many places makes a page too long before it fills the memory', async () => {
+  it('a picture in many places can’t fill the memory, and missing links don’t hide others', async () => {
     const ada = await newUser();
     const picture = Buffer.concat([PNG, Buffer.alloc(2_000_000)]);
     const html = '<img src=a.png>'.repeat(50_000);
@@ -61,8 +61,15 @@ describe('References between imported files', async () => {
     assert.equal(fate?.outcome, 'failed');
     assert.match(fate.reason, /with its pictures$/);
     const missing = Array.from({ length: 2_000 }, (_, index) => `[x](no-${index}.md)`).join('\n');
-    const fates = await importZip(ada, { 'many.md': missing });
+    const fates = await importZip(ada, {
+      'many.md': `${missing}\n[a](docs/a.md) ![p](docs/p.png)`,
+      'docs/a.md': '# A',
+      'docs/p.png': PNG,
+    });
     assert.equal(unresolvedIn(fates, 'many').length, 1_000);
+    // What is there is found all the same.
+    const last = `\n[a](a.md) ![p](${urlOf(fates, 'docs/p.png')})`;
+    assert.equal(await textOf(ada, 'many'), missing + last);
   });
 
   it('of a folder of Markdown lead to the new briefs and uploads', async () => {
@@ -100,6 +107,9 @@ describe('References between imported files', async () => {
     );
     assert.deepEqual(unresolvedIn(fates, 'readme'), ['missing.md', 'no.png']);
     assert.deepEqual(unresolvedIn(fates, 'details'), ['[[nowhere]]']);
+    // Only the last part of a long path counts, and two may be a folder that isn't there.
+    const others = await importZip(ada, { 'paths.md': '[[a/b/details]] [[a/details]]' });
+    assert.deepEqual(unresolvedIn(others, 'paths'), ['[[a/details]]']);
     const files = await ada.get('/user/files');
     assert.equal(files.data.length, 1, 'once, and only what is shown');
     assert.match(JSON.stringify(fates.at(-1)), /unused\.png.*no document refers to it/);

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ServiceError } from '../../base/errors.ts';
-import { documentLink } from '../../base/markdown/document-links.ts';
+import { addressOfWikilink, documentLink } from '../../base/markdown/document-links.ts';
 import type { Reference } from '../../base/markdown/reference.ts';
 import { createFindFile, type FindFile } from '../../base/markdown/reference-paths.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
@@ -32,7 +32,7 @@ const INSIDE: FileFate = { outcome: 'skipped', reason: 'is now inside the pages 
 /** The most numbers to try for a name. */
 const MAX_NUMBER = 1_000;
 
-/** The most references of a text that lead nowhere. */
+/** The most references of a text that are reported to lead nowhere. */
 const MAX_UNRESOLVED = 1_000;
 
 /** What became of a file that isn't a document. */
@@ -142,8 +142,8 @@ async function nameInside(
  * gets its pictures inside, because pages load nothing.
  *
  * @param resolver without it, nothing changes
- * @returns the text, and the references that lead nowhere, as they are written; after 1,000 of them
- *   no more are looked for. `undefined` if the text would be too long
+ * @returns the text, and the references that lead nowhere, as they are written, at most 1,000 of
+ *   them. `undefined` if the text would be too long
  * @throws UNAUTHORIZED; RATE_LIMITED, BackEndUnavailable
  */
 export async function resolveReferences(
@@ -165,10 +165,12 @@ export async function resolveReferences(
     if (!known.has(key)) {
       const address = resolver && (await newAddress(target, kind, path, reference, resolver));
       known.set(key, address);
-      const isRight =
-        address !== undefined || (await leadsToDocument(target, kind, reference, resolver));
-      if (!isRight) unresolved.add(text.slice(reference.start, reference.end));
-      if (unresolved.size === MAX_UNRESOLVED) break;
+      // Looking for documents takes long, so that ends after so many that aren't there.
+      const isMissing =
+        address === undefined &&
+        unresolved.size < MAX_UNRESOLVED &&
+        !(await leadsToDocument(target, kind, reference, resolver));
+      if (isMissing) unresolved.add(text.slice(reference.start, reference.end));
     }
     const address = known.get(key);
     addresses.push(address);
@@ -191,11 +193,14 @@ async function leadsToDocument(
   resolver: ArchiveResolver | undefined,
 ): Promise<boolean> {
   if (kind === 'page' || form === 'image' || form === 'embed') return false;
-  const address = form === 'wikilink' ? `${encodeURIComponent(path)}.md` : encodeURI(path);
-  const link = documentLink(address);
+  const address =
+    form === 'wikilink' ? addressOfWikilink({ target: path, heading: undefined }) : encodeURI(path);
+  const link = address === undefined ? undefined : documentLink(address);
   if (!link) return false;
-  // Other files may follow, and other owners' documents aren't looked up.
-  if (!resolver || link.owner !== undefined) return true;
+  // Other files may follow.
+  if (!resolver) return true;
+  // Other owners' documents aren't looked up. In an archive, `[[a/b]]` more likely means a folder.
+  if (link.owner !== undefined) return form !== 'wikilink';
   const wanted = { ownerId: owner.id, kind: link.kind, name: link.name, exceptId: '' };
   return isNameTaken(context.sql.read, wanted);
 }
