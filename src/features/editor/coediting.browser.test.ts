@@ -111,7 +111,7 @@ describe('Two people in the same text', IN_BROWSER, () => {
     await took(
       'an approval where it is read',
       () => ada.client.post(`${path}/reviews`, { verdict: 'approved', revision }),
-      () => reader.page.locator('.trail').getByText('Approved').waitFor(),
+      () => reader.page.locator('.review-badge').getByText('Approved').waitFor(),
     );
     await reader.end({ close: true });
     await one.end();

@@ -8,10 +8,12 @@ import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { LINK_SEGMENT } from '../../core/document/link.ts';
 import { openLink } from '../../core/document/linked-document-service.ts';
+import { listDocumentEvents } from '../../core/event/event-store.ts';
 import { deedOf } from '../../core/event/event-words.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+import { findRevisionOfText } from '../../core/revision/revision-store.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
 import { createPeople, type PeopleAtDocuments } from '../presence/presence-service.ts';
 import { writerOf } from '../revisions/revision-parts.tsx';
@@ -31,6 +33,8 @@ interface Reader extends Follower {
   document: DocumentRow;
   /** `undefined` for someone who has only a link. */
   visit: Visit | undefined;
+  /** What the page showed when it was made, if it says so. */
+  shown: { after: number; version: number } | undefined;
   see(): Promise<DocumentRow>;
 }
 
@@ -73,7 +77,10 @@ function addReading(
   function addReader<Params>(
     path: string,
     { secretPath = false }: { secretPath?: boolean },
-    readerOf: (request: FastifyRequest, params: Params) => Promise<Omit<Reader, 'document'>>,
+    readerOf: (
+      request: FastifyRequest,
+      params: Params,
+    ) => Promise<Omit<Reader, 'document' | 'shown'>>,
   ): void {
     add<Params, Reader>(path, {
       secretPath,
@@ -85,25 +92,26 @@ function addReading(
           if (seen.id !== document.id) throw new ServiceError('NOT_FOUND', 'It was replaced.');
           return seen;
         };
-        return { ...reader, document, see };
+        return { ...reader, document, shown: shownIn(request), see };
       },
-      connect(socket, { document, visit, see }, { fail, end }) {
+      connect(socket, { document, visit, shown, see }, { fail, end }) {
         const say = (message: object) => {
           if (socket.bufferedAmount > MAX_UNREAD) return socket.terminate();
           socket.send(JSON.stringify(message));
         };
         const documentId = document.id;
         const username = visit?.actor.username;
+        async function tell(events: readonly LiveEvent[]): Promise<void> {
+          try {
+            const seen = await see();
+            if (await concerns(context, events, seen)) say(noticeOf(events, seen, username));
+          } catch (fault) {
+            fail(fault);
+          }
+        }
         const remove = hub.add({
           documentId,
-          async tell(events) {
-            try {
-              const seen = await see();
-              if (await concerns(context, events, seen)) say(noticeOf(events, seen, username));
-            } catch (fault) {
-              fail(fault);
-            }
-          },
+          tell,
           stop: () => socket.close(CLOSED.stopping),
         });
         const { close } = people.open({
@@ -115,6 +123,14 @@ function addReading(
           show: (shown) => say({ people: shown }),
           lose: fail,
         });
+        // What happened before the connection was there.
+        if (shown) {
+          const { version } = document;
+          missedSince(context, { documentId, version }, shown).then(
+            (events) => (events.length > 0 ? tell(events) : undefined),
+            fail,
+          );
+        }
         // Readers send nothing.
         socket.on('message', () => socket.close(CLOSED.refused));
         end.addEventListener('abort', () => {
@@ -159,6 +175,28 @@ function addReading(
       },
     }),
   );
+}
+
+/** Reads what a page's connection says that the page showed. */
+function shownIn({ query }: FastifyRequest): Reader['shown'] {
+  const { after, version } = query as Record<string, unknown>;
+  const isNumber = (text: unknown) => typeof text === 'string' && /^\d{1,9}$/.test(text);
+  if (!isNumber(after) || !isNumber(version)) return undefined;
+  return { after: Number(after), version: Number(version) };
+}
+
+/** Lists what has happened to a document since a page of it was made. */
+async function missedSince(
+  { sql }: Context,
+  { documentId, version }: { documentId: string; version: number },
+  shown: { after: number; version: number },
+): Promise<LiveEvent[]> {
+  const stretch = { after: shown.after, limit: MAX_DEEDS };
+  const events = await listDocumentEvents(sql.read, [documentId], stretch);
+  if (events.length > 0 || version <= shown.version) return events;
+  // A sitting in the editor, which has no event before its end.
+  const written = await findRevisionOfText(sql.read, documentId, version);
+  return written ? [{ ...written, type: 'revision.created' }] : [];
 }
 
 /** What a page is sent. */

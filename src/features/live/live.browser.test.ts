@@ -58,6 +58,20 @@ describe('An open page', IN_BROWSER, () => {
     await end();
   });
 
+  it('shows what came between the making of the page and its connection', async () => {
+    const path = await make('between');
+    const { page, go, end } = await beginJourney(service, grace);
+    await page.routeWebSocket(/\/live\//, async (socket) => {
+      await ada.client.patch(path, { content: textOf({ 2: 'Written in between.' }) });
+      await ada.client.post(`${path}/threads`, { body: 'Said in between.' });
+      socket.connectToServer();
+    });
+    await go('/read/ada/between');
+    await block(page, 'Written in between').waitFor();
+    await page.locator('#comments').getByText('Said in between.').waitFor();
+    await end({ close: true });
+  });
+
   it('shows comments, answers and reviews', async () => {
     const path = await make('talk');
     const { page, go, end } = await beginJourney(service, ada);
@@ -69,7 +83,7 @@ describe('An open page', IN_BROWSER, () => {
     await grace.client.post(`${path}/threads/${data.id}/comments`, { body: 'It is odd.' });
     await page.locator('#comments').getByText('It is odd.').waitFor();
     await grace.client.post(`${path}/reviews`, { verdict: 'approved', revision: 1 });
-    await page.locator('.trail').getByText('Approved').waitFor();
+    await page.locator('.review-badge').getByText('Approved').waitFor();
     await end();
   });
 

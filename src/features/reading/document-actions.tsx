@@ -3,9 +3,10 @@ import { readerUrl } from '../../core/document/addresses.ts';
 import { type DocumentAct, documentPath, pathWithShown } from '../../surfaces/web/addresses.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
-import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
+import { CopyLinkItem, MenuGroup, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
 import { PinItem } from '../pins/pin-form.tsx';
 import type { Discussion } from '../review/discussion-state.ts';
+import { ReviewAction } from '../review/review-page.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
 /** Renders the reader's actions for a document: buttons in the bar, and a menu with the rest. */
@@ -25,6 +26,9 @@ export function DocumentActions(props: { site: Site; document: ShownDocument }):
           label="Propose changes"
           shortcut="e"
         />
+      )}
+      {document.review !== undefined && (
+        <ReviewAction document={document} state={document.review} />
       )}
       <ActionLink
         document={document}
@@ -56,18 +60,16 @@ function MoreItems({ document }: { document: ShownDocument }): JSX.Element {
   const dialog = (act: DocumentAct, icon: IconName, label: string) => (
     <MenuLink href={documentPath(act, document)} icon={icon} label={label} isDialog />
   );
-  const review = pathWithShown('review', document);
   return (
     <>
+      {link('history', 'history', 'History')}
       {kind === 'brief' && link('present', 'presentation', 'Present')}
       {kind === 'brief' && <MarkdownItems document={document} />}
-      {link('history', 'history', 'History')}
-      {document.review !== undefined && (
-        <MenuLink href={review} icon="check" label="Review" isDialog />
-      )}
+      <MenuGroup label="For you" />
       {dialog('notifications', 'bell', 'Notifications')}
-      {rights.write && dialog('labels', 'tag', 'Labels')}
       {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}
+      {(rights.write || document.canMove || rights.admin) && <MenuGroup label="Manage" />}
+      {rights.write && dialog('labels', 'tag', 'Labels')}
       {rights.write && dialog('rename', 'pencil', 'Rename')}
       {document.canMove && dialog('move', 'folder-input', 'Move to…')}
       {rights.admin && dialog('delete', 'trash-2', 'Delete')}

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { readerUrl } from '../../core/document/addresses.ts';
-import { comparePath, documentPath } from '../../surfaces/web/addresses.ts';
+import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.tsx';
@@ -13,7 +13,7 @@ import { listAddress } from '../library/list-filter.ts';
 import { SandboxFrame, SandboxNote } from '../pages/sandbox.tsx';
 import { DiscussionPanel } from '../review/discussion.tsx';
 import type { Discussion } from '../review/discussion-state.ts';
-import { ReviewBadge } from '../review/review-page.tsx';
+import { ChangesLink, ReviewBar } from '../review/review-bar.tsx';
 import { ReviewedFrame } from '../review/reviewed-frame.tsx';
 import { Article, type ArticleContent } from './article.tsx';
 import { CommentsLink, DocumentActions } from './document-actions.tsx';
@@ -49,7 +49,7 @@ export function readBriefPage(
     children: (
       <>
         <News document={document} />
-        <LiveMarker document={document} version={document.version} />
+        <LiveMarker document={document} version={document.version} position={document.position} />
         <Article
           content={content}
           printed={printedFacts(site, document)}
@@ -99,7 +99,7 @@ export function readHtmlPage(
       <>
         <h1 class="visually-hidden">{frame.title}</h1>
         <News document={document} />
-        <LiveMarker document={document} version={document.version} />
+        <LiveMarker document={document} version={document.version} position={document.position} />
         {discussion ? (
           <ReviewedFrame site={site} frame={frame} discussion={discussion} />
         ) : (
@@ -110,8 +110,20 @@ export function readHtmlPage(
   };
 }
 
-/** Shows what others have changed since the reader last saw the document. */
-function News({ document }: { document: ShownDocument }): JSX.Element | null {
+/** Shows the state of the reviews, and what others have changed since the reader last saw the document. */
+function News({ document }: { document: ShownDocument }): JSX.Element {
+  const { reviewBar: bar, news } = document;
+  const own = bar?.own;
+  const since = own && !own.isFresh ? own.version : news?.since;
+  return (
+    <>
+      <ReviewBar document={document} bar={bar} since={since} />
+      {(!bar || since === undefined) && <NewSinceVisit document={document} />}
+    </>
+  );
+}
+
+function NewSinceVisit({ document }: { document: ShownDocument }): JSX.Element | null {
   const { news, version } = document;
   if (!news) return null;
   const { since, changes } = news;
@@ -119,7 +131,7 @@ function News({ document }: { document: ShownDocument }): JSX.Element | null {
     <aside class="revision-banner" aria-label="New since your last visit">
       <p>
         {changes === 1 ? '1 change' : `${changes} changes`} since your last visit ·{' '}
-        <a href={comparePath(document, since, version)}>Show</a>
+        <ChangesLink document={document} from={since} to={version} />
       </p>
     </aside>
   );
@@ -133,13 +145,12 @@ function DocumentLabels({ document }: { document: ShownDocument }): JSX.Element 
   );
 }
 
-/** Renders a document's owner, title, visibility and review state. */
+/** Renders a document's owner, title and visibility. */
 function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
   return (
     <>
       <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />
       <VisibilityBadge visibility={document.visibility} />
-      <ReviewBadge document={document} state={document.review ?? 'none'} />
     </>
   );
 }

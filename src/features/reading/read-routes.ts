@@ -8,6 +8,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { getPublicAddress } from '../../core/document/public-document-service.ts';
+import { findFeedState } from '../../core/event/feed-store.ts';
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
@@ -23,6 +24,7 @@ import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { usernamesOf } from '../profiles/username-service.ts';
 import type { RefusedText } from '../review/discussion-state.ts';
 import { loadDiscussion, writersOf } from '../review/discussion-view.ts';
+import { findReviewBar } from '../review/review-bar-service.ts';
 import { findReviewState } from '../review/review-service.ts';
 import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { recordVisit } from '../revisions/last-visit-service.ts';
@@ -44,6 +46,7 @@ export function addReadRoutes(parts: AppParts): void {
     ref: DocumentRef,
     refused?: RefusedText,
   ): Promise<FastifyReply> {
+    const { position } = await findFeedState(context.sql.read);
     const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
     const discussion = await loadDiscussion(context, asked.actor, seen.document, async () => text);
@@ -55,8 +58,9 @@ export function addReadRoutes(parts: AppParts): void {
     const shown = await showDocument(
       parts,
       asked,
-      seen,
+      { ...seen, position },
       !allow(asked.actor, 'editContent', seen.document) && discussion?.can.comment === true,
+      async () => text,
     );
     const content = articleContent(rendered, { name: shown.name, source: text });
     const page = readBriefPage(site, shown, content, discussion && { ...discussion, refused });
@@ -69,6 +73,7 @@ export function addReadRoutes(parts: AppParts): void {
     ref: DocumentRef,
     refused?: RefusedText,
   ): Promise<FastifyReply> {
+    const { position } = await findFeedState(context.sql.read);
     // Doesn't load the HTML: the render host sends that to the frame.
     const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
     const { document } = seen;
@@ -83,7 +88,7 @@ export function addReadRoutes(parts: AppParts): void {
     const shown = await showDocument(
       parts,
       asked,
-      seen,
+      { ...seen, position },
       !allow(asked.actor, 'editContent', document) && discussion?.can.comment === true,
     );
     const page = readHtmlPage(site, shown, frame, discussion && { ...discussion, refused });
@@ -163,8 +168,9 @@ function readPathFrom(referrer: string | undefined, webUrl: string): string {
 async function showDocument(
   { context }: AppParts,
   { actor }: AppRequest,
-  { document, level }: Seen<DocumentRow>,
+  { document, level, position }: Seen<DocumentRow> & { position: number },
   canOnlyPropose: boolean,
+  loadText?: () => Promise<string>,
 ): Promise<ShownDocument> {
   const { kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes } = document;
   const usernames = await usernamesOf(context, [document.updatedBy]);
@@ -182,8 +188,10 @@ async function showDocument(
     canOnlyPropose,
     canMove: allow(actor, 'move', document),
     version: document.version,
+    position,
     news: await recordVisit(context, actor, document),
     review: await findReviewState(context, document),
+    reviewBar: await findReviewBar(context, actor, document, loadText),
     marks: await getMarks(context, document),
     linkedFrom: (await listBacklinks(context, actor, document.id)).map((each) => each.document),
     isInsider: isInsider(document),

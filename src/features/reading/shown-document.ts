@@ -2,6 +2,7 @@ import type { Visibility } from '../../base/schema/visibility.ts';
 import type { ReviewState } from '../../core/review/review.ts';
 import type { Titled } from '../../surfaces/web/addresses.ts';
 import type { Marks } from '../pins/pin-service.ts';
+import type { ReviewBarView } from '../review/review-bar-service.ts';
 import type { NewSinceVisit } from '../revisions/last-visit-service.ts';
 
 /** A document as a signed-in user sees it. */
@@ -17,9 +18,13 @@ export interface ShownDocument extends Titled {
   /** Whether the reader can comment but not edit. */
   canOnlyPropose: boolean;
   version: number;
+  /** The feed's position before it was loaded. */
+  position: number;
   news: NewSinceVisit | undefined;
   /** The state of its reviews; undefined for readers who can't see them. */
   review: ReviewState | undefined;
+  /** What its reviews say, if there are any. */
+  reviewBar: ReviewBarView | undefined;
   marks: Marks;
   /** The documents that link to it, of those that the reader can read. */
   linkedFrom: readonly Titled[];

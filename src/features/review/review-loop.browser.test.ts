@@ -74,12 +74,12 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     await card(page, text).waitFor();
   }
 
-  /** Gives a verdict in the dialog over the page. */
+  /** Gives a verdict in the bar above the page. */
   async function judge(page: Page, button: string, body = ''): Promise<void> {
-    await page.locator('details[data-menu] > summary[title="More"]').click();
-    await page.getByRole('link', { name: 'Review', exact: true }).click();
-    await page.getByLabel(/What you think of revision/).fill(body);
-    await page.getByRole('button', { name: button }).click();
+    const bar = page.locator('#review-bar');
+    await bar.getByText('Add a comment').click();
+    await bar.getByRole('textbox').fill(body);
+    await bar.getByRole('button', { name: button }).click();
     await toast(page, /./);
   }
 
@@ -153,8 +153,7 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
       const { page, frame, end } = await visit(person);
       await frame.getByText('Two people came in 1891.').waitFor();
       assert.equal(await page.locator('#comments > .threads > li').count(), 0);
-      await page.getByText('2 changes since your last visit').waitFor();
-      await page.getByRole('link', { name: 'Show', exact: true }).click();
+      await page.locator('#review-bar').getByRole('link', { name: 'Show the changes' }).click();
       await page.locator('ins').getByText('Two people').first().waitFor();
       const unchanged = await page.locator('main').getByText('Nothing to see here.').count();
       assert.ok(unchanged < 30, `${unchanged} of 30 lines that stayed`);
@@ -183,5 +182,90 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     await anyone.end();
     test.diagnostic(JSON.stringify(cost));
     assert.equal(cost.calls, 14);
+  });
+});
+
+describe('The review bar', IN_BROWSER, () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+
+  openStage({ people: ['ada', 'grace'] }, async (stage) => {
+    ({ service, ada, grace } = stage);
+  });
+
+  const paragraphs = Array.from({ length: 40 }, (_, index) => `Paragraph ${index + 1} stands.`);
+  const textOf = (changes: Record<number, string>) =>
+    `# Plan\n\n${paragraphs.flatMap((text, index) => changes[index + 1] ?? text).join('\n\n')}\n`;
+
+  const bar = (page: Page) => page.locator('#review-bar');
+  const approve = (page: Page, revision: number) =>
+    bar(page).getByRole('button', { name: `Approve revision ${revision}` });
+
+  it('approves what is on the screen, and shows in the text what has changed since', async () => {
+    const body = { name: 'plan', content: textOf({}), visibility: 'private' };
+    assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
+    const path = '/briefs/ada/plan';
+    const { data } = await ada.client.put(`${path}/collaborators/grace`, { permission: 'read' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    await ada.client.put(`${path}/reviewers/grace`, { note: 'The figures, please.' });
+
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/plan');
+    await bar(page).getByText('ada asked you to review this.').waitFor();
+    await bar(page).getByText('“The figures, please.”').waitFor();
+    await bar(page).getByText('Add a comment').click();
+    await bar(page).getByRole('textbox').fill('Well done.');
+    await approve(page, 1).click();
+    await bar(page).getByText('You approved this text.').waitFor();
+    const { reviews } = (await ada.client.get(`${path}/reviews`)).data;
+    assert.deepEqual([reviews[0].revision, reviews[0].body], [1, 'Well done.']);
+
+    await page.evaluate(() => scrollTo(0, 0));
+    const changes = {
+      2: 'Paragraph 2 rests.',
+      35: '',
+      38: 'Paragraph 38 stands.\n\nAnd a new one.',
+    };
+    await ada.client.patch(path, { content: textOf(changes) });
+    await bar(page).getByText('You approved revision 1. It has changed since.').waitFor();
+    // Not before the reader has seen the part at the end.
+    await page.waitForTimeout(1_100);
+    await approve(page, 2).click();
+    await page.getByText('You haven’t looked at this change yet.').waitFor();
+    await page.locator('.prose > p', { hasText: 'And a new one.' }).waitFor();
+
+    await bar(page).getByRole('link', { name: 'Show the changes' }).click();
+    const marked = (selector: string) => page.locator(`.prose ${selector}`).allTextContents();
+    await page.locator('.prose .new-words').first().waitFor();
+    assert.deepEqual(await marked('.new-words'), ['rests']);
+    assert.deepEqual(await marked('.gone'), ['stands', 'Paragraph 35 stands.']);
+    assert.deepEqual(await marked('.added-block'), ['And a new one.']);
+    await bar(page).getByText('1 of 3').waitFor();
+    for (const place of ['2 of 3', '3 of 3']) {
+      await bar(page).getByRole('button', { name: 'Next change' }).click();
+      await bar(page).getByText(place).waitFor();
+      await page.waitForTimeout(100);
+    }
+    await bar(page).getByRole('button', { name: 'Hide changes' }).click();
+    assert.deepEqual(await marked('.new-words, .prose .gone'), []);
+    await approve(page, 2).click();
+    await bar(page).getByText('You approved this text.').waitFor();
+    await end();
+  });
+
+  it('tells the author who is asked, and asks again', async () => {
+    const path = '/briefs/ada/plan';
+    await ada.client.patch(path, { content: textOf({ 3: 'Paragraph 3 runs.' }) });
+    const { page, go, end } = await beginJourney(service, ada);
+    await go('/read/ada/plan');
+    await bar(page).getByText('Approved by grace. It has changed since.').waitFor();
+    assert.equal(await approve(page, 3).count(), 0);
+    await bar(page).getByRole('button', { name: 'Ask grace again' }).click();
+    await bar(page).getByText('Waiting for grace.').waitFor();
+    await go('/history/ada/plan?from=1&to=3');
+    await page.getByRole('link', { name: 'In the text' }).click();
+    await page.locator('.prose .new-words', { hasText: 'runs' }).waitFor();
+    await end();
   });
 });

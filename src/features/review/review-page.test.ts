@@ -38,7 +38,7 @@ describe('Reviews in the app', async () => {
     assert.match(page.text, /<span>ada asked: “Please look\.”<\/span>/);
     assert.match(asked.text, /<span>You asked: “Please look\.”<\/span>/);
     assert.match(page.text, /Read revision 1<\/a> before you review it/);
-    const [, href = ''] = /class="review-badge[^"]*" href="([^"]*)"/.exec(
+    const [, href = ''] = /class="action review-badge[^"]*" href="([^"]*)"/.exec(
       (await grace.visitor.get('/read/ada/report')).text,
     ) as RegExpExecArray;
     const { fields } = formWith(await grace.visitor.get(href), 'Approve revision 1');

@@ -80,25 +80,33 @@ export interface ReviewPage {
 }
 
 const STATES = {
-  none: { icon: 'circle-help', label: 'Not reviewed' },
-  requested: { icon: 'circle-help', label: 'Review requested' },
-  approved: { icon: 'check', label: 'Approved' },
-  outdated: { icon: 'history', label: 'Approved, changed since' },
-  changes_requested: { icon: 'circle-alert', label: 'Changes requested' },
-} as const satisfies Record<ReviewState, { icon: IconName; label: string }>;
+  none: { icon: 'check', label: 'Not reviewed', inShort: 'Review' },
+  requested: { icon: 'circle-help', label: 'Review requested', inShort: 'In review' },
+  approved: { icon: 'check', label: 'Approved', inShort: 'Approved' },
+  outdated: { icon: 'history', label: 'Approved, changed since', inShort: 'Changed since' },
+  changes_requested: {
+    icon: 'circle-alert',
+    label: 'Changes requested',
+    inShort: 'Changes requested',
+  },
+} as const satisfies Record<ReviewState, { icon: IconName; label: string; inShort: string }>;
 
-/** Renders a link to the reviews that shows their state, or nothing if there are none. */
-export function ReviewBadge(props: {
+/** Renders the action that opens the reviews, which shows their state. */
+export function ReviewAction(props: {
   document: Addressed & { id: string; version: number };
   state: ReviewState;
-}): JSX.Element | null {
+}): JSX.Element {
   const { document, state } = props;
-  if (state === 'none') return null;
-  const { icon, label } = STATES[state];
+  const { icon, label, inShort } = STATES[state];
   return (
-    <a class={`review-badge ${state}`} href={pathWithShown('review', document)} data-dialog>
+    <a
+      class={`action review-badge ${state}`}
+      href={pathWithShown('review', document)}
+      title={state === 'none' ? 'Review' : label}
+      data-dialog
+    >
       <Icon name={icon} />
-      <span>{label}</span>
+      <span class="label">{inShort}</span>
     </a>
   );
 }

@@ -37,7 +37,7 @@ export function addReviewRoutes(parts: AppParts): void {
   addDocumentRoutes(parts, 'review', {
     get: (asked, ref) => showReviews(parts, asked, ref, { shown: asked.request.query }),
     async post(asked, ref) {
-      const form = readForm(asked.request.body, ['verdict', 'revision', 'body']);
+      const form = readForm(asked.request.body, ['verdict', 'revision', 'body', 'back']);
       const verdict = requireChoice(VERDICTS, form.verdict, 'verdict');
       const { body } = form;
       const given = { verdict, revision: shownRevision(form.revision), body };
@@ -61,7 +61,7 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
   const refOf = ({ request }: AppRequest<DocumentRoute>) => ({ kind, ...request.params });
 
   post<DocumentRoute>(`${path}/request`, async (asked) => {
-    const { username, note } = readForm(asked.request.body, ['username', 'note']);
+    const { username, note } = readForm(asked.request.body, ['username', 'note', 'back']);
     const ref = refOf(asked);
     return orFaults(parts, asked, ref, {}, async () => {
       await requestReview(context, asked.actor, ref, { username: username.trim(), note });
@@ -113,7 +113,10 @@ async function orFaults(
   work: () => Promise<string>,
 ): Promise<FastifyReply> {
   try {
-    return parts.goOn(asked, pathOfRef('review', ref), { message: await work() });
+    const message = await work();
+    // The bar above the document has these forms, too.
+    const { back } = readForm(asked.request.body, ['back']);
+    return parts.goOn(asked, pathOfRef(back === 'read' ? 'read' : 'review', ref), { message });
   } catch (error) {
     if (!isRefusal(error) || error.code === 'NOT_FOUND') throw error;
     if (error instanceof FieldError && error.field === 'documentId') {

@@ -62,7 +62,7 @@ export async function getReviews(
  * Loads a document's reviews and their state. Leaves out texts and names of tokens that the reader
  * doesn't see.
  */
-async function loadReviews(
+export async function loadReviews(
   db: Reader,
   { document, sight }: Pick<Reviewed, 'document' | 'sight'>,
 ): Promise<Reviews> {

@@ -29,6 +29,11 @@ export function comparisonPage(page: ComparisonPage): AppPage {
     children: (
       <div class="sheet wide">
         <PageHead title={title}>
+          {document.kind === 'brief' && from.hasText && to.hasText && (
+            <a class="secondary small needs-script" href={renderedPath(page)}>
+              In the text
+            </a>
+          )}
           <a class="secondary small" href={documentPath('history', document)}>
             History
           </a>
@@ -45,6 +50,13 @@ export function comparisonPage(page: ComparisonPage): AppPage {
       </div>
     ),
   };
+}
+
+/** Returns where the changes are shown in the rendered text (`client/changes-link.ts`). */
+function renderedPath({ document, from, to }: ComparisonPage): string {
+  const isCurrent = to.number === document.version;
+  const path = isCurrent ? documentPath('read', document) : revisionPath(document, to.number);
+  return `${path}#changes=${from.number}-${to.number}`;
 }
 
 /** Renders the form that chooses the revisions. */

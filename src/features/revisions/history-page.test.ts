@@ -368,7 +368,7 @@ describe('The link of a pinned revision', () => {
 
 describe('Opening a document again', () => {
   const newsIn = ({ text }: { text: string }) =>
-    /<aside class="revision-banner"[^>]*><p>(\d+ changes?) since your last visit · <a href="([^"]*)">/
+    /<aside class="revision-banner"[^>]*><p>(\d+ changes?) since your last visit · <a class="changes-link" href="([^"]*)"/
       .exec(text)
       ?.slice(1)
       .map((part) => part.replaceAll('&amp;', '&'));

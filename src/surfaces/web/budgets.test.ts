@@ -34,13 +34,13 @@ const COMMENTS_SCRIPT = 20 * KB;
 /**
  * The bytes that a browser with an empty cache transfers for a brief, including fonts and icons.
  */
-const FIRST_PAINT = 100_000;
+const FIRST_PAINT = 103_000;
 /** 5 KB with bold text. */
 const PROSE = `# Tides\n\n${'The **moon** moves water, and the coast waits for it. '.repeat(90)}\n`;
 
 const BUDGETS: Record<string, Budget> = {
   // With formulas and comments.
-  'read-brief': { ...APP, script: 17 * KB, styles: 16 * KB, page: 6 * KB },
+  'read-brief': { ...APP, script: 17 * KB, styles: 17 * KB, page: 6 * KB },
   // With the script that says what is missing.
   'public-page': { ...READING, script: 8 * KB },
   'public-brief': BRIEF,

@@ -45,6 +45,11 @@ function canFollow(): boolean {
 function connect(): void {
   const url = new URL(place.dataset.path as string, location.href);
   url.protocol = url.protocol.replace('http', 'ws');
+  // Otherwise the page is loaded again.
+  if (!wasOpen && 'after' in place.dataset) {
+    url.searchParams.set('after', place.dataset.after ?? '');
+    url.searchParams.set('version', place.dataset.version ?? '');
+  }
   const socket = new WebSocket(url);
   let isOpen = false;
   socket.addEventListener('open', () => {
@@ -126,7 +131,8 @@ function isBusy(): boolean {
   const selection = getSelection();
   const article = document.querySelector('.reading');
   if (selection && !selection.isCollapsed && article?.contains(selection.anchorNode)) return true;
-  if (document.querySelector('dialog[open], details[data-menu][open]')) return true;
+  const opened = 'dialog[open], details[data-menu][open], #review-bar details[open]';
+  if (document.querySelector(opened)) return true;
   const { activeElement } = document;
   if (activeElement?.matches('main textarea, main input, main select')) return true;
   return [...document.querySelectorAll<HTMLTextAreaElement>('#comments textarea')].some(

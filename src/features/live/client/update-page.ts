@@ -19,7 +19,14 @@ const NOTHING: PageUpdate = { changed: [], removed: 0, needsReload: false };
 const MARKED_MS = 8_000;
 
 /** The parts around the document that show something about it. */
-const PARTS = ['.foot', '.trail', '.own-actions', '.folded-contents', '.margin-contents'];
+const PARTS = [
+  '#review-bar',
+  '.foot',
+  '.trail',
+  '.own-actions',
+  '.folded-contents',
+  '.margin-contents',
+];
 
 /** Shows a newer page in place of this one, without moving the reader. */
 export function updatePage(page: Document): PageUpdate {
@@ -53,10 +60,20 @@ function updateParts(page: Document): void {
     const [here, fresh] = [document.querySelector(part), page.querySelector(part)];
     if (!here || !fresh || here.isEqualNode(fresh)) continue;
     const isOpen = here instanceof HTMLDetailsElement && here.open;
+    keepChangesLink(here, fresh, page);
     here.replaceWith(document.adoptNode(fresh));
     if (isOpen) (fresh as HTMLDetailsElement).open = true;
     fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
   }
+}
+
+/** Keeps the link to what is new since the last visit, which only the first page of a visit has. */
+function keepChangesLink(here: Element, fresh: Element, page: Document): void {
+  const link = here.querySelector<HTMLAnchorElement>('.changes-link');
+  if (!link || fresh.querySelector('.changes-link')) return;
+  const to = page.querySelector<HTMLElement>('#live')?.dataset.version ?? '';
+  link.href = link.href.replace(/to=\d+/, `to=${to}`);
+  fresh.querySelector('.review-says > p')?.append(' ', link);
 }
 
 /** Remembers what is at the top of the window. @returns a function that brings it back there */

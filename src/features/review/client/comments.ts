@@ -117,6 +117,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
     location.reload();
     return;
   }
+  knowDecisions();
   adoptToasts(page);
   if (composer.element.contains(form)) {
     // The new panel has its own form.
@@ -137,7 +138,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
 }
 
 /** What shows the number of comments, the text's last change, its review state and its revision. */
-const ABOUT_TEXT = ['.foot', '.trail', '.own-actions'];
+const ABOUT_TEXT = ['#review-bar', '.foot', '.trail', '.own-actions'];
 
 function versionIn(page: Document): string | undefined {
   return page.querySelector<HTMLElement>('#comments')?.dataset.version;
@@ -175,9 +176,12 @@ function adoptPanel(page: Document): void {
   const [here, fresh] = [panelOf(), page.querySelector('#comments')];
   if (!here || !fresh) return;
   const chosen = current?.id;
+  const hadFocus = here.contains(document.activeElement);
   replaceBy(page, '#comments');
   const card = chosen === undefined ? null : document.getElementById(chosen);
-  if (card) choose(card);
+  if (!card) return;
+  choose(card);
+  if (hadFocus) card.focus({ preventScroll: true });
 }
 
 function showFault(form: HTMLFormElement, sentence: string): void {
@@ -206,11 +210,6 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   act();
 });
-const guarded = guardDecisions(() =>
-  showToast('The comments changed as you clicked, so nothing was done. Look again.', {
-    isFault: true,
-  }),
-);
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
   if (event.defaultPrevented || 'unscripted' in form.dataset) return;
@@ -265,8 +264,9 @@ document.addEventListener('contentadded', ({ target }) => {
 });
 // The live page's script (`features/live/client/update-page.ts`) has fetched it.
 document.addEventListener('newerpage', (event) =>
-  guarded(() => adoptPanel((event as CustomEvent<Document>).detail)),
+  adoptPanel((event as CustomEvent<Document>).detail),
 );
+const knowDecisions = guardDecisions((why) => showToast(why, { isFault: true }));
 WIDE.addEventListener('change', refresh);
 addEventListener('hashchange', followHash);
 connectSelectionButton(reading, composer);

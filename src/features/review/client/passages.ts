@@ -6,12 +6,12 @@ import type { Passage } from './reading.ts';
  */
 
 /**
- * `WITHOUT_SOURCE` of `base/markdown/rendered-text.ts`, the buttons of `copy.ts`, and the frame of
- * `diagram-renderer.ts`.
+ * `WITHOUT_SOURCE` of `base/markdown/rendered-text.ts`, the buttons of `copy.ts`, the frame of
+ * `diagram-renderer.ts`, and words that are gone (`revisions/client/rendered-changes.ts`).
  */
 const SKIPPED =
   'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, ' +
-  '.markdown-alert-title, .copy-code, .diagram-frame';
+  '.markdown-alert-title, .copy-code, .diagram-frame, del.gone';
 
 /** How many characters on each side distinguish a selection from the same words elsewhere. */
 const AROUND = 32;

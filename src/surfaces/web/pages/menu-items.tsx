@@ -30,3 +30,8 @@ export function CopyLinkItem({ link }: { link: string }): JSX.Element {
     </li>
   );
 }
+
+/** Begins a group of menu items. */
+export function MenuGroup({ label }: { label: string }): JSX.Element {
+  return <li class="menu-group">{label}</li>;
+}

@@ -1,3 +1,4 @@
+import { openChanges } from '../../../../features/revisions/client/changes-link.ts';
 import { connectDialogs } from './dialog.ts';
 import { connectShortcuts } from './page-shortcuts.ts';
 import { connectRows } from './rows.ts';
@@ -15,6 +16,7 @@ connectShortcuts();
 forgetForm();
 connectSelfSubmittingForms();
 connectUsernameFields();
+openChanges();
 keepCopies();
 
 if (document.querySelector('#comments'))

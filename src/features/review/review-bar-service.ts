@@ -1,0 +1,82 @@
+import { findHiddenText } from '../../base/markdown/hidden-text.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { allow, isInsider } from '../../core/document/access-rules.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
+import type { ReviewState, Verdict } from '../../core/review/review.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { canSee } from '../../core/review/review-authorize.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+import { sightOf } from '../../core/review/sight.ts';
+import { loadReviews } from './review-service.ts';
+
+/** What the bar above a document says about its reviews, and what the reader can decide there. */
+export interface ReviewBarView {
+  state: ReviewState;
+  /** The revision on the screen, which a decision is about. */
+  revision: number;
+  /** The reader's latest verdict. */
+  own: { verdict: Verdict; version: number; isFresh: boolean } | undefined;
+  /** Who asked the reader, if the reader hasn't answered; `by` is `null` if the account is gone. */
+  asked: { by: string | null; note: string | null } | undefined;
+  /** Who approved this text, requested changes to it, and hasn't answered yet: usernames. */
+  approvedBy: readonly string[];
+  changesBy: readonly string[];
+  waitingFor: readonly string[];
+  /** Whose approvals no longer hold, because the text has changed: usernames. */
+  approvedBefore: readonly string[];
+  rights: { decide: boolean; ask: boolean };
+  /** Whether the text has words that the reading view doesn't show, so that it isn't approved there. */
+  hidesWords: boolean;
+}
+
+/**
+ * Describes the reviews of a document to someone who reads it.
+ *
+ * @param document with the reader's standing
+ * @param loadText returns the shown Markdown; `undefined` for pages
+ * @returns `undefined` if nobody has reviewed it or is asked to, or the reader can't see reviews
+ */
+export async function findReviewBar(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  loadText?: () => Promise<string>,
+): Promise<ReviewBarView | undefined> {
+  const { read } = context.sql;
+  const { comments, opening } = await findReviewSettings(read, document.id);
+  if (!isInsider(document) && !canSee(document, comments)) return undefined;
+  const sight = sightOf(document, opening);
+  const { state, requests, reviews } = await loadReviews(read, { document, sight });
+  if (state === 'none') return undefined;
+  const own = reviews.find(({ accountId }) => accountId === actor.id);
+  const request = requests.find(({ accountId }) => accountId === actor.id);
+  const mayDecide = canReview(document, comments, 'comment');
+  const others = reviews.filter(({ accountId }) => accountId !== actor.id);
+  const fresh = others.filter(({ isFresh }) => isFresh);
+  const names = (all: readonly { author: string | null }[]) =>
+    all.map(({ author }) => author ?? 'a deleted account');
+  const by = (verdict: Verdict) => names(fresh.filter((each) => each.verdict === verdict));
+  return {
+    state,
+    revision: document.version,
+    own,
+    asked:
+      request && !request.isAnswered ? { by: request.requestedBy, note: request.note } : undefined,
+    approvedBy: by('approved'),
+    changesBy: by('changes_requested'),
+    waitingFor: requests
+      .filter(({ isAnswered, accountId }) => !isAnswered && accountId !== actor.id)
+      .map(({ username }) => username),
+    approvedBefore: others.flatMap(({ verdict, isFresh, author }) =>
+      verdict === 'approved' && !isFresh && author !== null ? [author] : [],
+    ),
+    rights: { decide: mayDecide, ask: allow(actor, 'editContent', document) },
+    hidesWords:
+      mayDecide && loadText !== undefined && (await hidesWords(context, actor, await loadText())),
+  };
+}
+
+async function hidesWords(context: Context, actor: Actor, text: string): Promise<boolean> {
+  const { frontMatter, lines, characters } = await findHiddenText(context.markdown, actor.id, text);
+  return frontMatter !== undefined || lines?.length !== 0 || characters.length > 0;
+}
