@@ -10,6 +10,8 @@ import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx'
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { PinItem } from '../pins/pin-form.tsx';
+import type { ListedState } from '../review/listed-states-service.ts';
+import { ReviewMark } from '../review/review-page.tsx';
 import { AgentMark } from '../revisions/revision-parts.tsx';
 import type { LibraryItem } from './library-service.ts';
 
@@ -19,6 +21,8 @@ export function DocumentList<Item extends LibraryItem>(props: {
   /** The time, ISO 8601. */
   now: string;
   webUrl: string;
+  /** Of those documents that have reviews or open comments, by id. */
+  states: ReadonlyMap<string, ListedState>;
   /** The address of the list of documents with a label. */
   labelHref: (label: string) => string;
   /** Whether to show the reader's level on each document. */
@@ -37,6 +41,7 @@ export function DocumentList<Item extends LibraryItem>(props: {
           document={document}
           now={props.now}
           webUrl={props.webUrl}
+          state={props.states.get(document.id)}
           labelHref={props.labelHref}
           levelShown={props.levelShown ?? false}
           ownerShown={props.ownerShown ?? true}
@@ -52,6 +57,7 @@ function DocumentRow(row: {
   document: LibraryItem;
   now: string;
   webUrl: string;
+  state: ListedState | undefined;
   labelHref: (label: string) => string;
   levelShown: boolean;
   ownerShown: boolean;
@@ -84,6 +90,7 @@ function DocumentRow(row: {
           {collaborators > 0 && (
             <span>{collaborators === 1 ? '1 collaborator' : `${collaborators} collaborators`}</span>
           )}
+          {row.state && <DiscussionFacts state={row.state} />}
         </p>
         <LabelChips labels={document.labels} hrefOf={row.labelHref} />
         {row.below}
@@ -94,6 +101,18 @@ function DocumentRow(row: {
         <RowMenu document={document} webUrl={row.webUrl} />
       </div>
     </li>
+  );
+}
+
+function DiscussionFacts({ state }: { state: ListedState }): JSX.Element {
+  const { review, openThreads } = state;
+  return (
+    <>
+      <ReviewMark state={review} />
+      {openThreads > 0 && (
+        <span>{openThreads === 1 ? '1 open comment' : `${openThreads} open comments`}</span>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { EmptyState, PageHead, Tabs } from '../../surfaces/web/pages/parts.tsx';
+import type { ListedState } from '../review/listed-states-service.ts';
 import { DocumentList } from './document-list.tsx';
 import { FilterForm, More } from './filter-form.tsx';
 import type { Library } from './library-service.ts';
@@ -13,6 +14,7 @@ export interface LibraryPage {
   place: 'recent' | 'own' | 'shared';
   filter: ListFilter;
   library: Library;
+  states: ReadonlyMap<string, ListedState>;
   isFirst: boolean;
   /** The time, ISO 8601. */
   now: string;
@@ -68,6 +70,7 @@ export function libraryPage(site: Site, username: string, page: LibraryPage): Ap
                   documents={documents}
                   now={page.now}
                   webUrl={site.webUrl}
+                  states={page.states}
                   labelHref={(label) =>
                     listAddress(list.path, list.base, { ...page.filter, label })
                   }

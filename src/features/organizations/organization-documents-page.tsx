@@ -7,6 +7,7 @@ import { FilterForm, More } from '../library/filter-form.tsx';
 import type { Library } from '../library/library-service.ts';
 import { type ListFilter, listAddress } from '../library/list-filter.ts';
 import { LIST_SORTS, ListTools, labelsOf } from '../library/list-tools.tsx';
+import type { ListedState } from '../review/listed-states-service.ts';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 
 /** Lists an organization's documents for one of its members. */
@@ -14,6 +15,7 @@ export function organizationDocumentsPage(page: {
   organization: OwnOrganization;
   filter: ListFilter;
   library: Library;
+  states: ReadonlyMap<string, ListedState>;
   isFirst: boolean;
   /** The time, ISO 8601. */
   now: string;
@@ -62,6 +64,7 @@ export function organizationDocumentsPage(page: {
             documents={documents}
             now={page.now}
             webUrl={page.webUrl}
+            states={page.states}
             labelHref={(label) => listAddress(list.path, {}, { ...filter, label })}
             ownerShown={false}
             pinShown

@@ -6,6 +6,7 @@ import { faultsOf, isCorrectable, pageNumberOf, readForm } from '../../surfaces/
 import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
 import { listLibrary } from '../library/library-service.ts';
 import { readListFilter, readText } from '../library/list-query.ts';
+import { findListedStates } from '../review/listed-states-service.ts';
 import { addMemberRoutes } from './member-routes.ts';
 import { organizationDocumentsPage } from './organization-documents-page.tsx';
 import { addOrganizationSettingsRoutes } from './organization-settings-routes.ts';
@@ -60,7 +61,8 @@ export function addOrganizationRoutes(parts: AppParts): void {
       });
       const { webUrl } = context;
       const isFirst = before === undefined;
-      const page = { organization, filter: { ...rest, q }, library, isFirst, webUrl };
+      const states = await findListedStates(context, [...library.pinned, ...library.items]);
+      const page = { organization, filter: { ...rest, q }, library, states, isFirst, webUrl };
       return show(asked, organizationDocumentsPage({ ...page, now: context.now() }));
     }),
   );

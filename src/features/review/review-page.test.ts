@@ -5,7 +5,7 @@ import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
 import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
-import { makePerson } from '../../../test/web-app/world.ts';
+import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { openEditor } from '../live/editor.testing.ts';
 
 describe('Reviews in the app', async () => {
@@ -261,5 +261,28 @@ describe('Reviews in the app', async () => {
     }
     assert.equal((await ada.client.get(path)).data.visibility, 'private');
     assert.deepEqual((await ada.client.get(`${path}/reviews`)).data.reviews, []);
+  });
+
+  it('lists show the state of reviews and the number of open comments', async () => {
+    const path = '/briefs/ada/listed';
+    await expectStatus(ada.client.post('/user/briefs', { name: 'listed', content: 'One.' }), 201);
+    const added = await ada.client.put(`${path}/collaborators/grace`, { permission: 'read' });
+    await grace.client.patch(`/user/brief_invitations/${added.data.id}`);
+    const rowOf = async (person: Person, address: string) => {
+      const { text } = await person.visitor.get(address);
+      const [, row = ''] =
+        /<li class="item" data-row[^>]*>((?:(?!<\/li>).)*?\/read\/ada\/listed".*?)<details/s.exec(
+          text,
+        ) as RegExpExecArray;
+      return row.replaceAll(/<svg.*?<\/svg>/gs, '').replaceAll(/<[^>]*>/g, ' ');
+    };
+    assert.doesNotMatch(await rowOf(ada, '/'), /comment|pproved/);
+    await ada.client.put(`${path}/reviewers/grace`, {});
+    assert.match(await rowOf(grace, '/shared'), /Review requested/);
+    await grace.client.post(`${path}/reviews`, { verdict: 'approved', revision: 1 });
+    await grace.client.post(`${path}/threads`, { body: 'Why?' });
+    assert.match(await rowOf(ada, '/'), /Approved\s+1 open comment/);
+    await ada.client.patch(path, { content: 'Two.' });
+    assert.match(await rowOf(ada, '/?in=own'), /Approved, changed since\s+1 open comment/);
   });
 });

@@ -111,6 +111,18 @@ export function ReviewAction(props: {
   );
 }
 
+/** Renders the state of the reviews of a document in a list; nothing if there are none. */
+export function ReviewMark({ state }: { state: ReviewState }): JSX.Element | null {
+  if (state === 'none') return null;
+  const { icon, label } = STATES[state];
+  return (
+    <span class={`review-state ${state}`}>
+      <Icon name={icon} />
+      {label}
+    </span>
+  );
+}
+
 /** Shows the Review page. The Review dialog has the same content. */
 export function reviewPage(page: ReviewPage): AppPage {
   const { document, state, reviews, rights } = page;

@@ -13,6 +13,7 @@ import { libraryPage } from '../library/home-page.tsx';
 import { isListed } from '../library/library-filter.ts';
 import { listLibrary } from '../library/library-service.ts';
 import { readListFilter, readText } from '../library/list-query.ts';
+import { findListedStates } from '../review/listed-states-service.ts';
 import { searchPage } from './search-page.tsx';
 import { searchDocuments } from './search-service.ts';
 
@@ -39,7 +40,8 @@ export function addHomeRoutes(parts: AppParts): void {
     const list = { ...rest, place, filter: q, before, size: LIST_SIZE, pinnedFirst: true };
     const library = await listLibrary(context, asked.actor, list);
     const isFirst = before === undefined;
-    const page = { place, filter, library, isFirst, now: context.now() };
+    const states = await findListedStates(context, [...library.pinned, ...library.items]);
+    const page = { place, filter, library, states, isFirst, now: context.now() };
     return parts.show(asked, libraryPage(site, asked.actor.username, page));
   }
 
@@ -74,8 +76,9 @@ export function addHomeRoutes(parts: AppParts): void {
         ...(isFiltered && { isWanted: (row: LibraryRow) => isListed(row, where) }),
       });
       if (!isForPalette) {
-        const page = { filter, found, number, now: context.now(), webUrl: context.webUrl };
-        return parts.show(asked, searchPage(page));
+        const states = await findListedStates(context, found.items);
+        const page = { filter, found, states, number, now: context.now() };
+        return parts.show(asked, searchPage({ ...page, webUrl: context.webUrl }));
       }
       const data = found.items.map((item) => ({
         title: shownTitle(item),

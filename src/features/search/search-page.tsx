@@ -11,6 +11,7 @@ import {
   ownersOf,
   SEARCH_SORTS,
 } from '../library/list-tools.tsx';
+import type { ListedState } from '../review/listed-states-service.ts';
 import type { SearchResults } from './search-service.ts';
 
 /** Shows search results, with the search words highlighted. */
@@ -18,6 +19,7 @@ export function searchPage(page: {
   /** Its `q` is the query. */
   filter: ListFilter;
   found: SearchResults;
+  states: ReadonlyMap<string, ListedState>;
   number: number;
   /** The time, ISO 8601. */
   now: string;
@@ -84,11 +86,12 @@ export function searchPage(page: {
 function Results(results: {
   query: string;
   found: SearchResults;
+  states: ReadonlyMap<string, ListedState>;
   now: string;
   webUrl: string;
   labelHref: (label: string) => string;
 }): JSX.Element {
-  const { query, found, now, webUrl, labelHref } = results;
+  const { query, found, states, now, webUrl, labelHref } = results;
   if (query === '') {
     return (
       <EmptyState title="Search everything you can read">
@@ -124,6 +127,7 @@ function Results(results: {
         documents={found.items}
         now={now}
         webUrl={webUrl}
+        states={states}
         labelHref={labelHref}
         below={({ excerpt }) => <Passage {...excerpt} />}
       />
