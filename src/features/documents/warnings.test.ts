@@ -57,6 +57,17 @@ describe('Warnings', async () => {
     const edits = [{ op: 'append', content: 'More.\n' }];
     const edited = await ada.post('/briefs/ada/keys/edits', { edits });
     assert.deepEqual(codesOf(edited), ['secrets']);
+    await ada.patch('/briefs/ada/keys', { content: '# Set-up\n' });
+    const restored = await ada.post('/briefs/ada/keys/revisions/1/restore', {});
+    assert.deepEqual(codesOf(restored), ['secrets']);
+    const on = { quote: 'Set-up' };
+    const { data: suggestion } = await ada.post('/briefs/ada/keys/threads', {
+      on,
+      replacement: 'Start',
+    });
+    const threads = [suggestion.id];
+    const accepted = await ada.post('/briefs/ada/keys/suggestions/accept', { threads });
+    assert.deepEqual([accepted.status, codesOf(accepted)], [200, ['secrets']]);
     assert.ok(!JSON.stringify(edited.data.warnings).includes(TOKEN.slice(0, 8)));
     assert.deepEqual(codesOf(await ada.post('/user/briefs', { content })), ['secrets']);
   });

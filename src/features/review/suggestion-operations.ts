@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import type { DocumentKind } from '../../base/schema/kind.ts';
-import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import { presentDocument } from '../../core/document/document-schema.ts';
+import { withWarnings, writtenSchema } from '../../core/document/warning-schema.ts';
+import { warningsAbout } from '../../core/document/warning-service.ts';
 import { ShownFields, ThreadIds } from '../../core/review/thread-input-schema.ts';
 import { MessageField } from '../../core/revision/revision-schema.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
@@ -58,13 +60,14 @@ export function addSuggestions(api: Api, documentKind: DocumentKind): void {
     ),
     bodyLimit,
     conditional: true,
-    answers: { 200: documentSchema(documentKind, 'full') },
+    answers: { 200: writtenSchema(documentKind, 'full') },
     sends: { 200: ['X-Revision'] },
     errors: [409, 422],
     rule: canReview('accept'),
     handler: async ({ context, actor, params, body: { threads, ...options } }) => {
       const seen = await acceptSuggestions(context, actor, refOf(params), threads, options);
-      const data = presentDocument(context, 'full', seen);
+      const warnings = await warningsAbout(context, actor, seen);
+      const data = withWarnings(presentDocument(context, 'full', seen), warnings);
       return { status: 200, data, etag: seen.etag, revision: seen.document.version };
     },
   });

@@ -2,8 +2,10 @@ import { Type } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import type { Context } from '../../core/context.ts';
-import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
+import { presentDocument } from '../../core/document/document-schema.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
+import { withWarnings, writtenSchema } from '../../core/document/warning-schema.ts';
+import { warningsAbout } from '../../core/document/warning-service.ts';
 import { ShownFields } from '../../core/review/thread-input-schema.ts';
 import {
   MessageField,
@@ -118,7 +120,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     ),
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
-    answers: { 200: documentSchema(kind, 'full') },
+    answers: { 200: writtenSchema(kind, 'full') },
     sends: { 200: ['X-Revision'] },
     errors: [409, 422],
     rule: can('editContent'),
@@ -126,7 +128,10 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const { message, revision: shown } = body;
       const note = { message, shown };
-      return answer(context, await restoreRevision(context, actor, ref, number, note));
+      const restored = await restoreRevision(context, actor, ref, number, note);
+      const { data, ...rest } = answer(context, restored);
+      const warnings = await warningsAbout(context, actor, restored);
+      return { ...rest, data: withWarnings(data, warnings) };
     },
   });
 
