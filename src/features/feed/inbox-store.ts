@@ -10,7 +10,7 @@ export type InboxRow = EventRow & { reason: Reason; readAt: string | null };
 export async function listInbox(
   db: Reader,
   accountId: string,
-  { onlyUnread }: { onlyUnread: boolean },
+  { onlyUnread, reason }: { onlyUnread: boolean; reason?: Reason | undefined },
   page: PageRequest,
 ): Promise<Page<InboxRow>> {
   // Counts and skips entries first. Joining all of them with events and documents would be slow.
@@ -19,6 +19,7 @@ export async function listInbox(
     .where('account_id', '=', accountId)
     .where('reason', '<>', 'own')
     .$if(onlyUnread, (query) => query.where('read_at', 'is', null))
+    .$if(reason !== undefined, (query) => query.where('reason', '=', reason as Reason))
     .select(['position', 'reason', 'read_at as readAt']);
   const { items, total } = await paginate(entries, 'position', page);
   const positions = items.map(({ position }) => position);

@@ -135,6 +135,26 @@ describe('The inbox', async () => {
     );
   });
 
+  it('is grouped by document, can be narrowed, and ended for one document', async () => {
+    const [one, two] = [await make('first'), await make('second')];
+    await comment(grace, one, 'For you, @ada.');
+    await comment(grace, two, 'By the way.');
+    await comment(grace, two, 'And more.');
+    const inbox = await inboxOf(ada);
+    const groups = inbox.text.split('<div class="inbox-group"').slice(1);
+    // What waits for an answer comes first.
+    assert.match(groups[0] ?? '', /The first/);
+    assert.equal(groups[1]?.match(/inbox-entry unread/g)?.length, 2);
+    const mentions = await ada.visitor.get('/inbox?show=mention');
+    assert.match(mentions.text, /The first/);
+    assert.doesNotMatch(mentions.text, /The second/);
+    const [, document = ''] = /name="document" value="([^"]*)"/.exec(groups[0] ?? '') ?? [];
+    const after = await submit(ada.visitor, '/inbox', { document, show: 'unread' });
+    assert.doesNotMatch(after.text, /The first/);
+    assert.match(after.text, /The second/);
+    await submit(ada.visitor, '/inbox', { until: '999999' });
+  });
+
   it('is marked as read up to what was shown', async () => {
     const path = await make('marked');
     await comment(grace, path, 'Seen.');

@@ -31,9 +31,10 @@ export function connectShortcuts(): void {
       return;
     }
     if (!isShortcut(event)) return;
-    const element = document.querySelector<HTMLElement>(
-      `[data-shortcut="${CSS.escape(event.key)}"]`,
-    );
+    const selector = `[data-shortcut="${CSS.escape(event.key)}"]`;
+    // Where there are several, the one of the group that has the focus.
+    const group = document.activeElement?.closest('[data-group]');
+    const element = (group ?? document).querySelector<HTMLElement>(selector);
     const act = ACTIONS[event.key];
     if (!element && !act) return;
     event.preventDefault();

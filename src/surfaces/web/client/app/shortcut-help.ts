@@ -11,7 +11,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['k', 'Previous document in the list'],
   ['/', 'Filter the list, or search'],
   ['c', 'New brief'],
-  ['e', 'Edit the document'],
+  ['e', 'Edit the document; in the inbox, done with it'],
   ['s', 'Share the document'],
   ['m', 'Comment on the selection, or on the brief'],
   ['n', 'Next comment'],
@@ -19,6 +19,8 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['r', 'Reply to the comment'],
   ['x', 'Resolve the comment'],
   ['a', 'Accept the suggestion'],
+  [']', 'Next change'],
+  ['[', 'Previous change'],
   ['Escape', 'Close dialogs and menus'],
 ];
 
