@@ -11,6 +11,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { requireEmail, requireUser } from '../../core/identity/account-service.ts';
 import { type AccountRow, findAccountById } from '../../core/identity/account-store.ts';
 import { countInvitation, emailInvitationBudgets } from '../../core/identity/attempts.ts';
+import { sealSecret } from '../../core/identity/sealed-secret-service.ts';
 import { queueEmailInvitation, queueInvitationMail } from '../../core/outbox/queue-service.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
@@ -37,7 +38,6 @@ import {
   type ToOrganization,
   updateInvitation,
 } from './invitation-store.ts';
-import { sealInvitationToken } from './sealed-invitation-service.ts';
 
 // What those do who invite. `answer-service.ts` is what those do who are invited.
 
@@ -143,7 +143,7 @@ export async function inviteAddress<P extends Place>(
 ): Promise<Invitation<ToPlace<P>, OfAddress>> {
   const budgets = emailInvitationBudgets(actor.id, emailKey(address.trim()));
   const token = randomBytes(INVITATION_TOKEN_BYTES).toString('base64url');
-  const sealedToken = await sealInvitationToken(context, token);
+  const sealedToken = await sealSecret(context, 'mailed invitation', token);
   return countInvitation(
     context,
     actor,

@@ -1,9 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { presentPermissions } from '../../core/document/access-rules.ts';
-import { readerUrl } from '../../core/document/addresses.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import { type DocumentAct, documentPath, leavePath } from '../../surfaces/web/addresses.ts';
-import { LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
+import { LEVEL_LABELS, worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import { Ago } from '../../surfaces/web/pages/format.tsx';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
@@ -18,7 +17,6 @@ export function DocumentList<Item extends LibraryItem>(props: {
   documents: readonly Item[];
   /** The time, ISO 8601. */
   now: string;
-  webUrl: string;
   /** The address of the list of documents with a label. */
   labelHref: (label: string) => string;
   /** Whether to show the reader's level on each document. */
@@ -36,7 +34,6 @@ export function DocumentList<Item extends LibraryItem>(props: {
         <DocumentRow
           document={document}
           now={props.now}
-          webUrl={props.webUrl}
           labelHref={props.labelHref}
           levelShown={props.levelShown ?? false}
           ownerShown={props.ownerShown ?? true}
@@ -51,7 +48,6 @@ export function DocumentList<Item extends LibraryItem>(props: {
 function DocumentRow(row: {
   document: LibraryItem;
   now: string;
-  webUrl: string;
   labelHref: (label: string) => string;
   levelShown: boolean;
   ownerShown: boolean;
@@ -59,7 +55,7 @@ function DocumentRow(row: {
   below: ComponentChildren;
 }): JSX.Element {
   const { document } = row;
-  const { kind, name, ownerNamespace, visibility, updatedAt, updatedBy, collaborators } = document;
+  const { kind, name, ownerNamespace, access, updatedAt, updatedBy, collaborators } = document;
   const title = shownTitle(document);
   const address = row.ownerShown ? `${ownerNamespace}/${name}` : name;
   return (
@@ -90,8 +86,8 @@ function DocumentRow(row: {
       </div>
       <div class="item-end">
         {row.pinShown && document.isPinned && <PinnedMark />}
-        <VisibilityBadge visibility={visibility} />
-        <RowMenu document={document} webUrl={row.webUrl} />
+        <VisibilityBadge seenBy={access.seenBy} />
+        <RowMenu document={document} />
       </div>
     </li>
   );
@@ -107,8 +103,7 @@ function PinnedMark(): JSX.Element {
 }
 
 /** Renders the menu of what the reader can do with a document in a list. */
-function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Element {
-  const { document } = row;
+function RowMenu({ document }: { document: LibraryItem }): JSX.Element {
   const name = `More for ${shownTitle(document)}`;
   const { write, admin } = presentPermissions(document.level);
   const canMove = admin && (document.ownerType === 'organization' || !document.isCollaborator);
@@ -119,7 +114,10 @@ function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Element {
         <span class="visually-hidden">{name}</span>
       </summary>
       <ul class="menu-items">
-        <CopyLinkItem link={readerUrl(row.webUrl, document)} />
+        <CopyLinkItem
+          link={document.access.url}
+          hint={worksFor(document.visibility, document.access)}
+        />
         <RowLink document={document} act="share" icon="user-plus" label="Share" />
         <RowLink document={document} act="history" icon="history" label="History" />
         {write && <RowLink document={document} act="labels" icon="tag" label="Labels" />}

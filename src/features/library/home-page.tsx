@@ -67,7 +67,6 @@ export function libraryPage(site: Site, username: string, page: LibraryPage): Ap
                 <DocumentList
                   documents={documents}
                   now={page.now}
-                  webUrl={site.webUrl}
                   labelHref={(label) =>
                     listAddress(list.path, list.base, { ...page.filter, label })
                   }

@@ -13,6 +13,7 @@ import type { Visit } from '../../core/identity/session-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
+import { createUnlockedLinks } from '../../surfaces/web/unlocked-links.ts';
 import { createPeople, type PeopleAtDocuments } from '../presence/presence-service.ts';
 import { writerOf } from '../revisions/revision-parts.tsx';
 import { CLOSED, type Connections, createConnections, type Follower } from './live-connections.ts';
@@ -70,6 +71,8 @@ function addReading(
   context: Context,
   visits: Visits,
 ): void {
+  const unlockedLinks = createUnlockedLinks(context.webUrl);
+
   function addReader<Params>(
     path: string,
     { secretPath = false }: { secretPath?: boolean },
@@ -152,7 +155,7 @@ function addReading(
       key: addressKey(request.ip),
       visit: undefined,
       async see() {
-        const { document } = await openLink(context, secret);
+        const { document } = await openLink(context, secret, unlockedLinks.of(request));
         // Commenting needs an account.
         const canComment = document.link === 'comment' && (await visits.visitOf(request));
         return { ...document, link: canComment ? 'comment' : 'read' };

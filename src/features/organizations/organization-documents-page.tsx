@@ -17,7 +17,6 @@ export function organizationDocumentsPage(page: {
   isFirst: boolean;
   /** The time, ISO 8601. */
   now: string;
-  webUrl: string;
 }): AppPage {
   const { organization, filter, library, isFirst } = page;
   const { namespace, name } = organization;
@@ -61,7 +60,6 @@ export function organizationDocumentsPage(page: {
           <DocumentList
             documents={documents}
             now={page.now}
-            webUrl={page.webUrl}
             labelHref={(label) => listAddress(list.path, {}, { ...filter, label })}
             ownerShown={false}
             pinShown

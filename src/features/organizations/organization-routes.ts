@@ -58,9 +58,8 @@ export function addOrganizationRoutes(parts: AppParts): void {
         pinnedFirst: true,
         place: { organization: organization.namespace },
       });
-      const { webUrl } = context;
       const isFirst = before === undefined;
-      const page = { organization, filter: { ...rest, q }, library, isFirst, webUrl };
+      const page = { organization, filter: { ...rest, q }, library, isFirst };
       return show(asked, organizationDocumentsPage({ ...page, now: context.now() }));
     }),
   );

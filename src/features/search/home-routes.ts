@@ -74,7 +74,7 @@ export function addHomeRoutes(parts: AppParts): void {
         ...(isFiltered && { isWanted: (row: LibraryRow) => isListed(row, where) }),
       });
       if (!isForPalette) {
-        const page = { filter, found, number, now: context.now(), webUrl: context.webUrl };
+        const page = { filter, found, number, now: context.now() };
         return parts.show(asked, searchPage(page));
       }
       const data = found.items.map((item) => ({

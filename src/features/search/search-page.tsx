@@ -21,7 +21,6 @@ export function searchPage(page: {
   number: number;
   /** The time, ISO 8601. */
   now: string;
-  webUrl: string;
 }): AppPage {
   const { filter, found, number } = page;
   const query = filter.q ?? '';
@@ -85,10 +84,9 @@ function Results(results: {
   query: string;
   found: SearchResults;
   now: string;
-  webUrl: string;
   labelHref: (label: string) => string;
 }): JSX.Element {
-  const { query, found, now, webUrl, labelHref } = results;
+  const { query, found, now, labelHref } = results;
   if (query === '') {
     return (
       <EmptyState title="Search everything you can read">
@@ -123,7 +121,6 @@ function Results(results: {
       <DocumentList
         documents={found.items}
         now={now}
-        webUrl={webUrl}
         labelHref={labelHref}
         below={({ excerpt }) => <Passage {...excerpt} />}
       />

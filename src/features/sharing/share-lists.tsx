@@ -103,7 +103,7 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
   const path = documentPath('share', document);
   return (
     <section aria-labelledby="share-invitations">
-      <h2 id="share-invitations">Invited</h2>
+      <h3 id="share-invitations">Invited</h3>
       <ul class="items">
         {invitations.items.map((invitation) => (
           <InvitationRow document={document.id} path={path} invitation={invitation} />

@@ -1,6 +1,6 @@
 import type { Visibility } from '../../base/schema/visibility.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
-import type { LinkRow } from '../../core/document/link-store.ts';
+import type { DocumentAccess, ShownLink } from '../../core/document/shown-link-service.ts';
 import type { HiddenThreads } from '../../core/review/opening-service.ts';
 import type { CommentSetting } from '../../core/review/review-access.ts';
 import type { Titled } from '../../surfaces/web/addresses.ts';
@@ -42,7 +42,8 @@ export interface SharePage {
   /** Whether it needs an approval before it becomes public. */
   isProtected: boolean;
   owner: OwnerInWords;
-  link: string;
+  /** Who can see it, and the address to pass on. */
+  access: DocumentAccess;
   /** The viewer's username. */
   viewer: string;
   mayShare: boolean;
@@ -56,11 +57,9 @@ export interface SharePage {
   /** Whether an email address can be invited. */
   invitesByEmail: boolean;
   /** The active secret links; only if the viewer can share the document. */
-  links: readonly LinkRow[] | undefined;
+  links: readonly ShownLink[] | undefined;
   /** The threads that readers don't see, if there are any and the viewer can change that. */
   hiddenThreads: HiddenThreads | undefined;
-  /** The address of a link that was just created. */
-  newLink?: string | undefined;
   /** The values and errors of the form that invites someone. */
   invite: { username: string; permission: string; faults: Faults };
 }
