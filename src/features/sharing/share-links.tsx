@@ -4,7 +4,7 @@ import type { ShownLink } from '../../core/document/shown-link-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
-import { ButtonForm, DocumentField } from '../../surfaces/web/pages/parts.tsx';
+import { ButtonForm, CopyButton, DocumentField } from '../../surfaces/web/pages/parts.tsx';
 import type { SharePage } from './share-state.ts';
 
 /** Days until a link ends, by the values of the form's menu. */
@@ -72,17 +72,7 @@ function LinkItem(row: { document: string; path: string; link: ShownLink }): JSX
         </p>
       </div>
       <div class="item-end">
-        {url !== null && (
-          <button
-            type="button"
-            class="secondary needs-script"
-            data-action="copy-text"
-            data-text={url}
-            aria-label={`Copy: ${name}`}
-          >
-            <span class="label">Copy</span>
-          </button>
-        )}
+        {url !== null && <CopyButton text={url} name={`Copy the link: ${name}`} />}
         <ButtonForm
           action={`${path}/links/revoke`}
           fields={{ document, link: id }}

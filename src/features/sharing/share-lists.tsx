@@ -109,12 +109,13 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
           <InvitationRow document={document.id} path={path} invitation={invitation} />
         ))}
         {invitations.page === 1 &&
-          addresses.map(({ id, email, level, expiresAt, isExpired }) => (
+          addresses.map(({ id, email, level, expiresAt, isExpired, url }) => (
             <AddressRow
               email={email}
               level={LEVEL_LABELS[level]}
               expiresAt={expiresAt}
               isExpired={isExpired}
+              url={url}
               cancel={{
                 action: `${path}/addresses/cancel`,
                 fields: { document: document.id, invitation: id },

@@ -55,7 +55,6 @@ export function sharePage(page: SharePage): AppPage {
                   value: page.invite.permission,
                 }}
                 username={page.invite.username}
-                invitesByEmail={page.invitesByEmail}
                 faults={page.invite.faults}
               />
             )}

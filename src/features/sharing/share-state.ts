@@ -23,9 +23,11 @@ export interface PendingInvitation {
   isExpired: boolean;
 }
 
-/** A pending invitation that was mailed to an address. */
+/** A pending invitation of an address. */
 export interface InvitedAddress {
   id: string;
+  /** The link to pass on; `null` if it was mailed. */
+  url: string | null;
   email: string;
   level: Permission;
   expiresAt: string;
@@ -52,10 +54,8 @@ export interface SharePage {
   collaborators: Listed<Collaborator>;
   /** Empty unless the viewer can share the document. */
   invitations: Listed<PendingInvitation>;
-  /** Mailed invitations; empty unless the viewer can share the document. */
+  /** Invitations of addresses; empty unless the viewer can share the document. */
   addresses: readonly InvitedAddress[];
-  /** Whether an email address can be invited. */
-  invitesByEmail: boolean;
   /** The active secret links; only if the viewer can share the document. */
   links: readonly ShownLink[] | undefined;
   /** The threads that readers don't see, if there are any and the viewer can change that. */

@@ -93,7 +93,6 @@ export async function loadSharePage(
       items: invitations.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
     },
     addresses: addresses.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
-    invitesByEmail: context.sendsMail,
     invite: shown.invite ?? NOTHING_SENT,
   };
 }

@@ -157,7 +157,10 @@ export const shareDocument = defineTool({
       const { email } = target;
       const invitation = await inviteAddress(context, actor, ref, { email, level: permission });
       return {
-        summary: `Invited by mail; the link in it works until ${invitation.expiresAt}.`,
+        summary:
+          invitation.url === null
+            ? `Invited by mail; the link in it works until ${invitation.expiresAt}.`
+            : `Not mailed: pass the link on. It works until ${invitation.expiresAt}.`,
         data: {
           outcome: 'invited',
           invitation: presentEmailInvitation(invitation, context.now()),

@@ -183,6 +183,26 @@ export function ConfirmForm(props: {
   );
 }
 
+/** Renders a button that copies a link; without scripts, the link itself. */
+export function CopyButton({ text, name }: { text: string; name: string }): JSX.Element {
+  return (
+    <>
+      <button
+        type="button"
+        class="secondary needs-script"
+        data-action="copy-text"
+        data-text={text}
+        aria-label={name}
+      >
+        <span class="label">Copy</span>
+      </button>
+      <noscript>
+        <a href={text}>{name}</a>
+      </noscript>
+    </>
+  );
+}
+
 /** Renders a read-only text field with a button that copies its text. */
 export function CopyLine(props: { text: string; label: string; button?: string }): JSX.Element {
   return (
