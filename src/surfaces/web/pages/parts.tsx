@@ -24,7 +24,7 @@ const SEEN_BY = {
   link: {
     icon: 'link',
     label: 'Anyone with the link',
-    inShort: 'no account needed',
+    inShort: 'can read',
     means: 'Anyone who has the secret link can read this, without an account.',
   },
 } as const satisfies Record<

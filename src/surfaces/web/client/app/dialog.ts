@@ -60,7 +60,10 @@ async function openPageDialog(href: string): Promise<void> {
       dialog.element.showModal();
       // The browser's default would be the first button, which closes the dialog.
       const fields = [...content.querySelectorAll<HTMLElement>(FIRST_FIELD)];
-      fields.find((field) => !field.closest('details:not([open])'))?.focus();
+      const first = fields.find((field) => !field.closest('details:not([open])'));
+      // Scrolls only as far as needed, because what comes first in a dialog is said first.
+      first?.focus({ preventScroll: true });
+      first?.scrollIntoView({ block: 'nearest' });
     }
     dialog.element.dispatchEvent(new Event('contentadded', { bubbles: true }));
     if (focused) restoreFocus(dialog.element, focused);
