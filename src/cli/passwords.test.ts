@@ -22,8 +22,8 @@ import {
   whoIs,
 } from '../../test/sign-in/visitor.ts';
 import { stackSettings } from '../../test/stack.ts';
+import { hashPassword } from '../core/identity/password.ts';
 import { createToken } from '../core/identity/token-service.ts';
-import { hashPassword } from '../features/accounts/password.ts';
 import { setPassword } from '../features/accounts/password-service.ts';
 
 /** From util-linux; other versions have different arguments. */

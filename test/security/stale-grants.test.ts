@@ -541,7 +541,7 @@ describe('Invitations and secret links', () => {
         id: context.newId(),
         to,
         level: 'admin',
-        recipient: { email, emailKey: email, tokenHash: hashSecret(token) },
+        recipient: { email, emailKey: email, tokenHash: hashSecret(token), sealedToken: null },
         invitedBy,
         createdAt: context.now(),
         expiresAt: new Date(Date.parse(context.now()) + 3_600_000).toISOString(),

@@ -107,6 +107,44 @@ describe('Two people', IN_BROWSER, () => {
     await end();
   });
 
+  it('share a brief with a link, which every screen then names and copies', async () => {
+    await make('aurora', 'private');
+    const { page, go, end } = await beginJourney(service, ada);
+    const dialog = shareDialog(page);
+    const copied = dialog.locator('.share-link [data-action="copy-text"]');
+    const isSecret = async () =>
+      /\/s\/[\w-]{32}$/.test((await copied.getAttribute('data-text')) ?? '');
+    await go('/read/ada/aurora');
+    await page.getByRole('link', { name: 'Share' }).click();
+    await dialog.getByText('Works for people who are invited.').waitFor();
+    assert.ok(!(await isSecret()));
+    await dialog.getByLabel('Anyone with the link').click();
+    await toast(page, 'Anyone with the link can read this.');
+    await dialog.getByText('Works for anyone with the link.').waitFor();
+    assert.ok(await isSecret());
+    const link = await copied.getAttribute('data-text');
+    assert.equal(await dialog.getByRole('button', { name: 'Copy link' }).count(), 1);
+
+    // Another choice ends what the message said.
+    await dialog.getByText('Another link').click();
+    await dialog.getByLabel('Ends').selectOption('On a date');
+    await dialog.getByLabel('Last day').fill('2099-12-31');
+    await dialog.getByLabel('Password').fill('walnut pie');
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    await toast(page, 'Anyone with the link and its password can read this.');
+    assert.equal(await page.locator('.toast').count(), 1);
+    await dialog.getByText('Ends 31 December 2099').waitFor();
+    assert.equal(await copied.getAttribute('data-text'), link, 'rather the one for anyone');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.trail').getByText('Anyone with the link').waitFor();
+    await page.locator('summary[title="More"]').click();
+    const item = page.getByRole('button', { name: 'Copy link' });
+    assert.equal(await item.getAttribute('data-text'), link);
+    await item.getByText('Works for anyone with the link.').waitFor();
+    await end();
+  });
+
   it('share a brief with only the keyboard', async () => {
     await make('comet', 'private');
     const { page, go, end } = await beginJourney(service, ada);

@@ -21,6 +21,9 @@ export const FIXED_LIMITS = {
   /** Failed sign-ins from one address, and from one network (see {@link networkKey}). */
   signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
   signInNetwork: { count: 200, windowMs: 15 * MINUTE_MS },
+  /** Wrong passwords of one secret link, from one address and by all. */
+  linkPassword: { count: 10, windowMs: 15 * MINUTE_MS },
+  linkPasswordOfAll: { count: 200, windowMs: 15 * MINUTE_MS },
   /** Attempts to sign up from one address, and from one network. */
   signUpAddress: { count: 30, windowMs: 60 * MINUTE_MS },
   signUpNetwork: { count: 120, windowMs: 60 * MINUTE_MS },

@@ -18,3 +18,11 @@ export const VISIBLE_TO = {
 export function isVisibleTo(role: OwnerRole, visibility: Visibility): boolean {
   return (VISIBLE_TO[role] as readonly Visibility[]).includes(visibility);
 }
+
+/** Who can see a document: whom its visibility lets in, or anyone with a secret link. */
+export type SeenBy = Visibility | 'link';
+
+/** Returns who can see a document of this visibility, with or without a secret link that works. */
+export function seenBy(visibility: Visibility, hasLink: boolean): SeenBy {
+  return hasLink && visibility !== 'public' ? 'link' : visibility;
+}

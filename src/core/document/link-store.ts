@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
-import { lookup } from '../../storage/sql/prepared.ts';
+import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { LinkAccess } from './access-rules.ts';
 
-/** A secret link to a document, without its secret. */
+/** A secret link to a document. */
 export interface LinkRow {
   id: string;
   documentId: string;
@@ -16,10 +17,11 @@ export interface LinkRow {
   createdByUsername: string;
   createdAt: string;
   expiresAt: string | null;
+  /** The sealed secret; `null` for a link that was made before secrets were kept. */
+  sealedSecret: string | null;
+  /** The hash of the password that the link asks for; `null` if it asks for none. */
+  passwordHash: string | null;
 }
-
-/** A link with its secret, which is not stored. */
-export type CreatedLink = LinkRow & { secret: string };
 
 /**
  * Selects links with their creators. A link whose creator's account is gone is never selected, and
@@ -38,6 +40,8 @@ function links(db: Reader) {
       'creator.namespace as createdByUsername',
       'document_link.created_at as createdAt',
       'document_link.expires_at as expiresAt',
+      'document_link.sealed_secret as sealedSecret',
+      'document_link.password_hash as passwordHash',
     ]);
 }
 
@@ -83,6 +87,24 @@ export async function listLinksOf(
   return paginate(rows, 'document_link.id', page);
 }
 
+const linksOfDocuments = prepared<{ ids: string; now: string }, LinkRow>((db, parameter) => {
+  const { isAmong, idsIn } = capabilitiesOf(db);
+  const expiresAt = sql.ref('document_link.expires_at');
+  return workingLinks(db)
+    .where(isAmong(sql.ref('document_link.document_id'), idsIn(parameter('ids'))))
+    .where(sql<boolean>`(${expiresAt} is null or ${expiresAt} > ${parameter('now')})`)
+    .orderBy('document_link.id', 'desc');
+});
+
+/** Lists the links of documents that work at `now`, newest first. */
+export async function listWorkingLinks(
+  db: Reader,
+  documentIds: readonly string[],
+  now: string,
+): Promise<readonly LinkRow[]> {
+  return linksOfDocuments(db, { ids: JSON.stringify(documentIds), now });
+}
+
 /** Counts a document's links that haven't expired at `now`: all, and those that allow commenting. */
 export async function countLinksOf(
   db: Reader,
@@ -121,6 +143,8 @@ export async function insertLink(
       created_by: link.createdBy,
       created_at: link.createdAt,
       expires_at: link.expiresAt,
+      sealed_secret: link.sealedSecret,
+      password_hash: link.passwordHash,
     })
     .execute();
 }

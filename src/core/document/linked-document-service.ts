@@ -1,11 +1,14 @@
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
+import { countAttempt, forgiveAttempt, linkPasswordBudgets } from '../identity/attempts.ts';
+import { verifyPassword } from '../identity/password.ts';
 import { decide, NO_STANDING } from './access-rules.ts';
 import { loadContent } from './content.ts';
 import { type DocumentRow, findDocumentById, findStoredContent } from './document-store.ts';
 import { isLinkSecret, isOpen } from './link.ts';
 import { findLinkByHash, type LinkRow } from './link-store.ts';
+import { addUnlocked, isUnlocked } from './unlocked-link.ts';
 
 /** A document as anyone sees it through a secret link. */
 export interface LinkedDocument {
@@ -14,13 +17,60 @@ export interface LinkedDocument {
   document: DocumentRow;
 }
 
+/** The link asks for a password, which the visitor hasn't given, or not the right one. */
+export class LinkLocked extends ServiceError {
+  constructor(message = 'This link asks for a password.') {
+    super('UNAUTHORIZED', message);
+  }
+}
+
 /**
- * Returns the document that a secret link opens, for anyone.
+ * Returns the document that a secret link opens, for anyone; for a link with a password, anyone who
+ * was told it.
  *
- * @throws NOT_FOUND if the link is malformed, unknown, revoked or expired, its document is gone, or
+ * @param unlocked what {@link unlockLink} gave the browser to store
+ * @throws LinkLocked; NOT_FOUND if the link is malformed, unknown, revoked or expired, its document is gone, or
  *   its creator can no longer share it, indistinguishably
  */
-export async function openLink(context: Context, secret: string): Promise<LinkedDocument> {
+export async function openLink(
+  context: Context,
+  secret: string,
+  unlocked: string | undefined,
+): Promise<LinkedDocument> {
+  const linked = await findLinked(context, secret);
+  const { id, passwordHash } = linked.link;
+  if (passwordHash !== null && !isUnlocked(unlocked, { id, passwordHash })) throw new LinkLocked();
+  return linked;
+}
+
+/**
+ * Opens a secret link with its password. A link without one ignores it.
+ *
+ * @param attempt.address the visitor's IP address, for which attempts count
+ * @param attempt.unlocked what the browser has stored of other links
+ * @returns the document, and what the browser should store
+ * @throws LinkLocked for a wrong password; TooManyAttempts; NOT_FOUND as {@link openLink};
+ *   BackEndUnavailable
+ */
+export async function unlockLink(
+  context: Context,
+  secret: string,
+  attempt: { password: string; address: string; unlocked: string | undefined },
+): Promise<LinkedDocument & { unlocked: string }> {
+  const linked = await findLinked(context, secret);
+  const { id, passwordHash } = linked.link;
+  if (passwordHash === null) return { ...linked, unlocked: attempt.unlocked ?? '' };
+  const budgets = linkPasswordBudgets(id, attempt.address);
+  await countAttempt(context.limiter, budgets);
+  if (!(await verifyPassword(attempt.password, passwordHash))) {
+    throw new LinkLocked('This is not the link’s password.');
+  }
+  await forgiveAttempt(context.limiter, budgets);
+  return { ...linked, unlocked: addUnlocked(attempt.unlocked, { id, passwordHash }) };
+}
+
+/** @throws NOT_FOUND as {@link openLink} */
+async function findLinked(context: Context, secret: string): Promise<LinkedDocument> {
   const { read } = context.sql;
   const link = isLinkSecret(secret) ? await findLinkByHash(read, hashSecret(secret)) : undefined;
   if (!link || !isOpen(link, context.now())) throw noSuchLink();

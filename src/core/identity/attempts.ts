@@ -51,6 +51,14 @@ export function signInBudgets(attempt: {
   return [...addressBudgets('signIn', attempt.address), nameBudget(attempt.name)];
 }
 
+/** Returns the budgets of opening a secret link with a password. */
+export function linkPasswordBudgets(linkId: string, address: string): Budget[] {
+  return [
+    ['linkPassword', `${linkId} ${addressKey(address)}`],
+    ['linkPasswordOfAll', linkId],
+  ];
+}
+
 /** Returns the budget for confirming the account's own password. */
 export function confirmationBudget(accountId: string): Budget {
   return ['signInName', `account:${accountId}`];

@@ -1,6 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { deleteKeysBefore, insertKey, type KeyPurpose, listKeys } from './key-store.ts';
+import { openFor, sealFor } from './sealed-secret.ts';
+import { replaceSealedSecrets } from './sealed-secret-store.ts';
 
 /** The authorization server's keys. It signs with the first of each list and accepts all. */
 export interface AuthorizationKeys {
@@ -23,15 +25,24 @@ export async function loadAuthorizationKeys(context: Context): Promise<Authoriza
   return { signing: signing.map((secret) => JSON.parse(secret)), cookie };
 }
 
-/** Creates new keys and deletes all but the previous. A process uses them after its next start. */
+/**
+ * Creates new keys and deletes all but the previous. A process uses them after its next start. Seals
+ * what is kept sealed with the new key, so that it can be opened after any number of rotations.
+ */
 export async function rotateAuthorizationKeys(context: Context): Promise<void> {
   await context.sql.transaction(async (tx) => {
     for (const purpose of PURPOSES) {
-      const [newest] = await listKeys(tx, purpose);
-      const generation = (newest?.generation ?? 0) + 1;
+      const keys = await listKeys(tx, purpose);
+      const generation = (keys[0]?.generation ?? 0) + 1;
       const secret = createSecret(purpose);
       await insertKey(tx, { purpose, generation, secret, createdAt: context.now() });
       await deleteKeysBefore(tx, purpose, generation - PREVIOUS_KEYS);
+      if (purpose !== 'cookie') continue;
+      const before = keys.map((key) => key.secret);
+      await replaceSealedSecrets(tx, (sealed, use) => {
+        const opened = openFor(use, sealed, before);
+        return opened === undefined ? undefined : sealFor(use, opened, secret);
+      });
     }
   });
 }

@@ -5,10 +5,10 @@ import { requireAccount } from '../../core/identity/account-service.ts';
 import { confirmationBudget, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
 import { deleteAccountGrants } from '../../core/identity/grant-store.ts';
+import { hashPassword, verifyPassword } from '../../core/identity/password.ts';
+import { normalisePassword, passwordFault } from '../../core/identity/password-rules.ts';
 import { deleteSessions } from '../../core/identity/session-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
-import { hashPassword, verifyPassword } from './password.ts';
-import { normalisePassword, passwordFault } from './password-rules.ts';
 import { findPasswordById, type PasswordRow, updatePasswordHash } from './password-store.ts';
 
 /** What others know about the password's owner. */

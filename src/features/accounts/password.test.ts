@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
+import { hashPassword, isOutdated, verifyPassword } from '../../core/identity/password.ts';
+import { normalisePassword, passwordFault } from '../../core/identity/password-rules.ts';
 import { countHashings } from './hashing.testing.ts';
-import { hashPassword, isOutdated, verifyPassword } from './password.ts';
-import { normalisePassword, passwordFault } from './password-rules.ts';
 import { suggestUsername } from './username.ts';
 
 describe('Password hashes', async () => {

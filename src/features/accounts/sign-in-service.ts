@@ -10,9 +10,9 @@ import {
   signInBudgets,
 } from '../../core/identity/attempts.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
+import { hashPassword, isOutdated, verifyPassword } from '../../core/identity/password.ts';
 import type { SignedIn } from '../../core/identity/session-service.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
-import { hashPassword, isOutdated, verifyPassword } from './password.ts';
 import {
   findPasswordByEmail,
   findPasswordByUsername,

@@ -130,9 +130,12 @@ function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Elem
  * (`surfaces/web/client/controls.css`).
  */
 function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
-  const { document, rights, owners, fields, faults } = page;
+  const { document, rights, owners, fields, faults, from, seenBy } = page;
+  // A secret link doesn’t change the visibility, but who can see the document.
+  const wordsOf = (each: Visibility) =>
+    visibilityWords(seenBy !== undefined && each === from.visibility ? seenBy : each);
   if (!rights.visibility) {
-    const { label, inShort, means } = visibilityWords(fields.visibility as Visibility);
+    const { label, inShort, means } = wordsOf(fields.visibility as Visibility);
     return <span class="visibility-note" title={means}>{`${label}: ${inShort}`}</span>;
   }
   const hasInside = document ? document.ownerType === 'organization' : owners.length > 1;
@@ -150,7 +153,7 @@ function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
       aria-describedby={faults.visibility ? 'visibility-fault' : undefined}
     >
       {choices.map((each) => {
-        const { label, inShort } = visibilityWords(each);
+        const { label, inShort } = wordsOf(each);
         return (
           <option value={each} selected={each === chosen}>
             {`${label}: ${inShort}`}

@@ -1,9 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
+import type { SeenBy } from '../../base/schema/visibility.ts';
 import { allow } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
+import { accessOf } from '../../core/document/shown-link-service.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
@@ -40,6 +42,7 @@ export function addEditRoutes(parts: AppParts): void {
       kind,
       owners: [],
       document,
+      seenBy: (await accessOf(context, asked.actor, [document])).get(document.id)?.seenBy as SeenBy,
       rights: { visibility: allow(asked.actor, 'changeVisibility', document) },
       fields: form ? { ...own, ...form, visibility: form.visibility || visibility } : own,
       from: { name: form?.fromName || name, visibility: form?.fromVisibility || visibility },

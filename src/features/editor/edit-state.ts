@@ -1,5 +1,5 @@
 import type { Kind } from '../../base/schema/kind.ts';
-import type { Visibility } from '../../base/schema/visibility.ts';
+import type { SeenBy, Visibility } from '../../base/schema/visibility.ts';
 import type { Addressed } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { Template } from '../templates/template-service.ts';
@@ -26,6 +26,8 @@ export interface EditPage {
   /** The templates for a new brief. */
   templates?: readonly Template[];
   rights: { visibility: boolean };
+  /** Who can see the document; undefined for a new one. */
+  seenBy?: SeenBy;
   fields: { content: string; name: string; visibility: string; owner: string };
   /** The values when the editor was opened. A save changes only what differs from them. */
   from: { name: string; visibility: string };

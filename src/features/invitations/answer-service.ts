@@ -25,8 +25,8 @@ import {
   deleteInvitation,
   deleteInvitationOf,
   findInvitation,
+  findInvitationByToken,
   findInvitationOf,
-  findMailedInvitation,
   type Invitation,
   listInvitationsOf,
   type OfAddress,
@@ -96,13 +96,13 @@ export function invitationTo(
   };
 }
 
-/** The invitation of a mailed link, for everyone who has the link. */
+/** The invitation of a link, for everyone who has the link. */
 export function invitationOfLink(
   token: string,
 ): Answerable<Invitation<ToDocument | ToOrganization, OfAddress>> {
   return {
     async find(db) {
-      return isInvitationToken(token) ? findMailedInvitation(db, hashSecret(token)) : undefined;
+      return isInvitationToken(token) ? findInvitationByToken(db, hashSecret(token)) : undefined;
     },
     none: noLongerPending,
   };
@@ -210,7 +210,8 @@ async function joinOrganization(
 
 /**
  * Returns the address that a link was mailed to, if the invitation can still be accepted. Only the
- * mail contains the token, so someone who knows it can read mail to that address.
+ * mail contains the token, so someone who knows it can read mail to that address. A link that the
+ * inviter passed on proves no address, so it has none.
  */
 export async function findInvitedAddress(
   context: Context,
@@ -218,6 +219,6 @@ export async function findInvitedAddress(
   token: string,
 ): Promise<string | undefined> {
   const found = await invitationOfLink(token).find(db);
-  if (!found || isExpired(found, context.now())) return undefined;
+  if (!found || found.sealedToken !== null || isExpired(found, context.now())) return undefined;
   return (await isStillOffered(db, found)) ? found.email : undefined;
 }

@@ -16,8 +16,9 @@ const tag = 'Invitations by email';
 
 const MAILED =
   'Mails a link. Anyone who has it can accept, once, after signing in or creating an account. ' +
-  'The response doesn’t reveal whether the address has an account. Works only if the server ' +
-  'sends mail and the caller’s own address is verified.';
+  'The response doesn’t reveal whether the address has an account. The caller’s own address must ' +
+  'be verified. If the server sends no mail, the response has the link (`url`), which the caller ' +
+  'passes on.';
 
 /** Adds the routes of invitations that are mailed to an address (decision 014). */
 export function addEmailInvitationOperations(api: Api): void {
@@ -78,7 +79,7 @@ function addDocumentOperations(
     bodyLimit,
     id: `delete${title}EmailInvitation`,
     summary: `Cancel an invitation by email to a ${kind}`,
-    description: 'The link in the mail stops working at once.',
+    description: 'The link stops working at once.',
     answers: { 204: null },
     rule: can('share'),
     handler: async ({ context, actor, params: { inviteId, ...params } }) => {
@@ -134,7 +135,7 @@ function addOrganizationOperations(api: Api): void {
     path: `${collection}/{inviteId}`,
     id: 'deleteOrganizationEmailInvitation',
     summary: 'Cancel an invitation by email to an organization',
-    description: 'The link in the mail stops working at once.',
+    description: 'The link stops working at once.',
     answers: { 204: null },
     rule: inOrganization('invite'),
     handler: async ({ context, actor, params: { org, inviteId } }) => {

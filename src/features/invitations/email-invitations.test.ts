@@ -27,6 +27,7 @@ import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { createToken } from '../../core/identity/token-service.ts';
+import { findInvitedAddress } from './answer-service.ts';
 import { sweepInvitedAddresses } from './invitation-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -727,30 +728,91 @@ describe('An agent', () => {
 });
 
 describe('Without a mail server', () => {
-  it('no address can be invited, and no screen offers it', async () => {
+  async function ownerOf(service: Service) {
+    const browser = await signUp(service, 'ada');
+    const input = { username: 'ada', name: 'test', lifetimeMs: undefined };
+    const { token } = await createToken(service.app.context, input);
+    const client = { ...service.client(token), username: 'ada' };
+    return {
+      browser,
+      client,
+      path: await makeDocument(client, 'plans', { visibility: 'private' }),
+    };
+  }
+
+  it('an invited address gets a link that the inviter passes on, which proves no address', async () => {
     const silent = await startWithVisitors();
     try {
-      const browser = await signUp(silent, 'ada');
-      const lifetimeMs = undefined;
-      const input = { username: 'ada', name: 'test', lifetimeMs };
-      const { token } = await createToken(silent.app.context, input);
-      const client = { ...silent.client(token), username: 'ada' };
-      const path = await makeDocument(client, 'plans');
-      assertError(
-        await inviteAddress(client, path, 'x@example.org'),
-        422,
-        'UNPROCESSABLE',
-        /no mail/,
-      );
+      const { browser, client, path } = await ownerOf(silent);
+      const { data } = await expectStatus(inviteAddress(client, path, 'x@example.org'), 201);
+      const link = new URL(data.url).pathname;
+      assert.match(link, /^\/invited\/[\w-]{32}$/);
+      const stored = await silent.app.context.sql.read
+        .selectFrom('invitation')
+        .selectAll()
+        .execute();
+      assert.ok(!JSON.stringify(stored).includes(link.split('/').at(-1) as string));
+      const listed = await client.get(`${path}/email_invitations`);
+      assert.equal(listed.data[0].url, data.url);
       const share = await browser.get('/share/ada/plans');
-      assert.match(share.text, /Invite by username</);
-      assert.doesNotMatch(share.text, /email/i);
-      const page = await browser.post('/share/ada/plans/people', {
-        username: 'x@example.org',
+      assert.match(share.text, /Invite by username or email address/);
+      assert.ok(share.text.includes(`data-text="${data.url}"`));
+      assert.match(share.text, /Not mailed/);
+
+      const invitee = newVisitor(silent);
+      assert.match((await invitee.get(link)).text, /invited you to/);
+      const form = {
+        username: 'xaver',
+        email: 'x@example.org',
+        password: 'walnut pie',
+        next: link,
+      };
+      assert.equal((await invitee.post('/sign-up', form)).headers.get('location'), link);
+      const account = await silent.app.context.sql.read
+        .selectFrom('account')
+        .where('email', '=', 'x@example.org')
+        .select('email_verified_at as verifiedAt')
+        .executeTakeFirstOrThrow();
+      assert.equal(account.verifiedAt, null);
+      assert.equal((await invitee.post(`${link}/accept`, {})).status, 303);
+      assert.equal((await invitee.get('/read/ada/plans')).status, 200);
+      assert.equal((await newVisitor(silent).get(link)).status, 404, 'once');
+
+      const page = await submit(browser, '/share/ada/plans/people', {
+        username: 'y@example.org',
         permission: 'read',
       });
-      assert.equal(page.status, 422);
-      assert.match(page.text, /No user “x@example\.org”/);
+      assert.match(toastOf(page), /^Copy the link for y@example\.org/);
+    } finally {
+      await silent.stop();
+    }
+  });
+
+  it('such a link lets no one create an account while sign-ups are closed', async () => {
+    const silent = await startWithVisitors();
+    try {
+      const { client, path } = await ownerOf(silent);
+      const { data } = await expectStatus(inviteAddress(client, path, 'x@example.org'), 201);
+      const token = new URL(data.url).pathname.split('/').at(-1) as string;
+      const { context } = silent.app;
+      assert.equal(await findInvitedAddress(context, context.sql.read, token), undefined);
+    } finally {
+      await silent.stop();
+    }
+  });
+
+  it('a program doesn’t see the link of an invitation that it could not make', async () => {
+    const silent = await startWithVisitors();
+    try {
+      const { browser, client, path } = await ownerOf(silent);
+      await submit(browser, '/share/ada/plans/people', {
+        username: 'x@example.org',
+        permission: 'admin',
+      });
+      await expectStatus(client.patch(`${path}/review-settings`, { protected: true }), 200);
+      const { data } = await client.get(`${path}/email_invitations`);
+      assert.deepEqual([data[0].permission, data[0].url], ['admin', null]);
+      assert.match((await browser.get('/share/ada/plans')).text, /\/invited\//);
     } finally {
       await silent.stop();
     }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   Id,
+  Nullable,
   NullableId,
   NullableUsername,
   OneOf,
@@ -170,6 +171,11 @@ const ofAddress = {
   invitedBy,
   invitedByUsername,
   expired,
+  url: Nullable(
+    'string',
+    'The link to pass on, if the server sends no mail; `null` if it was mailed, or if the caller ' +
+      'could not make this invitation.',
+  ),
   createdAt,
   expiresAt,
 };
@@ -195,11 +201,11 @@ export const OrganizationEmailInvitationBody = Type.Object(
 );
 
 export function presentEmailInvitation(
-  row: Invitation<ToDocument | ToOrganization, OfAddress>,
+  row: Invitation<ToDocument | ToOrganization, OfAddress> & { url: string | null },
   now: string,
 ) {
-  const { id, email, invitedBy, invitedByUsername, createdAt, expiresAt } = row;
+  const { id, email, invitedBy, invitedByUsername, url, createdAt, expiresAt } = row;
   const expired = isExpired(row, now);
   const as = row.documentId === null ? { role: row.level } : { permission: row.level };
-  return { id, email, invitedBy, invitedByUsername, expired, createdAt, expiresAt, ...as };
+  return { id, email, invitedBy, invitedByUsername, expired, url, createdAt, expiresAt, ...as };
 }

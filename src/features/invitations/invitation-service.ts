@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
-import { FieldError } from '../../base/errors.ts';
+import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { emailKey } from '../../base/text/email-address.ts';
@@ -11,13 +11,15 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { requireEmail, requireUser } from '../../core/identity/account-service.ts';
 import { type AccountRow, findAccountById } from '../../core/identity/account-store.ts';
 import { countInvitation, emailInvitationBudgets } from '../../core/identity/attempts.ts';
+import type { Scope } from '../../core/identity/scope.ts';
+import { openSecrets, sealSecret } from '../../core/identity/sealed-secret-service.ts';
 import { queueEmailInvitation, queueInvitationMail } from '../../core/outbox/queue-service.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requireGrantable, requireRoleGrantable } from '../../core/review/protection-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { INVITATION_TOKEN_BYTES, MAX_INVITED_ADDRESSES } from './invitation-link.ts';
+import { INVITATION_TOKEN_BYTES, invitedPath, MAX_INVITED_ADDRESSES } from './invitation-link.ts';
 import { alreadyInvited, decideInvite, recentlyExpiredAt } from './invitation-state.ts';
 import {
   countInvitedAddresses,
@@ -37,7 +39,6 @@ import {
   type ToOrganization,
   updateInvitation,
 } from './invitation-store.ts';
-import { sealInvitationToken } from './sealed-invitation-service.ts';
 
 // What those do who invite. `answer-service.ts` is what those do who are invited.
 
@@ -48,6 +49,9 @@ export type Place = DocumentRef | { org: string };
 type LevelAt<P extends Place> = P extends DocumentRef ? Permission : Role;
 
 type ToPlace<P extends Place> = P extends DocumentRef ? ToDocument : ToOrganization;
+
+/** An invitation with the link that the inviter passes on; `null` if there is none. */
+export type ShownInvitation<I> = I & { url: string | null };
 
 /** A document or an organization that the actor can invite to. */
 interface Inviting {
@@ -128,22 +132,24 @@ export async function inviteOrChange<P extends Place>(
 }
 
 /**
- * Invites an address by mail. Doesn't look for an account with the address, so the response can't
- * reveal whether there is one.
+ * Invites an address: by mail, or, if the server sends none, with a link that the inviter passes on.
+ * Doesn't look for an account with the address, so the response can't reveal whether there is one.
  *
- * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the address; UNPROCESSABLE if the server sends no
- *   mail, the address is the actor's own or invited already, the actor's isn't verified, or too many
- *   addresses are invited; TooManyAttempts
+ * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the address; UNPROCESSABLE if the address is the
+ *   actor's own or invited already, the actor's isn't verified and the server sends mail, or too
+ *   many addresses are invited; TooManyAttempts
  */
 export async function inviteAddress<P extends Place>(
   context: Context,
   actor: Actor,
   place: P,
   { email: address, level }: { email: string; level: LevelAt<P> },
-): Promise<Invitation<ToPlace<P>, OfAddress>> {
+): Promise<ShownInvitation<Invitation<ToPlace<P>, OfAddress>>> {
   const budgets = emailInvitationBudgets(actor.id, emailKey(address.trim()));
   const token = randomBytes(INVITATION_TOKEN_BYTES).toString('base64url');
-  const sealedToken = await sealInvitationToken(context, token);
+  const { sendsMail } = context;
+  const use = sendsMail ? 'mailed invitation' : 'invitation link';
+  const sealedToken = await sealSecret(context, use, token);
   return countInvitation(
     context,
     actor,
@@ -153,13 +159,19 @@ export async function inviteAddress<P extends Place>(
         await requireGiving(level);
         const email = requireEmail(address);
         await requireSender(context, tx, actor, email);
-        const recipient = { emailKey: emailKey(email), email, tokenHash: hashSecret(token) };
+        const recipient = {
+          emailKey: emailKey(email),
+          email,
+          tokenHash: hashSecret(token),
+          sealedToken: sendsMail ? null : sealedToken,
+        };
         await requireNotInvited(context, tx, target, recipient, ['email', email]);
         await requireRoom(tx, target);
         spend();
         const id = await write(context, tx, actor, { to: target, level, recipient });
-        await queueEmailInvitation(context, tx, { id, sealedToken });
-        return written<Invitation<ToPlace<P>, OfAddress>>(tx, id);
+        if (sendsMail) await queueEmailInvitation(context, tx, { id, sealedToken });
+        const made = await written<Invitation<ToPlace<P>, OfAddress>>(tx, id);
+        return { ...made, url: sendsMail ? null : urlOf(context, token) };
       }),
     budgets,
   );
@@ -184,8 +196,8 @@ async function requireNotInvited(
 }
 
 /**
- * Requires that the server sends mail, and that the actor's own address is verified and isn't the
- * one to invite.
+ * Requires that the actor's own address isn't the one to invite and, if the server sends mail, is
+ * verified.
  *
  * @throws UNPROCESSABLE
  */
@@ -199,14 +211,7 @@ async function requireSender(
   if (account && emailKey(account.email) === emailKey(email)) {
     throw new FieldError('UNPROCESSABLE', 'email', 'is your own address.');
   }
-  if (!context.sendsMail) {
-    throw new FieldError(
-      'UNPROCESSABLE',
-      'email',
-      'this server sends no mail. Invite people by username.',
-    );
-  }
-  if (account?.emailVerifiedAt === null) {
+  if (context.sendsMail && account?.emailVerifiedAt === null) {
     throw new FieldError(
       'UNPROCESSABLE',
       'email',
@@ -245,7 +250,8 @@ async function written<Row>(tx: Writer, id: string): Promise<Row> {
 }
 
 /**
- * Lists the pending invitations of users, or of addresses, newest first, expired ones included.
+ * Lists the pending invitations of users, or of addresses, newest first, expired ones included. Those
+ * of addresses have the link to pass on, if the actor could make such an invitation.
  *
  * @throws NOT_FOUND, FORBIDDEN
  */
@@ -255,10 +261,37 @@ export async function listInvitations<P extends Place, R extends keyof OfRecipie
   place: P,
   recipients: R,
   page: PageRequest,
-): Promise<Page<Invitation<ToPlace<P>, OfRecipients[R]>>> {
+): Promise<Page<ShownInvitation<Invitation<ToPlace<P>, OfRecipients[R]>>>> {
   const { read } = context.sql;
-  const { target } = await requireInviting(read, actor, place);
-  return listInvitationsTo(read, target, recipients, page) as never;
+  const inviting = await requireInviting(read, actor, place);
+  const { items, total } = await listInvitationsTo(read, inviting.target, recipients, page);
+  const needed: Scope = 'org' in place ? 'organizations' : 'sharing';
+  const sealed = await Promise.all(
+    items.map(async (invitation) => {
+      if (invitation.email === null || !actor.scopes.includes(needed)) return null;
+      return (await canGive(inviting, invitation.level)) ? invitation.sealedToken : null;
+    }),
+  );
+  const tokens = await openSecrets(context, 'invitation link', sealed);
+  const shown = items.map((invitation, at) => {
+    const token = tokens[at];
+    return { ...invitation, url: token === undefined ? null : urlOf(context, token) };
+  });
+  return { items: shown as never, total };
+}
+
+async function canGive({ requireGiving }: Inviting, level: Permission | Role): Promise<boolean> {
+  try {
+    await requireGiving(level);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'FORBIDDEN') return false;
+    throw error;
+  }
+}
+
+function urlOf({ webUrl }: Context, token: string): string {
+  return `${webUrl}${invitedPath(token)}`;
 }
 
 /**

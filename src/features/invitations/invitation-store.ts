@@ -31,12 +31,14 @@ export interface OfUser {
   email: null;
 }
 
-/** Who is invited: whoever has the link that was mailed to an address. */
+/** Who is invited: whoever has the link that was made for an address. */
 export interface OfAddress {
   recipientId: null;
   email: string;
   /** The address in the form used for comparisons. */
   emailKey: string;
+  /** The sealed token of a link that the inviter passes on; `null` if the link was mailed. */
+  sealedToken: string | null;
 }
 
 /** A pending invitation. It may have expired. */
@@ -120,8 +122,8 @@ export async function findInvitation(db: Reader, id: string): Promise<Invitation
   return one(invitations(db).where('invitation.id', '=', id));
 }
 
-/** Finds the invitation whose mailed link has a token with this hash. */
-export async function findMailedInvitation(
+/** Finds the invitation of an address whose link has a token with this hash. */
+export async function findInvitationByToken(
   db: Reader,
   tokenHash: string,
 ): Promise<Invitation<ToDocument | ToOrganization, OfAddress> | undefined> {
@@ -158,7 +160,9 @@ export async function insertInvitation(
     id: string;
     to: Target;
     level: Permission | Role;
-    recipient: { userId: string } | { emailKey: string; email: string; tokenHash: string };
+    recipient:
+      | { userId: string }
+      | { emailKey: string; email: string; tokenHash: string; sealedToken: string | null };
     invitedBy: string;
     createdAt: string;
     expiresAt: string;
@@ -177,6 +181,7 @@ export async function insertInvitation(
       email: address?.email ?? null,
       email_key: address?.emailKey ?? null,
       token_hash: address?.tokenHash ?? null,
+      sealed_token: address?.sealedToken ?? null,
       invited_by: invitation.invitedBy,
       created_at: invitation.createdAt,
       expires_at: invitation.expiresAt,
@@ -276,6 +281,7 @@ function invitations(db: Reader) {
       'recipient.namespace as recipientUsername',
       'invitation.email',
       'invitation.email_key as emailKey',
+      'invitation.sealed_token as sealedToken',
       'invitation.invited_by as invitedBy',
       'inviter.namespace as invitedByUsername',
       'invitation.created_at as createdAt',

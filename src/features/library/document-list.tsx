@@ -1,9 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { presentPermissions } from '../../core/document/access-rules.ts';
-import { readerUrl } from '../../core/document/addresses.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import { type DocumentAct, documentPath, leavePath } from '../../surfaces/web/addresses.ts';
-import { LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
+import { LEVEL_LABELS, worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import { Ago } from '../../surfaces/web/pages/format.tsx';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
@@ -20,7 +19,6 @@ export function DocumentList<Item extends LibraryItem>(props: {
   documents: readonly Item[];
   /** The time, ISO 8601. */
   now: string;
-  webUrl: string;
   /** Of those documents that have reviews or open comments, by id. */
   states: ReadonlyMap<string, ListedState>;
   /** The address of the list of documents with a label. */
@@ -40,7 +38,6 @@ export function DocumentList<Item extends LibraryItem>(props: {
         <DocumentRow
           document={document}
           now={props.now}
-          webUrl={props.webUrl}
           state={props.states.get(document.id)}
           labelHref={props.labelHref}
           levelShown={props.levelShown ?? false}
@@ -56,7 +53,6 @@ export function DocumentList<Item extends LibraryItem>(props: {
 function DocumentRow(row: {
   document: LibraryItem;
   now: string;
-  webUrl: string;
   state: ListedState | undefined;
   labelHref: (label: string) => string;
   levelShown: boolean;
@@ -65,7 +61,7 @@ function DocumentRow(row: {
   below: ComponentChildren;
 }): JSX.Element {
   const { document } = row;
-  const { kind, name, ownerNamespace, visibility, updatedAt, updatedBy, collaborators } = document;
+  const { kind, name, ownerNamespace, access, updatedAt, updatedBy, collaborators } = document;
   const title = shownTitle(document);
   const address = row.ownerShown ? `${ownerNamespace}/${name}` : name;
   return (
@@ -97,8 +93,8 @@ function DocumentRow(row: {
       </div>
       <div class="item-end">
         {row.pinShown && document.isPinned && <PinnedMark />}
-        <VisibilityBadge visibility={visibility} />
-        <RowMenu document={document} webUrl={row.webUrl} />
+        <VisibilityBadge seenBy={access.seenBy} />
+        <RowMenu document={document} />
       </div>
     </li>
   );
@@ -126,8 +122,7 @@ function PinnedMark(): JSX.Element {
 }
 
 /** Renders the menu of what the reader can do with a document in a list. */
-function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Element {
-  const { document } = row;
+function RowMenu({ document }: { document: LibraryItem }): JSX.Element {
   const name = `More for ${shownTitle(document)}`;
   const { write, admin } = presentPermissions(document.level);
   const canMove = admin && (document.ownerType === 'organization' || !document.isCollaborator);
@@ -138,7 +133,10 @@ function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Element {
         <span class="visually-hidden">{name}</span>
       </summary>
       <ul class="menu-items">
-        <CopyLinkItem link={readerUrl(row.webUrl, document)} />
+        <CopyLinkItem
+          link={document.access.url}
+          hint={worksFor(document.visibility, document.access)}
+        />
         <RowLink document={document} act="share" icon="user-plus" label="Share" />
         <RowLink document={document} act="history" icon="history" label="History" />
         {write && <RowLink document={document} act="labels" icon="tag" label="Labels" />}

@@ -69,7 +69,6 @@ export function libraryPage(site: Site, username: string, page: LibraryPage): Ap
                 <DocumentList
                   documents={documents}
                   now={page.now}
-                  webUrl={site.webUrl}
                   states={page.states}
                   labelHref={(label) =>
                     listAddress(list.path, list.base, { ...page.filter, label })

@@ -9,6 +9,7 @@ import type { Actor, Context } from '../../core/context.ts';
 import { decide, type Level } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
 import type { LibraryRow } from '../../core/document/library-row-store.ts';
+import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { findProfile } from '../../core/owner/profile-store.ts';
@@ -66,6 +67,7 @@ export interface LibraryItem {
   ownerNamespace: string;
   ownerType: OwnerType;
   visibility: Visibility;
+  access: DocumentAccess;
   updatedAt: string;
   /** The username of the last editor; `null` if the account is gone. */
   updatedBy: string | null;
@@ -133,7 +135,8 @@ export async function listLibrary(
   list: LibraryRequest,
 ): Promise<Library> {
   const { pinned, rows, next } = await readPart(context, actor, list);
-  return { pinned: pinned.map(toLibraryItem), items: rows.map(toLibraryItem), next };
+  const items = await toLibraryItems(context, actor, [...pinned, ...rows]);
+  return { pinned: items.slice(0, pinned.length), items: items.slice(pinned.length), next };
 }
 
 async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
@@ -199,10 +202,20 @@ function placeOwner(actor: Actor, { place, ownerId }: Place): string | undefined
   return place === 'own' ? actor.id : place === 'organization' ? ownerId : undefined;
 }
 
-export function toLibraryItem(row: LibraryRow): LibraryItem {
+/** Makes the items of a list from rows of the actor's. */
+export async function toLibraryItems(
+  context: Context,
+  actor: Actor,
+  rows: readonly LibraryRow[],
+): Promise<LibraryItem[]> {
+  const access = await accessOf(context, actor, rows);
+  return rows.map((row) => toLibraryItem(row, access.get(row.id) as DocumentAccess));
+}
+
+function toLibraryItem(row: LibraryRow, access: DocumentAccess): LibraryItem {
   const { id, kind, name, title, ownerNamespace, ownerType, visibility } = row;
   const { updatedAt, updatedByUsername, via, viaName, sizeBytes, collaborators } = row;
-  const about = { id, kind, name, title, ownerNamespace, ownerType, visibility };
+  const about = { id, kind, name, title, ownerNamespace, ownerType, visibility, access };
   const state = { updatedAt, updatedBy: updatedByUsername, via, viaName, sizeBytes, collaborators };
   const isCollaborator = row.permission !== null && row.ownerId !== row.actorId;
   const found = { labels: readLabelLines(row.labelLines), isPinned: row.pinnedAt !== null };

@@ -172,6 +172,11 @@ describe('An entry of a list', () => {
       ownerNamespace: 'writer-of-it',
       ownerType: 'user',
       visibility: 'private',
+      access: {
+        seenBy: 'private',
+        url: `${service.webUrl}/writer-of-it/pages/whole`,
+        worksFor: 'readers',
+      },
       updatedAt: changed.updatedAt,
       updatedBy: 'a-reader',
       sizeBytes: html.length,

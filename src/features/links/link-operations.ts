@@ -3,13 +3,7 @@ import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { documentLocation, refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
-import {
-  CreatedSecretLink,
-  presentCreatedLink,
-  presentLink,
-  SecretLink,
-  SecretLinkBody,
-} from './link-schema.ts';
+import { CreatedSecretLink, presentLink, SecretLink, SecretLinkBody } from './link-schema.ts';
 import { createLink, listLinks, revokeLink } from './link-service.ts';
 
 /** Adds the routes of secret links to documents (decision 014), for all kinds. */
@@ -33,7 +27,7 @@ function addRoutes(
     path: collection,
     id: `list${title}Links`,
     summary: `List a ${kind}’s secret links`,
-    description: 'Active links, without their addresses, which are not stored.',
+    description: 'Active links, with their addresses.',
     paginated: true,
     answers: { 200: Type.Array(SecretLink) },
     rule: can('share'),
@@ -60,7 +54,7 @@ function addRoutes(
     handler: async ({ context, actor, params, body }) => {
       const link = await createLink(context, actor, refOf(params), body);
       const location = `${documentLocation(segment, params)}/links/${link.id}`;
-      return { status: 201, data: presentCreatedLink(context.webUrl, link), location };
+      return { status: 201, data: presentLink(link), location };
     },
   });
 

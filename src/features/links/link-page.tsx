@@ -4,7 +4,7 @@ import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
-import { LinkBadge } from '../../surfaces/web/pages/parts.tsx';
+import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { Article, type ArticleContent } from '../reading/article.tsx';
 import { linkedFacts } from '../reading/printed-facts.tsx';
@@ -35,7 +35,7 @@ export function renderLinkPage(site: Site, page: LinkPage): string {
     trail: (
       <>
         <Trail owner={ownerNamespace} name={name} title={page.title} />
-        <LinkBadge />
+        <VisibilityBadge seenBy="link" />
       </>
     ),
     actions: (

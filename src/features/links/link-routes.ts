@@ -1,19 +1,24 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { nothingAtAddress } from '../../base/errors.ts';
 import type { Actor } from '../../core/context.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import { LINK_SEGMENT, linkUrl } from '../../core/document/link.ts';
 import {
   type LinkedDocument,
+  LinkLocked,
   openLink,
   readLinkedText,
+  unlockLink,
 } from '../../core/document/linked-document-service.ts';
+import { TooManyAttempts } from '../../core/identity/attempts.ts';
 import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import type { DocumentRoute } from '../../surfaces/web/document-routes.ts';
+import { readForm } from '../../surfaces/web/form.ts';
 import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
+import { createUnlockedLinks } from '../../surfaces/web/unlocked-links.ts';
 import { renderFramePage } from '../pages/frame-page.tsx';
 import { signedAddressOfLink } from '../pages/page-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
@@ -23,6 +28,7 @@ import { loadDiscussion, writersOf } from '../review/discussion-view.ts';
 import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { renderLinkPage } from './link-page.tsx';
 import { linkedBriefPage, linkedHtmlPage } from './linked-page.tsx';
+import { renderLockedPage } from './locked-page.tsx';
 
 /**
  * Anyone who has the address can read, so search engines, caches and other sites must not learn it.
@@ -45,13 +51,21 @@ interface LinkRoute {
 export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   const { context, site, visits } = parts;
   const path = `/${LINK_SEGMENT}/:secret`;
+  const unlockedLinks = createUnlockedLinks(site.webUrl);
 
   app.get<LinkRoute>(path, { config: { secretPath: true } }, async (request, reply) => {
     reply.headers(HEADERS).header('vary', 'Accept');
     const [, secret = '', suffix] = /^(.*?)(\.md)?$/s.exec(request.params.secret) ?? [];
-    const linked = await openLink(context, secret);
     const asked = suffix !== undefined || request.query.format === 'md';
     const preferred = asked ? 'markdown' : preferredFormat(request.headers.accept);
+    const linked = await openFor(request, secret).catch((error) => {
+      if (error instanceof LinkLocked) return error;
+      throw error;
+    });
+    if (linked instanceof LinkLocked) {
+      if (preferred !== 'html') return sendLocked(reply, linked);
+      return sendOwnPage(reply, renderLockedPage(site, { path: pathOf(secret) }));
+    }
     const canComment = linked.link.access === 'comment' && !asked;
     const visit = canComment ? await visits.visitOf(request) : undefined;
     // The comments script requests JSON, and is redirected here after a comment is saved.
@@ -71,7 +85,12 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       const { request, reply } = asked;
       const { secret } = request.params;
       reply.headers(HEADERS);
-      const linked = await openLink(context, secret);
+      const linked = await openLink(context, secret, unlockedLinks.of(request)).catch((error) => {
+        // Asks for the password again, not to sign in.
+        if (error instanceof LinkLocked && !wantsJson(request)) return undefined;
+        throw error;
+      });
+      if (!linked) return seeOther(reply, pathOf(secret));
       const actor: Actor = { ...asked.actor, linkId: linked.link.id };
       const visitor = { ...asked, actor } as unknown as AppRequest<DocumentRoute>;
       const refuse = (refused: RefusedText) => showDiscussed(visitor, linked, secret, refused);
@@ -84,6 +103,44 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       ),
     { bodyLimit: THREAD_FORM_BYTES, secretPath: true },
   );
+
+  const unlock = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { secret } = request.params as LinkRoute['Params'];
+    reply.headers(HEADERS);
+    const { password } = readForm(request.body, ['password']);
+    try {
+      const { unlocked } = await unlockLink(context, secret, {
+        password,
+        address: request.ip,
+        unlocked: unlockedLinks.of(request),
+      });
+      unlockedLinks.keep(reply, unlocked);
+      return seeOther(reply, pathOf(secret));
+    } catch (error) {
+      const isAnswered = error instanceof LinkLocked || error instanceof TooManyAttempts;
+      if (!isAnswered) throw error;
+      // Not 401, which would require a WWW-Authenticate header.
+      const status = error instanceof LinkLocked ? 422 : error.status;
+      const page = { path: pathOf(secret), fault: error.message };
+      return sendOwnPage(reply, renderLockedPage(site, page), status);
+    }
+  };
+  parts.post<LinkRoute>(
+    `${path}/password`,
+    ({ request, reply }) => unlock(request, reply),
+    unlock,
+    {
+      secretPath: true,
+    },
+  );
+
+  /** Opens a link for a browser that has unlocked it, or for a program that sends the password. */
+  async function openFor(request: FastifyRequest, secret: string): Promise<LinkedDocument> {
+    const unlocked = unlockedLinks.of(request);
+    const password = basicPassword(request.headers.authorization);
+    if (password === undefined) return openLink(context, secret, unlocked);
+    return unlockLink(context, secret, { password, address: request.ip, unlocked });
+  }
 
   /** Redirects programs to a page's HTML. */
   async function sendToHtml(reply: FastifyReply, linked: LinkedDocument): Promise<FastifyReply> {
@@ -177,6 +234,27 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
 /** Returns where a visitor signs in to comment, if the link allows commenting. */
 function signInToComment({ link }: LinkedDocument, secret: string): string | undefined {
   return link.access === 'comment' ? signInPath(pathOf(secret)) : undefined;
+}
+
+/** Asks a program for the password (RFC 7617). */
+function sendLocked(reply: FastifyReply, { message }: LinkLocked): FastifyReply {
+  return reply
+    .code(401)
+    .headers({
+      'www-authenticate': 'Basic realm="Secret link", charset="UTF-8"',
+      'content-type': 'text/plain; charset=utf-8',
+    })
+    .send(
+      `${message} Send it with HTTP Basic authentication and any username: curl -u :password\n`,
+    );
+}
+
+/** Returns the password in an `Authorization` header; the username is ignored. */
+function basicPassword(header: string | undefined): string | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(header ?? '') ?? [];
+  if (encoded === undefined) return undefined;
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  return password;
 }
 
 function refOf({ document }: LinkedDocument) {

@@ -1,8 +1,15 @@
 import { Type } from 'typebox';
-import { Id, NullableTimestamp, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
+import {
+  Id,
+  Nullable,
+  NullableTimestamp,
+  OneOf,
+  Text,
+  Timestamp,
+} from '../../base/schema/fields.ts';
 import { LINK_ACCESS } from '../../core/document/access-rules.ts';
-import { LINK_LIMITS, linkUrl } from '../../core/document/link.ts';
-import type { CreatedLink, LinkRow } from '../../core/document/link-store.ts';
+import { LINK_LIMITS } from '../../core/document/link.ts';
+import type { ShownLink } from '../../core/document/shown-link-service.ts';
 
 const access = OneOf(
   LINK_ACCESS,
@@ -25,16 +32,27 @@ const FIELDS = {
   }),
   createdAt: Timestamp('When it was created.'),
   expiresAt: NullableTimestamp('When it expires; `null` if it never does.'),
+  hasPassword: Type.Boolean({ description: 'Whether it asks for a password.' }),
 };
 
-export const SecretLink = Type.Object(FIELDS, { title: 'SecretLink' });
+export const SecretLink = Type.Object(
+  {
+    ...FIELDS,
+    url: Nullable(
+      'string',
+      'The link; `null` if it was made before the service kept links, or if the caller could not ' +
+        'create it: a program, for a protected document.',
+    ),
+  },
+  { title: 'SecretLink' },
+);
 
 export const CreatedSecretLink = Type.Object(
   {
     ...FIELDS,
     url: Type.String({
       format: 'uri',
-      description: 'The link. It isn’t shown again, because the service stores only its hash.',
+      description: 'The link.',
     }),
   },
   { title: 'CreatedSecretLink' },
@@ -51,6 +69,14 @@ export const SecretLinkBody = Type.Object(
         examples: ['2099-12-31T12:00:00Z'],
       }),
     ),
+    password: Type.Optional(
+      Text({
+        description:
+          'A password that the link asks for: at least 8 characters. Programs send it with HTTP ' +
+          'Basic authentication (`curl -u :password`). It can’t be read again.',
+        examples: ['correct horse battery'],
+      }),
+    ),
     note: Type.Optional(
       Text({
         description: 'A note for people who manage links.',
@@ -62,10 +88,7 @@ export const SecretLinkBody = Type.Object(
   { title: 'NewSecretLink', additionalProperties: false },
 );
 
-export function presentLink({ documentId: _, ...link }: LinkRow) {
-  return link;
-}
-
-export function presentCreatedLink(webUrl: string, { secret, ...link }: CreatedLink) {
-  return { ...presentLink(link), url: linkUrl(webUrl, secret) };
+export function presentLink<Link extends ShownLink>(link: Link) {
+  const { documentId: _, sealedSecret: _sealed, passwordHash, ...shown } = link;
+  return { ...shown, hasPassword: passwordHash !== null };
 }

@@ -9,9 +9,8 @@ import type { Actor, Context } from '../../core/context.ts';
 import type { LinkAccess } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { LINK_LIMITS, LINK_SECRET_BYTES } from '../../core/document/link.ts';
+import { LINK_LIMITS, LINK_SECRET_BYTES, linkUrl } from '../../core/document/link.ts';
 import {
-  type CreatedLink,
   countLinksOf,
   deleteExpiredLinks,
   deleteLink,
@@ -20,20 +19,40 @@ import {
   type LinkRow,
   listLinksOf,
 } from '../../core/document/link-store.ts';
+import { canCreateLink, type ShownLink, withUrls } from '../../core/document/shown-link-service.ts';
+import { hashPassword } from '../../core/identity/password.ts';
+import { normalisePassword, passwordFault } from '../../core/identity/password-rules.ts';
+import { sealSecret } from '../../core/identity/sealed-secret-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { hideEarlierThreads } from '../../core/review/opening-service.ts';
 import { requireLinkable } from '../../core/review/protection-service.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 
-/** Lists a document's active links, newest first. @throws NOT_FOUND, FORBIDDEN */
+/**
+ * Lists a document's active links, newest first, with their addresses if the actor could create
+ * such links.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
 export async function listLinks(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
   page: PageRequest,
-): Promise<Page<LinkRow>> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
-  return listLinksOf(context.sql.read, { documentId: document.id, now: context.now() }, page);
+): Promise<Page<ShownLink>> {
+  const { read } = context.sql;
+  const { document } = await requireDocument(read, actor, ref, 'share');
+  const { items, total } = await listLinksOf(
+    read,
+    { documentId: document.id, now: context.now() },
+    page,
+  );
+  const isShown = items.length > 0 && (await canCreateLink(read, actor, document));
+  return { items: isShown ? await withUrls(context, items) : items.map(withoutUrl), total };
+}
+
+function withoutUrl(link: LinkRow): ShownLink {
+  return { ...link, url: null };
 }
 
 /**
@@ -41,19 +60,29 @@ export async function listLinks(
  * one doesn't show earlier ones.
  *
  * @throws NOT_FOUND, FORBIDDEN, also for a protected document outside the web app; BAD_REQUEST for
- *   the expiry or the note; UNPROCESSABLE for a public
- *   document and for a document with too many links
+ *   the expiry or the note; UNPROCESSABLE for the password, for a public document and for a document
+ *   with too many links; BackEndUnavailable
  */
 export async function createLink(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  input: { access: LinkAccess; expiresAt?: string | null | undefined; note?: string | undefined },
-): Promise<CreatedLink> {
+  input: {
+    access: LinkAccess;
+    expiresAt?: string | null | undefined;
+    password?: string | undefined;
+    note?: string | undefined;
+  },
+): Promise<ShownLink & { url: string }> {
   const createdAt = context.now();
   const expiresAt = readEnd(input.expiresAt ?? null, createdAt);
   const note = readNote(input.note ?? '');
+  if (input.password !== undefined) requireFitPassword(input.password);
   const secret = randomBytes(LINK_SECRET_BYTES).toString('base64url');
+  const sealedSecret = await sealSecret(context, 'secret link', secret);
+  // Nobody else's request for a hash costs more than a look at the document.
+  await requireDocument(context.sql.read, actor, ref, 'share');
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   return changeOwned(context, ref.owner, async (tx) => {
     const { document, level } = await requireDocument(tx, actor, ref, 'share');
     await requireLinkable(tx, actor, document, level);
@@ -79,9 +108,11 @@ export async function createLink(
       createdBy: actor.id,
       createdAt,
       expiresAt,
+      sealedSecret,
+      passwordHash,
     };
     await insertLink(tx, { ...link, secretHash: hashSecret(secret) });
-    return { ...link, createdByUsername: actor.username, secret };
+    return { ...link, createdByUsername: actor.username, url: linkUrl(context.webUrl, secret) };
   });
 }
 
@@ -114,6 +145,12 @@ export async function revokeLinks(
 /** Deletes expired links. @returns how many */
 export async function sweepLinks(context: Context): Promise<number> {
   return context.sql.transaction((tx) => deleteExpiredLinks(tx, context.now()));
+}
+
+/** @throws UNPROCESSABLE */
+function requireFitPassword(password: string): void {
+  const fault = passwordFault(normalisePassword(password), []);
+  if (fault) throw unprocessable('password', fault);
 }
 
 /** @throws BAD_REQUEST */

@@ -3,7 +3,7 @@ import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
-import { LinkBadge } from '../../surfaces/web/pages/parts.tsx';
+import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { SandboxNote } from '../pages/sandbox.tsx';
 import { Article, type ArticleContent } from '../reading/article.tsx';
@@ -37,7 +37,7 @@ export function linkedBriefPage(page: {
     trail: (
       <>
         <Trail owner={document.ownerNamespace} name={document.name} title={content.title} />
-        <LinkBadge />
+        <VisibilityBadge seenBy="link" />
       </>
     ),
     actions: (
@@ -85,7 +85,7 @@ export function linkedHtmlPage(page: {
     trail: (
       <>
         <Trail owner={document.ownerNamespace} name={document.name} title={frame.title} />
-        <LinkBadge />
+        <VisibilityBadge seenBy="link" />
         <SandboxNote owner={document.ownerNamespace} />
       </>
     ),

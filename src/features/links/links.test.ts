@@ -12,6 +12,7 @@ import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { formsOf, submit } from '../../../test/web-app/forms.ts';
 import { makePerson } from '../../../test/web-app/world.ts';
+import { rotateAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { sweepLinks } from './link-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -196,7 +197,10 @@ describe('Secret links', async () => {
         [expiring.id, '', expiring.expiresAt, 'ada'],
       ],
     );
-    assert.ok(!JSON.stringify(listed).includes('/s/'));
+    assert.deepEqual(
+      listed.map(({ url }: { url: string }) => url),
+      [deleted.url, expiring.url],
+    );
     service.advance(3 * DAY_MS);
     await assertEnded(expiring.url);
     assert.equal((await ada.client.get(`${document}/links`)).data.length, 1);
@@ -321,6 +325,120 @@ describe('Secret links', async () => {
       const answer = await grace.visitor.post(new URL(url).pathname, form, headers);
       assert.equal(answer.status, 403, site);
     }
+  });
+
+  it('can be copied again by who may create them, also after keys were rotated', async () => {
+    const document = await makeDocument('briefs', 'Plan');
+    const { id, url } = await link(document);
+    const { context } = service.app;
+    const row = () =>
+      context.sql.read
+        .selectFrom('document_link')
+        .where('id', '=', id)
+        .selectAll()
+        .executeTakeFirstOrThrow();
+    assert.ok(!JSON.stringify(await row()).includes(url.slice(-32)), 'it is stored sealed');
+    const urlsOf = async (client: Client) =>
+      (await expectStatus(client.get(`${document}/links`), 200)).data.map(
+        (each: { url: string | null }) => each.url,
+      );
+    assert.deepEqual(await urlsOf(ada.client), [url]);
+    for (let round = 0; round < 3; round++) await rotateAuthorizationKeys(context);
+    assert.deepEqual(await urlsOf(ada.client), [url]);
+    await collaborate(ada.client, document, { ...grace.client, username: 'grace' }, 'write');
+    assertError(await grace.client.get(`${document}/links`), 403, 'FORBIDDEN');
+    // As made before secrets were kept.
+    await context.sql.transaction((tx) =>
+      tx.updateTable('document_link').set({ sealed_secret: null }).where('id', '=', id).execute(),
+    );
+    assert.deepEqual(await urlsOf(ada.client), [null]);
+    assert.equal((await open(url)).status, 200);
+    const other = await link(document);
+    assert.deepEqual(await urlsOf(ada.client), [other.url, null]);
+    // A program can't create links to a protected document.
+    await expectStatus(ada.client.patch(`${document}/review-settings`, { protected: true }), 200);
+    assert.deepEqual(await urlsOf(ada.client), [null, null]);
+  });
+
+  describe('with a password', () => {
+    const password = 'walnut pie';
+    const basic = (text: string) => ({
+      authorization: `Basic ${Buffer.from(text).toString('base64')}`,
+    });
+
+    it('ask people and programs for it, and show nothing before', async () => {
+      const document = await makeDocument('briefs', '# Plan\n\nThe walrus plan.\n');
+      const created = await link(document, { access: 'comment', password });
+      const { url } = created;
+      assert.equal((created as { hasPassword?: boolean }).hasPassword, true);
+      const name = document.split('/').at(-1) as string;
+      const program = await open(url);
+      assert.equal(program.status, 401);
+      assert.match(program.headers.get('www-authenticate') ?? '', /^Basic /);
+      const path = new URL(url).pathname;
+      for (const visitor of [newVisitor(service), grace.visitor]) {
+        const page = await visitor.get(path);
+        for (const { text } of [program, page]) {
+          assert.doesNotMatch(text, new RegExp(`walrus|Plan|ada|${name}`));
+        }
+        assert.equal(page.status, 200);
+        const [form] = formsOf(page).filter(({ action }) => action === `${path}/password`);
+        assert.ok(form);
+        assert.equal((await visitor.get(`${path}.md`)).status, 401);
+        const comment = await visitor.post(path, { act: 'open', body: 'Hm' });
+        assert.equal(comment.status, 303);
+        const wrong = await visitor.post(form.action, { password: 'walnut cake' });
+        assert.equal(wrong.status, 422);
+        assert.match(wrong.text, /not the link’s password/);
+        const right = await visitor.post(form.action, { password }, { origin: 'null' });
+        assert.equal(right.headers.get('location'), path);
+        assert.match((await visitor.get(path)).text, /The walrus plan/);
+        assert.match((await visitor.get(`${path}.md`)).text, /walrus/);
+      }
+      assert.deepEqual((await ada.client.get(`${document}/threads`)).data, []);
+      const given = { act: 'open', body: 'From outside' };
+      assert.equal((await grace.visitor.post(path, given)).status, 303);
+      assert.match((await open(url, basic(`any:${password}`))).text, /walrus/);
+      assert.equal((await open(url, basic(`${password}:`))).status, 401);
+      // Another link's password opens nothing.
+      const other = await link(document, { access: 'read', password: 'pecan tart' });
+      assert.equal((await newVisitor(service).get(new URL(other.url).pathname)).status, 200);
+      assert.doesNotMatch((await grace.visitor.get(new URL(other.url).pathname)).text, /walrus/);
+    });
+
+    it('limit attempts from one address', async () => {
+      const { url } = await link(await makeDocument('briefs', 'Plan'), {
+        access: 'read',
+        password,
+      });
+      for (let index = 0; index < 10; index++) {
+        assert.equal((await open(url, basic(':wrong one'))).status, 401);
+      }
+      const late = await open(url, basic(`:${password}`));
+      assert.equal(late.status, 429);
+      assert.doesNotMatch(late.text, /Plan/);
+      const form = await newVisitor(service).post(`${new URL(url).pathname}/password`, {
+        password,
+      });
+      assert.equal(form.status, 429);
+    });
+
+    it('redirect programs to a page’s HTML only with it', async () => {
+      const document = await makeDocument('pages', '<title>Dice</title><p>Six');
+      const { url } = await link(document, { access: 'read', password });
+      assert.equal((await open(url)).status, 401);
+      assert.doesNotMatch((await open(url, HTML)).text, /iframe|Dice/);
+      assert.equal((await open(url, basic(`:${password}`))).status, 303);
+    });
+
+    it('refuse passwords that are guessed at once', async () => {
+      const document = await makeDocument('briefs', 'Plan');
+      for (const weak of ['short', 'password1']) {
+        const body = { access: 'read', password: weak };
+        const answer = await ada.client.post(`${document}/links`, body);
+        assertError(answer, 422, 'UNPROCESSABLE', /^password:/);
+      }
+    });
   });
 
   it('are limited per document', async () => {

@@ -4,7 +4,7 @@ import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { findHiddenThreads } from '../../core/review/opening-service.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
-import { presentCreatedLink } from './link-schema.ts';
+import { presentLink } from './link-schema.ts';
 import { createLink, revokeLink, revokeLinks } from './link-service.ts';
 
 /** The arguments of a call that is about secret links. */
@@ -15,6 +15,7 @@ interface LinkArguments {
   invitation_id?: string;
   permission: string;
   expires_at?: string;
+  password?: string;
   note?: string;
 }
 
@@ -27,7 +28,15 @@ export async function shareByLink(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  { anyone, link_id: linkId, permission, expires_at: expiresAt, note, ...people }: LinkArguments,
+  {
+    anyone,
+    link_id: linkId,
+    permission,
+    expires_at: expiresAt,
+    password,
+    note,
+    ...people
+  }: LinkArguments,
 ) {
   const isOfPeople = (people.username ?? people.invitation_id) !== undefined;
   if (isOfPeople || (anyone && linkId !== undefined)) {
@@ -37,8 +46,11 @@ export async function shareByLink(
     );
   }
   const isRevoked = permission === 'none';
-  if (isRevoked && (expiresAt ?? note) !== undefined) {
-    throw invalidArgument('permission', 'must be read or comment with expires_at or note');
+  if (isRevoked && (expiresAt ?? password ?? note) !== undefined) {
+    throw invalidArgument(
+      'permission',
+      'must be read or comment with expires_at, password or note',
+    );
   }
   if (linkId !== undefined) {
     if (!isRevoked) {
@@ -53,12 +65,12 @@ export async function shareByLink(
   }
   const access = LINK_ACCESS.find((one) => one === permission);
   if (!access) throw invalidArgument('permission', `must be ${LINK_ACCESS.join(', ')} or none`);
-  const created = await createLink(context, actor, ref, { access, expiresAt, note });
+  const created = await createLink(context, actor, ref, { access, expiresAt, password, note });
   const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
   const hidden = await findHiddenThreads(context, document);
   const threads = hidden ? ` Earlier threads that its readers don’t see: ${hidden.count}.` : '';
   return {
-    summary: `Anyone with this link can open the document. It won’t be shown again.${threads}`,
-    data: { outcome: 'link_created', link: presentCreatedLink(context.webUrl, created) },
+    summary: `Anyone with this link can open the document.${threads}`,
+    data: { outcome: 'link_created', link: presentLink(created) },
   };
 }

@@ -15,6 +15,7 @@ import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { findRevisionOfText } from '../../core/revision/revision-store.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
+import { createUnlockedLinks } from '../../surfaces/web/unlocked-links.ts';
 import { createPeople, type PeopleAtDocuments } from '../presence/presence-service.ts';
 import { writerOf } from '../revisions/revision-parts.tsx';
 import { CLOSED, type Connections, createConnections, type Follower } from './live-connections.ts';
@@ -74,6 +75,8 @@ function addReading(
   context: Context,
   visits: Visits,
 ): void {
+  const unlockedLinks = createUnlockedLinks(context.webUrl);
+
   function addReader<Params>(
     path: string,
     { secretPath = false }: { secretPath?: boolean },
@@ -168,7 +171,7 @@ function addReading(
       key: addressKey(request.ip),
       visit: undefined,
       async see() {
-        const { document } = await openLink(context, secret);
+        const { document } = await openLink(context, secret, unlockedLinks.of(request));
         // Commenting needs an account.
         const canComment = document.link === 'comment' && (await visits.visitOf(request));
         return { ...document, link: canComment ? 'comment' : 'read' };

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { type Service, startService } from '../../../test/harness.ts';
 import { eventsPlaced } from '../../../test/mail/post-office.ts';
+import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { sameBlocks } from './client/blocks.ts';
@@ -163,6 +164,22 @@ describe('/live/…', () => {
     await ada.client.patch(path, { content: '# Plan\n\nLess.\n' });
     assert.equal(await connection.closed, 4403);
     assert.equal(connection.notices.length, 1);
+  });
+
+  it('is closed to those who were not told a link’s password', async () => {
+    const path = await make('locked');
+    const body = { access: 'read', password: 'walnut pie' };
+    const { data } = await ada.client.post(`${path}/links`, body);
+    const secret = data.url.split('/').at(-1);
+    const statusFor = async (cookie: string) => {
+      const headers = { origin: service.webUrl, cookie };
+      return (await fetch(`${service.webUrl}/live/s/${secret}`, { headers })).status;
+    };
+    assert.equal(await statusFor(cookieOf(eve)), 401);
+    const told = newVisitor(service);
+    await told.post(`/s/${secret}/password`, { password: body.password });
+    const cookie = [...told.cookies].map((pair) => pair.join('=')).join('; ');
+    assert.equal(await statusFor(cookie), 426);
   });
 
   it('ends if the client sends anything, and an account has 64', async () => {

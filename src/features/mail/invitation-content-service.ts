@@ -1,10 +1,10 @@
 import type { Context } from '../../core/context.ts';
+import { openSecrets } from '../../core/identity/sealed-secret-service.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { INVITED_AS } from '../../surfaces/web/pages/access-labels.ts';
 import { invitedPath } from '../invitations/invitation-link.ts';
 import { isExpired } from '../invitations/invitation-state.ts';
 import { findInvitation, type Invitation } from '../invitations/invitation-store.ts';
-import { openInvitationToken } from '../invitations/sealed-invitation-service.ts';
 import { type Composed, oneLine } from './content.tsx';
 
 /**
@@ -44,7 +44,7 @@ export async function emailInvitation(
   const invitation = await findPending(context, mail);
   if (!invitation || invitation.email === null) return undefined;
   const { invitedByUsername: who, email, emailKey } = invitation;
-  const token = await openInvitationToken(context, mail.sealedToken as string);
+  const [token] = await openSecrets(context, 'mailed invitation', [mail.sealedToken]);
   if (who === null || token === undefined) return undefined;
   const { host } = new URL(context.webUrl);
   const { subject, items } = invites(invitation, {

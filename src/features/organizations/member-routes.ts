@@ -92,7 +92,6 @@ export function addMemberRoutes(parts: AppParts): void {
         leaving,
         ...(invitations && { invitations }),
         invite: invite ?? NOTHING_SENT,
-        invitesByEmail: context.sendsMail,
       });
       const invited = invitations?.items.map(({ recipientUsername }) => recipientUsername) ?? [];
       const people = [...members.items.map(({ username }) => username), ...invited];
@@ -136,11 +135,14 @@ export function addMemberRoutes(parts: AppParts): void {
     try {
       const role = requireChoice(ROLES, form.role, 'role');
       const { org } = request.params;
-      if (context.sendsMail && username.includes('@')) {
+      if (username.includes('@')) {
         const address = { email: username, level: role };
-        const { id, email } = await inviteAddress(context, actor, { org }, address);
+        const { id, email, url } = await inviteAddress(context, actor, { org }, address);
         return goOn(asked, membersPath(asked), {
-          message: `Invited ${email} as ${ROLE_WORDS[role]}.`,
+          message:
+            url === null
+              ? `Invited ${email} as ${ROLE_WORDS[role]}.`
+              : `Copy the link for ${email} below, and send it.`,
           undo: {
             action: `${organizationPath(org, 'invitations')}/addresses/cancel`,
             fields: { invitation: id },

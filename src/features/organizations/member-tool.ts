@@ -33,7 +33,11 @@ export const setMember = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ outcome: Type.String(), invitationId: Type.Optional(Type.String()) }),
+  output: Type.Object({
+    outcome: Type.String(),
+    invitationId: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String()),
+  }),
   argumentNames: { email: 'username' },
   handler: async ({ context, actor, input }) => {
     const { organization, role = 'member' } = input;
@@ -44,8 +48,12 @@ export const setMember = defineTool({
     }
     if ('email' in target) {
       const invited = { email: target.email, level: role };
-      const { id } = await inviteAddress(context, actor, { org: organization }, invited);
-      return { summary: 'Invited by mail.', data: { outcome: 'invited', invitationId: id } };
+      const place = { org: organization };
+      const { id, url } = await inviteAddress(context, actor, place, invited);
+      return {
+        summary: url === null ? 'Invited by mail.' : 'Not mailed: pass the link on.',
+        data: { outcome: 'invited', invitationId: id, ...(url !== null && { url }) },
+      };
     }
     const made = await inviteOrChangeMember(context, actor, organization, target.username, role);
     return made

@@ -19,7 +19,6 @@ export function organizationDocumentsPage(page: {
   isFirst: boolean;
   /** The time, ISO 8601. */
   now: string;
-  webUrl: string;
 }): AppPage {
   const { organization, filter, library, isFirst } = page;
   const { namespace, name } = organization;
@@ -63,7 +62,6 @@ export function organizationDocumentsPage(page: {
           <DocumentList
             documents={documents}
             now={page.now}
-            webUrl={page.webUrl}
             states={page.states}
             labelHref={(label) => listAddress(list.path, {}, { ...filter, label })}
             ownerShown={false}

@@ -24,6 +24,8 @@ export interface PendingMember {
 export interface PendingAddress {
   id: string;
   email: string;
+  /** The link to pass on; `null` if it was mailed. */
+  url: string | null;
   level: Role;
   expiresAt: string;
   isExpired: boolean;
@@ -82,12 +84,13 @@ export function PendingAddresses(props: {
   const action = `${organizationPath(props.namespace, 'invitations')}/addresses/cancel`;
   return (
     <>
-      {props.addresses.map(({ id, email, level, expiresAt, isExpired }) => (
+      {props.addresses.map(({ id, email, url, level, expiresAt, isExpired }) => (
         <AddressRow
           email={email}
           level={ROLE_LABELS[level]}
           expiresAt={expiresAt}
           isExpired={isExpired}
+          url={url}
           cancel={{ action, fields: { invitation: id } }}
         />
       ))}

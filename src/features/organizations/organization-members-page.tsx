@@ -42,8 +42,6 @@ export interface MembersPage {
   leaving: Pick<Removal, 'collaborations' | 'ending'>;
   /** The values and errors of the form that invites someone. */
   invite: { username: string; role: string; faults: Faults };
-  /** Whether an email address can be invited. */
-  invitesByEmail: boolean;
 }
 
 export function organizationMembersPage(page: MembersPage): AppPage {
@@ -60,7 +58,6 @@ export function organizationMembersPage(page: MembersPage): AppPage {
             action={path}
             menu={{ name: 'role', label: 'Role', options: ROLE_LABELS, value: invite.role }}
             username={invite.username}
-            invitesByEmail={page.invitesByEmail}
             faults={invite.faults}
           />
         )}

@@ -59,10 +59,9 @@ export function addOrganizationRoutes(parts: AppParts): void {
         pinnedFirst: true,
         place: { organization: organization.namespace },
       });
-      const { webUrl } = context;
       const isFirst = before === undefined;
       const states = await findListedStates(context, [...library.pinned, ...library.items]);
-      const page = { organization, filter: { ...rest, q }, library, states, isFirst, webUrl };
+      const page = { organization, filter: { ...rest, q }, library, states, isFirst };
       return show(asked, organizationDocumentsPage({ ...page, now: context.now() }));
     }),
   );

@@ -5,7 +5,7 @@ import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
-import { LinkBadge, VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
+import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { SandboxFrame, SandboxNote } from './sandbox.tsx';
@@ -52,8 +52,8 @@ export function renderFramePage(site: Site, page: FramePage): string {
     trail: (
       <>
         <Trail owner={page.owner} name={page.name} title={page.title} />
-        {page.seenBy === 'anyone' && <VisibilityBadge visibility="public" />}
-        {page.seenBy === 'link' && <LinkBadge />}
+        {page.seenBy === 'anyone' && <VisibilityBadge seenBy="public" />}
+        {page.seenBy === 'link' && <VisibilityBadge seenBy="link" />}
         <SandboxNote owner={page.owner} />
       </>
     ),

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { readerUrl } from '../../core/document/addresses.ts';
 import { type DocumentAct, documentPath, pathWithShown } from '../../surfaces/web/addresses.ts';
+import { worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { CopyLinkItem, MenuGroup, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
@@ -11,8 +11,8 @@ import type { ShownDocument } from './shown-document.ts';
 
 /** Renders the reader's actions for a document: buttons in the bar, and a menu with the rest. */
 export function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
-  const { site, document } = props;
-  const { rights } = document;
+  const { document } = props;
+  const { rights, access } = document;
   return (
     <>
       {rights.write && (
@@ -44,7 +44,7 @@ export function DocumentActions(props: { site: Site; document: ShownDocument }):
           <span class="label">More</span>
         </summary>
         <ul class="menu-items">
-          <CopyLinkItem link={readerUrl(site.webUrl, document)} />
+          <CopyLinkItem link={access.url} hint={worksFor(document.visibility, access)} />
           <MoreItems document={document} />
         </ul>
       </details>

@@ -150,7 +150,7 @@ function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
   return (
     <>
       <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />
-      <VisibilityBadge visibility={document.visibility} />
+      <VisibilityBadge seenBy={document.access.seenBy} />
     </>
   );
 }

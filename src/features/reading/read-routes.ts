@@ -8,6 +8,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { getPublicAddress } from '../../core/document/public-document-service.ts';
+import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { findFeedState } from '../../core/event/feed-store.ts';
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
@@ -181,6 +182,7 @@ async function showDocument(
     name,
     title,
     visibility,
+    access: (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess,
     updatedAt,
     sizeBytes,
     updatedBy: usernames.get(document.updatedBy),
@@ -214,7 +216,8 @@ async function readRevision(
   const { actor } = asked;
   const { document, level, revision, text } = await getRevision(context, actor, ref, number);
   const { write } = presentPermissions(level);
-  const page = { document, revision, rights: { insider: isInsider(document), write } };
+  const access = (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess;
+  const page = { document, access, revision, rights: { insider: isInsider(document), write } };
   if (text === undefined) return parts.show(asked, goneRevisionPage(page), 404);
   if (ref.kind === 'page') {
     const { url } = await signedAddressOf(context, actor, document, { revision: number });

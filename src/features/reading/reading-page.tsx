@@ -45,7 +45,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     trail: (
       <>
         <Trail owner={page.owner} name={page.name} title={page.title} />
-        <VisibilityBadge visibility="public" />
+        <VisibilityBadge seenBy="public" />
       </>
     ),
     actions: (

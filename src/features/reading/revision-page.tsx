@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { appUrl } from '../../core/document/addresses.ts';
+import type { DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import { comparePath, documentPath } from '../../surfaces/web/addresses.ts';
@@ -17,6 +18,7 @@ import type { PrintedFacts } from './printed-facts.tsx';
 
 export interface RevisionPage {
   document: HistoryDocument;
+  access: DocumentAccess;
   revision: Revision;
   rights: { insider: boolean; write: boolean };
 }
@@ -93,11 +95,11 @@ function shared(page: RevisionPage): Pick<AppPage, 'title' | 'trail'> {
   };
 }
 
-function RevisionTrail({ page: { document } }: { page: RevisionPage }): JSX.Element {
+function RevisionTrail({ page: { document, access } }: { page: RevisionPage }): JSX.Element {
   return (
     <>
       <Trail owner={document.ownerNamespace} name={document.name} title={document.title} />
-      <VisibilityBadge visibility={document.visibility} />
+      <VisibilityBadge seenBy={access.seenBy} />
     </>
   );
 }

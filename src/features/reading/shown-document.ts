@@ -1,4 +1,5 @@
 import type { Visibility } from '../../base/schema/visibility.ts';
+import type { DocumentAccess } from '../../core/document/shown-link-service.ts';
 import type { ReviewState } from '../../core/review/review.ts';
 import type { Titled } from '../../surfaces/web/addresses.ts';
 import type { Marks } from '../pins/pin-service.ts';
@@ -9,6 +10,7 @@ import type { NewSinceVisit } from '../revisions/last-visit-service.ts';
 export interface ShownDocument extends Titled {
   id: string;
   visibility: Visibility;
+  access: DocumentAccess;
   updatedAt: string;
   /** A username; undefined when the account is gone. */
   updatedBy: string | undefined;

@@ -78,7 +78,7 @@ export function addHomeRoutes(parts: AppParts): void {
       if (!isForPalette) {
         const states = await findListedStates(context, found.items);
         const page = { filter, found, states, number, now: context.now() };
-        return parts.show(asked, searchPage({ ...page, webUrl: context.webUrl }));
+        return parts.show(asked, searchPage(page));
       }
       const data = found.items.map((item) => ({
         title: shownTitle(item),

@@ -23,7 +23,6 @@ export function searchPage(page: {
   number: number;
   /** The time, ISO 8601. */
   now: string;
-  webUrl: string;
 }): AppPage {
   const { filter, found, number } = page;
   const query = filter.q ?? '';
@@ -88,10 +87,9 @@ function Results(results: {
   found: SearchResults;
   states: ReadonlyMap<string, ListedState>;
   now: string;
-  webUrl: string;
   labelHref: (label: string) => string;
 }): JSX.Element {
-  const { query, found, states, now, webUrl, labelHref } = results;
+  const { query, found, states, now, labelHref } = results;
   if (query === '') {
     return (
       <EmptyState title="Search everything you can read">
@@ -126,7 +124,6 @@ function Results(results: {
       <DocumentList
         documents={found.items}
         now={now}
-        webUrl={webUrl}
         states={states}
         labelHref={labelHref}
         below={({ excerpt }) => <Passage {...excerpt} />}

@@ -23,7 +23,7 @@ import { closenessOfTexts, needsText } from '../../base/search/word-match.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { see } from '../../core/document/authorize.ts';
 import type { LibraryRow } from '../../core/document/library-row-store.ts';
-import { type LibraryItem, toLibraryItem } from '../library/library-service.ts';
+import { type LibraryItem, toLibraryItems } from '../library/library-service.ts';
 import { type Sort, titleKey } from '../library/library-sort.ts';
 import { type Found, withExcerpts } from './excerpt-service.ts';
 import { keepWithPhrases } from './phrase-service.ts';
@@ -107,7 +107,12 @@ export async function searchDocuments(
   search: Search,
 ): Promise<SearchResults> {
   const { items, ...page } = await findDocuments(context, actor, search);
-  return { ...page, items: items.map(({ row, excerpt }) => ({ ...toLibraryItem(row), excerpt })) };
+  const rows = items.map(({ row }) => row);
+  const shown = await toLibraryItems(context, actor, rows);
+  return {
+    ...page,
+    items: items.map(({ excerpt }, at) => ({ ...(shown[at] as LibraryItem), excerpt })),
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Faults } from '../../surfaces/web/form.ts';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
-import { ButtonForm, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
+import { ButtonForm, CopyButton, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
 import { Avatar, PersonName } from '../../surfaces/web/pages/person.tsx';
 
 const MAX_EMAIL_LENGTH = 254;
@@ -40,10 +40,12 @@ export function AddressRow(props: {
   isExpired: boolean;
   /** The permission or the role. */
   level: string;
+  /** The link to pass on; `null` if it was mailed. */
+  url: string | null;
   /** The action and fields of the form that cancels the invitation. */
   cancel: { action: string; fields: Readonly<Record<string, string>> };
 }): JSX.Element {
-  const { email, expiresAt, isExpired, level, cancel } = props;
+  const { email, expiresAt, isExpired, level, url, cancel } = props;
   return (
     <li class="item person">
       <span class="avatar">
@@ -55,10 +57,14 @@ export function AddressRow(props: {
           <span class={isExpired ? 'expired' : undefined}>
             {isExpired ? 'Expired' : 'Expires'} <Day at={expiresAt} />
           </span>
+          {url !== null && !isExpired && <span>Not mailed: copy the link and send it</span>}
         </p>
       </div>
       <div class="item-end">
         <span class="role">{level}</span>
+        {url !== null && !isExpired && (
+          <CopyButton text={url} name={`Copy the invitation for ${email}`} />
+        )}
         <ButtonForm
           action={cancel.action}
           fields={cancel.fields}
@@ -106,11 +112,9 @@ export function InviteForm(props: {
   id: string;
   menu: { name: string; label: string; options: Options; value: string };
   username: string;
-  /** Whether an email address can be invited. */
-  invitesByEmail: boolean;
   faults: Faults;
 }): JSX.Element {
-  const { id, menu, faults, invitesByEmail } = props;
+  const { id, menu, faults } = props;
   const fault = faults.username;
   return (
     <form class="invite-form" method="post" action={props.action}>
@@ -118,16 +122,14 @@ export function InviteForm(props: {
       <FormFault fault={faults.form ?? faults[menu.name]} />
       <div class="form-row">
         <div class="field username-field">
-          <label for={`${id}-username`}>
-            {invitesByEmail ? 'Invite by username or email address' : 'Invite by username'}
-          </label>
+          <label for={`${id}-username`}>Invite by username or email address</label>
           <input
             type="text"
             id={`${id}-username`}
             name="username"
             value={props.username}
             required
-            maxLength={invitesByEmail ? MAX_EMAIL_LENGTH : 39}
+            maxLength={MAX_EMAIL_LENGTH}
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}

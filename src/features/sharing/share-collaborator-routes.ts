@@ -73,11 +73,14 @@ export function addCollaboratorRoutes(
     const username = form.username.trim();
     try {
       const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
-      if (context.sendsMail && username.includes('@')) {
+      if (username.includes('@')) {
         const address = { email: username, level: permission };
         const { id, ...sent } = await inviteAddress(context, actor, ref, address);
         return goOn(asked, pathTo(ref), {
-          message: `Invited ${sent.email}. The invitation expires ${onDay(sent.expiresAt)}.`,
+          message:
+            sent.url === null
+              ? `Invited ${sent.email}. The invitation expires ${onDay(sent.expiresAt)}.`
+              : `Copy the link for ${sent.email} under Invited, and send it. It expires ${onDay(sent.expiresAt)}.`,
           undo: { action: `${pathTo(ref)}/addresses/cancel`, fields: { invitation: id } },
         });
       }

@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify';
+import { FieldError } from '../../base/errors.ts';
 import type { DocumentKind } from '../../base/schema/kind.ts';
 import { later } from '../../core/context.ts';
 import { LINK_ACCESS, type LinkAccess } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { linkUrl } from '../../core/document/link.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
-import { isRefusal, readForm, requireChoice } from '../../surfaces/web/form.ts';
+import { readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { createLink, revokeLink } from '../links/link-service.ts';
-import { LINK_DAYS } from './share-links.tsx';
-import { sharePage } from './share-page.tsx';
-import { loadSharePage, type ShareRoute } from './share-view.ts';
+import { LINK_DAYS, OWN_DATE } from './share-links.tsx';
+import { hiddenThreadsNote, type ShareRoute } from './share-view.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -23,13 +23,14 @@ export function addDocumentLinkRoutes(
   const { context, post, act } = parts;
 
   post<ShareRoute>(`${address}/links`, async (asked) => {
-    const form = readForm(asked.request.body, ['access', 'days', 'note']);
-    const access = requireChoice(LINK_ACCESS, form.access || 'read', 'access');
-    const values = Object.keys(LINK_DAYS) as (keyof typeof LINK_DAYS)[];
-    const days = LINK_DAYS[requireChoice(values, form.days, 'days')];
-    const expiresAt = days && later(context.now(), days * DAY_MS);
-    const link = { access, expiresAt, note: form.note };
-    return showNewLink(parts, asked, { kind, ...asked.request.params }, link);
+    const names = ['access', 'ends', 'date', 'password', 'note'] as const;
+    const form = readForm(asked.request.body, names);
+    return makeLink(parts, asked, { kind, ...asked.request.params }, () => ({
+      access: requireChoice(LINK_ACCESS, form.access || 'read', 'access'),
+      expiresAt: endOf(form.ends || 'never', form.date, context.now()),
+      password: form.password || undefined,
+      note: form.note,
+    }));
   });
 
   post<ShareRoute>(`${address}/links/revoke`, async (asked) => {
@@ -42,19 +43,36 @@ export function addDocumentLinkRoutes(
   });
 }
 
-/** Creates a link and shows it. Its address is never shown again. */
-export async function showNewLink(
-  { context, show, goOn }: AppParts,
+/** Creates a link, and shows it on the Share page. */
+export async function makeLink(
+  { context, act }: AppParts,
   asked: AppRequest<ShareRoute>,
   ref: DocumentRef,
-  input: { access: LinkAccess; expiresAt?: string | undefined; note?: string },
+  read: () => {
+    access: LinkAccess;
+    expiresAt?: string | undefined;
+    password?: string | undefined;
+    note?: string;
+  },
 ): Promise<FastifyReply> {
-  try {
-    const { secret } = await createLink(context, asked.actor, ref, input);
-    const page = await loadSharePage(context, asked.actor, ref, {});
-    return show(asked, sharePage({ ...page, newLink: linkUrl(context.webUrl, secret) }));
-  } catch (error) {
-    if (!isRefusal(error) || error.code === 'NOT_FOUND') throw error;
-    return goOn(asked, pathOfRef('share', ref), { message: error.sentence, isFault: true });
+  return act(asked, pathOfRef('share', ref), async () => {
+    const { access, passwordHash } = await createLink(context, asked.actor, ref, read());
+    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+    const { sentence, next } = await hiddenThreadsNote(context, document);
+    const who = `Anyone with the link${passwordHash === null ? '' : ' and its password'} can`;
+    const does = access === 'comment' ? 'read this, and comment once signed in' : 'read this';
+    return { message: `${who} ${does}.${sentence}`, ...(next && { next }) };
+  });
+}
+
+/** Returns when a link ends. @throws BAD_REQUEST, naming the field */
+function endOf(ends: string, date: string, now: string): string | undefined {
+  if (ends === OWN_DATE) {
+    // Through the day, in UTC.
+    if (/^\d{4}-\d\d-\d\d$/.test(date)) return `${date}T23:59:59.999Z`;
+    throw new FieldError('BAD_REQUEST', 'date', 'choose the last day on which the link works.');
   }
+  const values = Object.keys(LINK_DAYS) as (keyof typeof LINK_DAYS)[];
+  const days = LINK_DAYS[requireChoice(values, ends, 'ends')];
+  return days && later(now, days * DAY_MS);
 }

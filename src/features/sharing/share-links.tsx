@@ -1,41 +1,27 @@
 import type { JSX } from 'preact';
 import { LINK_LIMITS } from '../../core/document/link.ts';
-import type { LinkRow } from '../../core/document/link-store.ts';
-import type { HiddenThreads } from '../../core/review/opening-service.ts';
+import type { ShownLink } from '../../core/document/shown-link-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
-import { ButtonForm, CopyLine, DocumentField } from '../../surfaces/web/pages/parts.tsx';
-import { hiddenInWords } from '../review/hidden-threads.tsx';
+import { ButtonForm, CopyButton, DocumentField } from '../../surfaces/web/pages/parts.tsx';
 import type { SharePage } from './share-state.ts';
 
-/** Days until a link expires, by the values of the form's menu. */
-export const LINK_DAYS = { never: undefined, d1: 1, d7: 7, d30: 30, d90: 90 } as const;
+/** Days until a link ends, by the values of the form's menu. */
+export const LINK_DAYS = { never: undefined, d1: 1, d7: 7, d30: 30 } as const;
+
+/** The menu's value for another date. */
+export const OWN_DATE = 'date';
 
 const ENDS = {
   never: 'Never',
   d1: 'In a day',
-  d7: 'In 7 days',
-  d30: 'In 30 days',
-  d90: 'In 90 days',
-} as const satisfies Record<keyof typeof LINK_DAYS, string>;
+  d7: 'In a week',
+  d30: 'In a month',
+  [OWN_DATE]: 'On a date',
+} as const satisfies Record<keyof typeof LINK_DAYS | typeof OWN_DATE, string>;
 
 const ACCESS_LABELS = { read: 'Can read', comment: 'Can comment' } as const;
-
-/** Renders a new link. This is the only time that its address is shown. */
-export function NewLink(props: { url: string; hidden: HiddenThreads | undefined }): JSX.Element {
-  const { url, hidden } = props;
-  return (
-    <section class="new-link" aria-labelledby="share-new-link" role="status">
-      <h2 id="share-new-link">Secret link</h2>
-      <CopyLine text={url} label="Secret link" button="Copy secret link" />
-      <p class="hint">
-        Copy it now. It won’t be shown again.
-        {hidden && ` ${hiddenInWords(hidden)} You can show them below.`}
-      </p>
-    </section>
-  );
-}
 
 /** Lists the secret links of a document, with the form that creates one. */
 export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
@@ -44,8 +30,10 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   if (!links || (isPublic && links.length === 0)) return null;
   const path = documentPath('share', document);
   return (
-    <section aria-labelledby="share-links">
-      <h2 id="share-links">Secret links</h2>
+    <section class="share-links" aria-labelledby="share-links">
+      <h3 id="share-links" class={links.length === 0 ? 'visually-hidden' : undefined}>
+        Links
+      </h3>
       {links.length > 0 && (
         <ul class="items">
           {links.map((link) => (
@@ -58,9 +46,9 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   );
 }
 
-function LinkItem(row: { document: string; path: string; link: LinkRow }): JSX.Element {
+function LinkItem(row: { document: string; path: string; link: ShownLink }): JSX.Element {
   const { document, path, link } = row;
-  const { id, note, access, createdByUsername, createdAt, expiresAt } = link;
+  const { id, note, access, createdByUsername, createdAt, expiresAt, url } = link;
   const name = note || ACCESS_LABELS[access];
   return (
     <li class="item person">
@@ -71,17 +59,20 @@ function LinkItem(row: { document: string; path: string; link: LinkRow }): JSX.E
         <span class="item-title">{name}</span>
         <p class="item-facts">
           {note !== '' && <span>{ACCESS_LABELS[access]}</span>}
+          {link.passwordHash !== null && <span>With a password</span>}
+          {expiresAt !== null && (
+            <span>
+              Ends <Day at={expiresAt} />
+            </span>
+          )}
           <span>
             Created by {createdByUsername} <Day at={createdAt} />
           </span>
-          {expiresAt !== null && (
-            <span>
-              Expires <Day at={expiresAt} />
-            </span>
-          )}
+          {url === null && <span>Can’t be shown again</span>}
         </p>
       </div>
       <div class="item-end">
+        {url !== null && <CopyButton text={url} name={`Copy the link: ${name}`} />}
         <ButtonForm
           action={`${path}/links/revoke`}
           fields={{ document, link: id }}
@@ -96,9 +87,12 @@ function LinkItem(row: { document: string; path: string; link: LinkRow }): JSX.E
 
 function LinkForm({ page }: { page: SharePage }): JSX.Element {
   const { document } = page;
+  const isFirst = page.links?.length === 0;
   return (
     <details class="link-form">
-      <summary class="secondary small">New secret link</summary>
+      <summary class="secondary small">
+        {isFirst ? 'Link with an end or a password' : 'Another link'}
+      </summary>
       <form class="form" method="post" action={`${documentPath('share', document)}/links`}>
         <DocumentField document={document} />
         <div class="field">
@@ -108,16 +102,37 @@ function LinkForm({ page }: { page: SharePage }): JSX.Element {
             <option value="comment">Can comment, once they are signed in</option>
           </select>
         </div>
-        <div class="field">
-          <label for="link-ends">Expires</label>
-          <select id="link-ends" name="days" autocomplete="off">
-            {Object.entries(ENDS).map(([days, label]) => (
-              <option value={days}>{label}</option>
-            ))}
-          </select>
+        <div class="form-row">
+          <div class="field">
+            <label for="link-ends">Ends</label>
+            <select id="link-ends" name="ends" autocomplete="off">
+              {Object.entries(ENDS).map(([value, label]) => (
+                <option value={value}>{label}</option>
+              ))}
+            </select>
+          </div>
+          <div class="field own-date">
+            <label for="link-date">Last day (UTC)</label>
+            <input type="date" id="link-date" name="date" autocomplete="off" />
+          </div>
         </div>
         <div class="field">
-          <label for="link-note">Note</label>
+          <label for="link-password">Password (optional)</label>
+          <input
+            type="text"
+            id="link-password"
+            name="password"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            aria-describedby="link-password-hint"
+          />
+          <p class="hint" id="link-password-hint">
+            Keep it: it isn’t shown again.
+          </p>
+        </div>
+        <div class="field">
+          <label for="link-note">Note (optional)</label>
           <input
             type="text"
             id="link-note"

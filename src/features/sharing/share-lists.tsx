@@ -103,18 +103,19 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
   const path = documentPath('share', document);
   return (
     <section aria-labelledby="share-invitations">
-      <h2 id="share-invitations">Invited</h2>
+      <h3 id="share-invitations">Invited</h3>
       <ul class="items">
         {invitations.items.map((invitation) => (
           <InvitationRow document={document.id} path={path} invitation={invitation} />
         ))}
         {invitations.page === 1 &&
-          addresses.map(({ id, email, level, expiresAt, isExpired }) => (
+          addresses.map(({ id, email, level, expiresAt, isExpired, url }) => (
             <AddressRow
               email={email}
               level={LEVEL_LABELS[level]}
               expiresAt={expiresAt}
               isExpired={isExpired}
+              url={url}
               cancel={{
                 action: `${path}/addresses/cancel`,
                 fields: { document: document.id, invitation: id },

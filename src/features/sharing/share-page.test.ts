@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
 import type { Service } from '../../../test/harness.ts';
 import { newVisitor, startWithVisitors, type Visitor } from '../../../test/sign-in/visitor.ts';
 import { formsOf, formWith, submit, toastOf, undo } from '../../../test/web-app/forms.ts';
@@ -396,22 +397,23 @@ describe('Sharing', () => {
     assert.doesNotMatch(second.text, /reader-105/);
   });
 
-  it('creates a secret link, shows it once, and ends it with another choice', async () => {
+  it('creates a secret link, shows it again, and ends it with another choice', async () => {
     const path = await newBrief();
-    const page = await ada.visitor.post(`${path}/visibility`, {
+    const page = await submit(ada.visitor, `${path}/visibility`, {
       visibility: 'link',
       from: 'private',
     });
-    assert.equal(page.status, 200);
+    assert.equal(toastOf(page), 'Anyone with the link can read this.');
     const [link = ''] = /http[^"]*\/s\/[\w-]{32}/.exec(page.text) ?? [];
     const nobody = newVisitor(service);
     assert.match((await nobody.get(new URL(link).pathname)).text, /Plan/);
     const again = await ada.visitor.get(path);
-    assert.ok(!again.text.includes(link));
+    assert.ok(again.text.includes(`value="${link}"`));
+    assert.match(again.text, /Works for anyone with the link\./);
     assert.match(again.text, /value="link" id="share-link" checked/);
-    const form = { access: 'comment', days: 'd7', note: 'For Grace' };
-    const more = await ada.visitor.post(`${path}/links`, form);
-    assert.match(more.text, /For Grace.*?Can comment.*?Expires/s);
+    const form = { access: 'comment', ends: 'd7', note: 'For Grace' };
+    const more = await submit(ada.visitor, `${path}/links`, form);
+    assert.match(more.text, /For Grace.*?Can comment.*?Ends/s);
     const shown = formsOf(more).filter(({ action }) => action.endsWith('/links/revoke'));
     assert.equal(shown.length, 2);
     const revoked = shown[1] as (typeof shown)[number];
@@ -427,6 +429,65 @@ describe('Sharing', () => {
     const name = readers.slice('/share'.length);
     assert.deepEqual((await ada.client.get(`/briefs${name}/links`)).data, []);
     assert.doesNotMatch((await grace.visitor.get(readers)).text, /Secret link/);
+  });
+
+  it('says who can see a document in the same words everywhere, and copies what works for them', async () => {
+    const path = await newBrief();
+    const name = path.slice('/share'.length);
+    const screens = [`/read${name}`, '/', `/search?q=${path.split('/').at(-1)}`, `/edit${name}`];
+    await ada.visitor.post(`${path}/visibility`, { visibility: 'link', from: 'private' });
+    const { data } = await ada.client.get(`/briefs${name}/links`);
+    await everythingIndexed(service.app.context);
+    for (const at of [...screens, path]) {
+      const { text } = await ada.visitor.get(at);
+      assert.match(text, /Anyone with the link/, at);
+      if (at.startsWith('/edit')) continue;
+      assert.ok(text.includes(data[0].url), at);
+      assert.match(text, /Works for anyone with the link\./, at);
+    }
+    // Who can't create links copies the address.
+    await ada.visitor.post(`${path}/people`, { username: 'grace', permission: 'write' });
+    await accept(grace.visitor);
+    await everythingIndexed(service.app.context);
+    for (const at of [...screens, path]) {
+      const { text } = await grace.visitor.get(at);
+      assert.match(text, /Anyone with the link/, at);
+      assert.ok(!text.includes(data[0].url), at);
+      if (!at.startsWith('/edit')) assert.match(text, /Works for people who are invited\./, at);
+    }
+    await ada.visitor.post(`${path}/visibility`, { visibility: 'private', from: 'link' });
+    for (const at of screens.slice(0, 1)) {
+      assert.doesNotMatch((await ada.visitor.get(at)).text, /Anyone with the link/);
+    }
+    const expired = await submit(ada.visitor, `${path}/links`, { ends: 'd1' });
+    assert.match(expired.text, /value="link" id="share-link" checked/);
+    service.advance(2 * DAY_MS);
+    for (const at of [path, screens[0] as string]) {
+      const { text } = await ada.visitor.get(at);
+      assert.doesNotMatch(text, /class="visibility"[^>]*>.{0,200}<span>Anyone with the link/, at);
+    }
+  });
+
+  it('gives a link an end on a day, and a password', async () => {
+    const path = await newBrief();
+    const name = path.slice('/share'.length);
+    const form = { access: 'read', ends: 'date', date: '2099-12-31', password: 'walnut pie' };
+    const page = await submit(ada.visitor, `${path}/links`, form);
+    assert.equal(toastOf(page), 'Anyone with the link and its password can read this.');
+    assert.match(page.text, /With a password/);
+    assert.match(page.text, /Works for anyone with the link and its password\./);
+    const { data } = await ada.client.get(`/briefs${name}/links`);
+    assert.equal(data[0].expiresAt, '2099-12-31T23:59:59.999Z');
+    assert.equal(data[0].hasPassword, true);
+    for (const [wrong, fault] of [
+      [{ ends: 'date', date: '' }, /Choose the last day/i],
+      [{ ends: 'date', date: '2020-01-01' }, /in the future/],
+      [{ ends: 'd7', password: 'short' }, /at least 8 characters/],
+    ] as const) {
+      const refused = await submit(ada.visitor, `${path}/links`, { access: 'read', ...wrong });
+      assert.match(toastOf(refused), fault);
+    }
+    assert.equal((await ada.client.get(`/briefs${name}/links`)).data.length, 1);
   });
 
   it('a link to a public document first makes it internal or private', async () => {

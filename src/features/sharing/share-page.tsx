@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { Visibility } from '../../base/schema/visibility.ts';
+import type { SeenBy, Visibility } from '../../base/schema/visibility.ts';
 import { allowsVisibility } from '../../core/document/access-rules.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import { COMMENT_SETTINGS, type CommentSetting } from '../../core/review/review-access.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
-import { consequenceOf, LEVEL_LABELS } from '../../surfaces/web/pages/access-labels.ts';
+import { consequenceOf, LEVEL_LABELS, worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import {
@@ -17,7 +17,7 @@ import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { HiddenThreadsState } from '../review/hidden-threads.tsx';
 import { type ChangedSinceView, changedSincePage } from '../revisions/changed-since-page.tsx';
 import { Choice, ChoicesForm, InviteForm } from './access-forms.tsx';
-import { LinkList, NewLink } from './share-links.tsx';
+import { LinkList } from './share-links.tsx';
 import { CollaboratorList, InvitationList } from './share-lists.tsx';
 import type { SharePage } from './share-state.ts';
 
@@ -37,14 +37,10 @@ export function sharePage(page: SharePage): AppPage {
           </a>
         </PageHead>
         <div class="sharing" data-dialog-content="Share">
-          <div class="share-link">
-            <CopyLine text={page.link} label="Link" button="Copy link" />
-            {document.visibility !== 'public' && (
-              <p class="hint">Opens for people who can read this {document.kind}.</p>
-            )}
-          </div>
-          {page.newLink !== undefined && <NewLink url={page.newLink} hidden={page.hiddenThreads} />}
-          {mayShare ? <VisibilityForm page={page} /> : <VisibilityInWords page={page} />}
+          <section aria-labelledby={mayShare ? undefined : 'share-visibility'}>
+            {mayShare ? <VisibilityForm page={page} /> : <VisibilityInWords page={page} />}
+            <LinkList page={page} />
+          </section>
           <section aria-labelledby="share-people">
             <h2 id="share-people">People</h2>
             {mayShare && (
@@ -59,18 +55,20 @@ export function sharePage(page: SharePage): AppPage {
                   value: page.invite.permission,
                 }}
                 username={page.invite.username}
-                invitesByEmail={page.invitesByEmail}
                 faults={page.invite.faults}
               />
             )}
             <CollaboratorList page={page} />
+            {mayShare && <InvitationList page={page} />}
           </section>
-          {mayShare && <InvitationList page={page} />}
-          <LinkList page={page} />
           {page.comments && <CommentsForm document={document} comments={page.comments} />}
           {page.hiddenThreads && (
             <HiddenThreadsState document={document} hidden={page.hiddenThreads} />
           )}
+          <div class="share-link">
+            <CopyLine text={page.access.url} label="Link" button="Copy link" />
+            <p class="hint">{worksFor(document.visibility, page.access)}</p>
+          </div>
         </div>
       </div>
     ),
@@ -88,12 +86,11 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
   const choices = WIDEST_FIRST.filter(
     (each) => each === WITH_LINK || allowsVisibility(ownerType, each),
   );
-  const hasLink = document.visibility !== 'public' && (page.links?.length ?? 0) > 0;
-  const current = hasLink ? WITH_LINK : document.visibility;
+  const current = page.access.seenBy;
   return (
     <ChoicesForm
       action={`${documentPath('share', document)}/visibility`}
-      legend="Visibility"
+      legend="Who can see this"
       button="Change visibility"
       from={current}
       fields={{ document: document.id, revision: String(page.shown) }}
@@ -103,10 +100,10 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
           name="visibility"
           value={visibility}
           id={`share-${visibility}`}
-          label={<VisibilityLabel visibility={visibility} />}
+          label={<VisibilityLabel seenBy={visibility} />}
           hint={
             visibility === WITH_LINK
-              ? 'Anyone who has the secret link can read this, without an account.'
+              ? visibilityWords(WITH_LINK).means
               : consequenceOf(visibility, owner)
           }
           isChosen={visibility === current}
@@ -174,29 +171,28 @@ function CommentsForm(props: {
 }
 
 function VisibilityInWords({ page }: { page: SharePage }): JSX.Element {
-  const { document, owner } = page;
+  const { document, owner, access } = page;
   const { ownerNamespace, kind, visibility } = document;
   const who = owner.organization ? `Admins of ${owner.organization.name}` : ownerNamespace;
+  const { seenBy } = access;
   return (
-    <section aria-labelledby="share-visibility">
-      <h2 id="share-visibility">Visibility</h2>
+    <>
+      <h2 id="share-visibility">Who can see this</h2>
       <p class="share-state">
-        <VisibilityLabel visibility={visibility} />
+        <VisibilityLabel seenBy={seenBy} />
       </p>
-      <p class="aside">{consequenceOf(visibility, owner)}</p>
+      <p class="aside">
+        {seenBy === WITH_LINK ? visibilityWords(seenBy).means : consequenceOf(visibility, owner)}
+      </p>
       <p class="aside">
         {who} and people with full access can change who can read this {kind}.
       </p>
-    </section>
+    </>
   );
 }
 
-function VisibilityLabel(props: { visibility: Visibility | typeof WITH_LINK }): JSX.Element {
-  const { visibility } = props;
-  const { icon, label } =
-    visibility === WITH_LINK
-      ? ({ icon: 'link', label: 'Anyone with the link' } as const)
-      : visibilityWords(visibility);
+function VisibilityLabel({ seenBy }: { seenBy: SeenBy }): JSX.Element {
+  const { icon, label } = visibilityWords(seenBy);
   return (
     <span class="visibility">
       <Icon name={icon} />

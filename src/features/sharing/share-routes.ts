@@ -19,7 +19,7 @@ import { changeReviewSettings } from '../review/review-setting-service.ts';
 import { loadChangedSince, shownRevision } from '../revisions/changed-since.ts';
 import { addCollaboratorRoutes } from './share-collaborator-routes.ts';
 import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
-import { addDocumentLinkRoutes, showNewLink } from './share-link-routes.ts';
+import { addDocumentLinkRoutes, makeLink } from './share-link-routes.ts';
 import { COMMENT_CHOICES, changedSharePage, sharePage, WITH_LINK } from './share-page.tsx';
 import { hiddenThreadsNote, loadSharePage, ownerInWords, type ShareRoute } from './share-view.ts';
 
@@ -146,7 +146,7 @@ async function shareWithLink(
     const visibility = document.ownerType === 'organization' ? 'internal' : 'private';
     await changeDocument(context, asked.actor, ref, { visibility }, '*');
   }
-  return showNewLink(parts, asked, ref, { access: 'read' });
+  return makeLink(parts, asked, ref, () => ({ access: 'read' }));
 }
 
 /** Shows what has changed since the Share screen was opened, with the choice offered again. */

@@ -1,6 +1,6 @@
 import type { Visibility } from '../../base/schema/visibility.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
-import type { LinkRow } from '../../core/document/link-store.ts';
+import type { DocumentAccess, ShownLink } from '../../core/document/shown-link-service.ts';
 import type { HiddenThreads } from '../../core/review/opening-service.ts';
 import type { CommentSetting } from '../../core/review/review-access.ts';
 import type { Titled } from '../../surfaces/web/addresses.ts';
@@ -23,9 +23,11 @@ export interface PendingInvitation {
   isExpired: boolean;
 }
 
-/** A pending invitation that was mailed to an address. */
+/** A pending invitation of an address. */
 export interface InvitedAddress {
   id: string;
+  /** The link to pass on; `null` if it was mailed. */
+  url: string | null;
   email: string;
   level: Permission;
   expiresAt: string;
@@ -42,7 +44,8 @@ export interface SharePage {
   /** Whether it needs an approval before it becomes public. */
   isProtected: boolean;
   owner: OwnerInWords;
-  link: string;
+  /** Who can see it, and the address to pass on. */
+  access: DocumentAccess;
   /** The viewer's username. */
   viewer: string;
   mayShare: boolean;
@@ -51,16 +54,12 @@ export interface SharePage {
   collaborators: Listed<Collaborator>;
   /** Empty unless the viewer can share the document. */
   invitations: Listed<PendingInvitation>;
-  /** Mailed invitations; empty unless the viewer can share the document. */
+  /** Invitations of addresses; empty unless the viewer can share the document. */
   addresses: readonly InvitedAddress[];
-  /** Whether an email address can be invited. */
-  invitesByEmail: boolean;
   /** The active secret links; only if the viewer can share the document. */
-  links: readonly LinkRow[] | undefined;
+  links: readonly ShownLink[] | undefined;
   /** The threads that readers don't see, if there are any and the viewer can change that. */
   hiddenThreads: HiddenThreads | undefined;
-  /** The address of a link that was just created. */
-  newLink?: string | undefined;
   /** The values and errors of the form that invites someone. */
   invite: { username: string; permission: string; faults: Faults };
 }

@@ -1,9 +1,9 @@
 import type { Actor, Context } from '../../core/context.ts';
 import { allow } from '../../core/document/access-rules.ts';
-import { readerUrl } from '../../core/document/addresses.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { LINK_LIMITS } from '../../core/document/link.ts';
+import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import { findHiddenThreads } from '../../core/review/opening-service.ts';
 import { getProtection } from '../../core/review/protection-service.ts';
@@ -78,7 +78,7 @@ export async function loadSharePage(
     document,
     names: await displayNamesOf(context, shownPeople),
     owner,
-    link: readerUrl(context.webUrl, document),
+    access: (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess,
     viewer: actor.username,
     shown: (await revisionSeen(context, actor, document, shown)) || document.version,
     isProtected: isOwn || isInherited,
@@ -93,7 +93,6 @@ export async function loadSharePage(
       items: invitations.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
     },
     addresses: addresses.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
-    invitesByEmail: context.sendsMail,
     invite: shown.invite ?? NOTHING_SENT,
   };
 }

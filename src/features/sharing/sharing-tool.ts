@@ -101,7 +101,7 @@ export const shareDocument = defineTool({
   title: 'Share a document, or stop sharing it',
   description:
     'Invites a user or an email address, who has to accept; or changes a collaborator’s or pending invitation’s ' +
-    'permission. `anyone` creates a secret link to a document that isn’t public: shown once, ' +
+    'permission. `anyone` creates a secret link to a document that isn’t public; it ' +
     'needs no account. `none` ends any of these. Needs admin. Ask the user before you create a ' +
     'link.',
   scope: 'sharing',
@@ -123,6 +123,7 @@ export const shareDocument = defineTool({
         description: '`write`: text and name; `admin`: everything; `comment`: links only.',
       }),
       expires_at: OptionalText({ description: 'When a new link ends (ISO 8601).' }),
+      password: OptionalText({ description: 'A password that a new link asks for.' }),
       note: Type.Optional(Type.String({ description: 'What a link is for.' })),
     },
     { additionalProperties: false },
@@ -136,9 +137,9 @@ export const shareDocument = defineTool({
   handler: async ({ context, actor, input }) => {
     const ref = refOf(context, actor, input);
     if (input.anyone || input.link_id !== undefined) return shareByLink(context, actor, ref, input);
-    const { permission, expires_at, note } = input;
-    if ((expires_at ?? note) !== undefined) {
-      throw invalidArgument('anyone', 'must be true with expires_at or note');
+    const { permission, expires_at, password, note } = input;
+    if ((expires_at ?? password ?? note) !== undefined) {
+      throw invalidArgument('anyone', 'must be true with expires_at, password or note');
     }
     const target = personOrInvitation(input);
     if (permission === 'none') return endAccess(context, actor, ref, target);
@@ -156,7 +157,10 @@ export const shareDocument = defineTool({
       const { email } = target;
       const invitation = await inviteAddress(context, actor, ref, { email, level: permission });
       return {
-        summary: `Invited by mail; the link in it works until ${invitation.expiresAt}.`,
+        summary:
+          invitation.url === null
+            ? `Invited by mail; the link in it works until ${invitation.expiresAt}.`
+            : `Not mailed: pass the link on. It works until ${invitation.expiresAt}.`,
         data: {
           outcome: 'invited',
           invitation: presentEmailInvitation(invitation, context.now()),

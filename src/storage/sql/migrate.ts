@@ -15,6 +15,7 @@ import * as sessionSubscriptions from './migrations/010-session-subscriptions.ts
 import * as liveEditing from './migrations/012-live-editing.ts';
 import * as presence from './migrations/013-presence.ts';
 import * as authorship from './migrations/014-authorship.ts';
+import * as links from './migrations/015-links.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -36,6 +37,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '012-live-editing': liveEditing,
   '013-presence': presence,
   '014-authorship': authorship,
+  '015-links': links,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

@@ -37,6 +37,7 @@ const CHECKSUMS: Record<string, string> = {
   '012-live-editing': '411a9657196bfc417959fb0c46ff7e6559ee14b013e300579742dda5f60ff10f',
   '013-presence': 'fff97086745aea5544c8511471b2916510b7b9f40b741a28ce52dd4197d1a55a',
   '014-authorship': '5dfcd54c8176f814dec55243415b48ca1392d71d4f16a7b722ce7dc6bb21630c',
+  '015-links': 'c3275d054d9e9ef7a32b67d7e92a32dca9cce815ace5cd1966581b4047044b51',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -249,6 +250,7 @@ describe('005-one-invitation', () => {
           ...by,
           created_at: '1',
           expires_at: '2',
+          sealed_token: null,
         },
         {
           id: '2',
@@ -258,6 +260,7 @@ describe('005-one-invitation', () => {
           invited_by: null,
           created_at: '3',
           expires_at: '4',
+          sealed_token: null,
         },
         {
           id: '3',
@@ -268,6 +271,7 @@ describe('005-one-invitation', () => {
           ...by,
           created_at: '5',
           expires_at: '6',
+          sealed_token: null,
         },
         {
           id: '4',
@@ -278,6 +282,7 @@ describe('005-one-invitation', () => {
           ...by,
           created_at: '7',
           expires_at: '8',
+          sealed_token: null,
         },
       ]);
       const tables = await database.read.introspection.getTables();

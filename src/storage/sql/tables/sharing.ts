@@ -30,8 +30,10 @@ interface InvitationTable {
   email: string | null;
   /** The address in the form used for comparisons. */
   email_key: string | null;
-  /** SHA-256 of the token in the mailed link. */
+  /** SHA-256 of the token in the link. */
   token_hash: string | null;
+  /** The sealed token of a link that the inviter passes on; `null` if the link was mailed. */
+  sealed_token: string | null;
   invited_by: string | null;
   created_at: string;
   expires_at: string;
@@ -43,6 +45,10 @@ interface DocumentLinkTable {
   document_id: string;
   /** SHA-256 of the secret in the link's address, in hexadecimal. */
   secret_hash: string;
+  /** The sealed secret; `null` for a link that was made before secrets were kept. */
+  sealed_secret: string | null;
+  /** Argon2id of the password that the link asks for; `null` if it asks for none. */
+  password_hash: string | null;
   access: 'read' | 'comment';
   /** What the link is for, as its creator wrote it. May be empty. */
   note: string;

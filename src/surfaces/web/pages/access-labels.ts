@@ -1,5 +1,6 @@
 import type { Visibility } from '../../../base/schema/visibility.ts';
 import { levelOfMembers, type Permission } from '../../../core/document/access-rules.ts';
+import type { DocumentAccess } from '../../../core/document/shown-link-service.ts';
 import type { DefaultBriefPermission, Role } from '../../../core/owner/organization-access.ts';
 
 export const LEVEL_LABELS = {
@@ -32,6 +33,24 @@ export const ROLE_LABELS = {
   member: 'Member',
   admin: 'Admin',
 } as const satisfies Record<Role, string>;
+
+const WORKS_FOR = {
+  public: 'Works for anyone.',
+  internal: 'Works for members and people who are invited.',
+  private: 'Works for people who are invited.',
+} as const satisfies Record<Visibility, string>;
+
+/** Says whom the address that “Copy link” copies works for. */
+export function worksFor(visibility: Visibility, access: DocumentAccess): string {
+  switch (access.worksFor) {
+    case 'link':
+      return 'Works for anyone with the link.';
+    case 'password':
+      return 'Works for anyone with the link and its password.';
+    case 'readers':
+      return WORKS_FOR[visibility];
+  }
+}
 
 /** The facts about an owner that the texts below need. */
 export interface OwnerInWords {

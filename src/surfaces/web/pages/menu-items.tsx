@@ -20,12 +20,20 @@ export function MenuLink(link: {
 }
 
 /** Renders a menu item that copies a link. */
-export function CopyLinkItem({ link }: { link: string }): JSX.Element {
+export function CopyLinkItem(props: {
+  link: string;
+  /** Whom the link works for. */
+  hint?: string;
+}): JSX.Element {
+  const { link, hint } = props;
   return (
     <li class="needs-script">
       <button type="button" class="menu-item" data-action="copy-text" data-text={link}>
         <Icon name="link" />
-        <span class="label">Copy link</span>
+        <span>
+          <span class="label">Copy link</span>
+          {hint && <span class="menu-hint">{hint}</span>}
+        </span>
       </button>
     </li>
   );

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Visibility } from '../../../base/schema/visibility.ts';
+import type { SeenBy } from '../../../base/schema/visibility.ts';
 import { Icon, type IconName } from './icons.tsx';
 
-const VISIBILITY = {
+const SEEN_BY = {
   public: {
     icon: 'globe',
     label: 'Public',
@@ -21,32 +21,29 @@ const VISIBILITY = {
     inShort: 'invited people only',
     means: 'Only the owner and people who are invited can read this.',
   },
+  link: {
+    icon: 'link',
+    label: 'Anyone with the link',
+    inShort: 'can read',
+    means: 'Anyone who has the secret link can read this, without an account.',
+  },
 } as const satisfies Record<
-  Visibility,
+  SeenBy,
   { icon: IconName; label: string; inShort: string; means: string }
 >;
 
-/** Returns a visibility's label, its icon, and what it means for readers: in brief and in full. */
-export function visibilityWords(visibility: Visibility): (typeof VISIBILITY)[Visibility] {
-  return VISIBILITY[visibility];
+/** Returns who can see a document as a label, its icon, and what it means: in brief and in full. */
+export function visibilityWords<By extends SeenBy>(by: By): (typeof SEEN_BY)[By] {
+  return SEEN_BY[by];
 }
 
-export function VisibilityBadge({ visibility }: { visibility: Visibility }): JSX.Element {
-  const { icon, label, means } = VISIBILITY[visibility];
+/** Says who can see a document. */
+export function VisibilityBadge({ seenBy }: { seenBy: SeenBy }): JSX.Element {
+  const { icon, label, means } = SEEN_BY[seenBy];
   return (
     <span class="visibility" title={means}>
       <Icon name={icon} />
       <span>{label}</span>
-    </span>
-  );
-}
-
-/** Renders the badge of a document that was opened with a secret link. */
-export function LinkBadge(): JSX.Element {
-  return (
-    <span class="visibility" title="Anyone with this link can read this.">
-      <Icon name="link" />
-      <span>Secret link</span>
     </span>
   );
 }
@@ -183,6 +180,26 @@ export function ConfirmForm(props: {
       <HiddenFields fields={props.fields} />
       <FormActions label={props.label} back={props.back} class="danger" />
     </form>
+  );
+}
+
+/** Renders a button that copies a link; without scripts, the link itself. */
+export function CopyButton({ text, name }: { text: string; name: string }): JSX.Element {
+  return (
+    <>
+      <button
+        type="button"
+        class="secondary needs-script"
+        data-action="copy-text"
+        data-text={text}
+        aria-label={name}
+      >
+        <span class="label">Copy</span>
+      </button>
+      <noscript>
+        <a href={text}>{name}</a>
+      </noscript>
+    </>
   );
 }
 

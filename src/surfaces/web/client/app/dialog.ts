@@ -1,4 +1,4 @@
-import { adoptToasts, carryToasts, keepToasts, showToast } from './toast.ts';
+import { adoptToasts, carryToasts, dismissResults, keepToasts, showToast } from './toast.ts';
 
 /**
  * Opens links with `data-dialog` as dialogs: fetches their page and shows its `data-dialog-content`
@@ -59,7 +59,11 @@ async function openPageDialog(href: string): Promise<void> {
     if (!dialog.element.open) {
       dialog.element.showModal();
       // The browser's default would be the first button, which closes the dialog.
-      content.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+      const fields = [...content.querySelectorAll<HTMLElement>(FIRST_FIELD)];
+      const first = fields.find((field) => !field.closest('details:not([open])'));
+      // Scrolls only as far as needed, because what comes first in a dialog is said first.
+      first?.focus({ preventScroll: true });
+      first?.scrollIntoView({ block: 'nearest' });
     }
     dialog.element.dispatchEvent(new Event('contentadded', { bubbles: true }));
     if (focused) restoreFocus(dialog.element, focused);
@@ -76,7 +80,10 @@ async function openPageDialog(href: string): Promise<void> {
     isSending = true;
     hasChanged = true;
     submitForm(form, submitter)
-      .then(show)
+      .then((response) => {
+        dismissResults();
+        return show(response);
+      })
       .catch(() => showToast('Not sent: no connection.', { isFault: true }))
       .finally(() => {
         isSending = false;

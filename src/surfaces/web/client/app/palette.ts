@@ -20,7 +20,7 @@ function documentCommands(): Command[] {
   return [...actions]
     .filter((action) => action.dataset.shortcut !== 'c' && !action.hidden)
     .map((action) => ({
-      label: action.textContent?.trim() ?? '',
+      label: (action.querySelector('.label') ?? action).textContent?.trim() ?? '',
       hint: 'This document',
       run() {
         // Shows the button, because its label then confirms the copy.

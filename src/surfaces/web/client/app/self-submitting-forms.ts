@@ -29,12 +29,6 @@ export function connectSelfSubmittingForms(): void {
         form.requestSubmit();
         return;
       }
-      // The response shows the address of a secret link, and only once. So don't leave this page.
-      if (form.querySelector('input[value="link"]:checked')) {
-        event.preventDefault();
-        form.requestSubmit();
-        return;
-      }
       // Navigating would abort the request that the browser sends for the form.
       event.preventDefault();
       sentForms.add(form);

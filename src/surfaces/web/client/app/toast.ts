@@ -1,5 +1,8 @@
 const SHOWN_FOR_MS = 7000;
 
+/** Long enough to reach Undo, also with the keyboard. */
+const OFFERED_FOR_MS = 20_000;
+
 /** Shows a short message and announces it to screen readers. */
 export function showToast(message: string, { isFault = false } = {}): void {
   const toast = document.createElement('div');
@@ -42,9 +45,7 @@ export function adoptToasts(from: Document = document): void {
   const toasts = Array.from(found, (toast) => document.adoptNode(toast));
   if (toasts.length === 0) return;
   afterNextFrame(() => {
-    for (const earlier of document.querySelectorAll<HTMLElement>('.toast[data-result]')) {
-      dismiss(earlier);
-    }
+    dismissResults();
     for (const toast of toasts) {
       toast.dataset.result = '';
       put(toast);
@@ -52,6 +53,13 @@ export function adoptToasts(from: Document = document): void {
       if (toast.contains(before)) before?.focus();
     }
   });
+}
+
+/** Removes the toasts of earlier responses: another change can make them untrue. */
+export function dismissResults(): void {
+  for (const earlier of document.querySelectorAll<HTMLElement>('.toast[data-result]')) {
+    dismiss(earlier);
+  }
 }
 
 /**
@@ -78,8 +86,8 @@ function regionOf(page: Document): Element {
 }
 
 /**
- * Adds a toast to its region. Errors and toasts with a form, such as Undo, stay until they are
- * dismissed; others disappear after 7 seconds.
+ * Adds a toast to its region. Errors stay until they are dismissed. Others disappear after 7 seconds,
+ * and those with a form, such as Undo, after 20.
  */
 function put(toast: HTMLElement): void {
   const region = regionOf(document);
@@ -88,8 +96,10 @@ function put(toast: HTMLElement): void {
   for (const before of region.querySelectorAll<HTMLElement>('.toast')) {
     if (isSame(before)) dismiss(before);
   }
-  if (toast.matches('.toast-fault, :has(form)')) toast.append(closeButton(toast));
-  else leaveInTime(toast);
+  const isOffer = toast.matches(':has(form)');
+  const isFault = toast.matches('.toast-fault');
+  if (isOffer || isFault) toast.append(closeButton(toast));
+  if (!isFault) leaveInTime(toast, isOffer ? OFFERED_FOR_MS : SHOWN_FOR_MS);
   toast.addEventListener('focusin', ({ relatedTarget }) => {
     const isFromHere = relatedTarget instanceof Node && toast.contains(relatedTarget);
     if (!isFromHere) cameFrom.set(toast, relatedTarget);
@@ -128,11 +138,11 @@ function dismiss(toast: HTMLElement): void {
   next?.focus();
 }
 
-/** Removes a toast after 7 seconds, or later while the pointer or the focus is in it. */
-function leaveInTime(toast: HTMLElement): void {
+/** Removes a toast after a time, or later while the pointer or the focus is in it. */
+function leaveInTime(toast: HTMLElement, afterMs: number): void {
   const leave = () => {
     if (toast.matches(':hover, :focus-within')) window.setTimeout(leave, SHOWN_FOR_MS);
     else toast.remove();
   };
-  window.setTimeout(leave, SHOWN_FOR_MS);
+  window.setTimeout(leave, afterMs);
 }
