@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
 import {
@@ -87,6 +87,16 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
   const composer = (page: Page) => page.getByRole('dialog', { name: 'New comment' });
   const cards = (page: Page) => page.locator('#comments > .threads .thread');
   const card = (page: Page, text: string) => page.locator('.thread').filter({ hasText: text });
+  /** Opens the field for a reply, or the one for changing one's own comment. */
+  const openReply = async (card: Locator) => {
+    await card.click();
+    await card.getByText('Reply', { exact: true }).first().click();
+  };
+  const openEdit = async (card: Locator) => {
+    await card.click();
+    await card.getByTitle('More').click();
+    await card.getByRole('button', { name: 'Edit' }).click();
+  };
 
   it('a selection across markup can be commented on with the mouse', async () => {
     const { page, end } = await visit(await make('mouse'));
@@ -155,16 +165,25 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
       card(page, 'Wy?').getByLabel('Reply'),
       card(page, 'Wy?').getByLabel('Your comment', { exact: true }),
     ];
-    await card(page, 'Wy?').getByText('Reply', { exact: true }).first().click();
+    await openReply(card(page, 'Wy?'));
     await keyboard.type('even');
     assert.equal(await reply.inputValue(), 'even');
-    for (const key of ['Enter', 'Space']) {
-      await card(page, 'Wy?').getByText('Edit', { exact: true }).press(key);
-      await keyboard.type('e');
-      await card(page, 'Wy?').getByText('Edit', { exact: true }).click();
-      assert.equal(await edit.isVisible(), false);
-    }
-    assert.equal(await edit.inputValue(), 'Wy?ee', 'the caret is at the end');
+    await openEdit(card(page, 'Wy?'));
+    await keyboard.type('e');
+    assert.equal(await edit.inputValue(), 'Wy?e', 'the caret is at the end');
+    const questions: string[] = [];
+    page.on('dialog', (question) => {
+      questions.push(question.message());
+      void (questions.length === 1 ? question.dismiss() : question.accept());
+    });
+    await keyboard.press('Escape');
+    assert.equal(await edit.inputValue(), 'Wy?e');
+    await keyboard.press('Escape');
+    await edit.waitFor({ state: 'hidden' });
+    await openEdit(card(page, 'Wy?'));
+    await keyboard.press('Escape');
+    await edit.waitFor({ state: 'hidden' });
+    assert.deepEqual(questions, Array(2).fill('Discard what you have written?'));
     await page.getByText('New comment').click();
     await keyboard.type('each');
     const comment = page.locator('#comments').getByLabel('Comment', { exact: true });
@@ -255,7 +274,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     const path = await make('unsent', { body: 'When?', on: { quote: 'March' } });
     const { page, end } = await visit(path);
     const { data } = await ada.client.get('/briefs/ada/unsent/threads');
-    await card(page, 'When?').getByText('Reply', { exact: true }).first().click();
+    await openReply(card(page, 'When?'));
     const reply = card(page, 'When?').getByLabel('Reply');
     await reply.fill('In spring.');
     await card(page, 'When?')
@@ -307,14 +326,56 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
+  it('a hundred cards have two lines each; the open one is at its passage, which stays in view', async () => {
+    const on = (n: number) => ({ quote: `Line ${n % 30} of` });
+    const body = 'A **long** comment about this line. '.repeat(12);
+    const many = Array.from({ length: 100 }, (_, n) => ({ body: `${n}. ${body}`, on: on(n) }));
+    const few = [{ body: 'Early', on: { quote: 'March' } }, ...many.slice(0, 12)];
+    for (const [name, threads] of Object.entries({ few, many })) {
+      const { page, end } = await visit(await make(`lines-${name}`, ...threads));
+      await page.evaluate(afterFrames);
+      const sizes = await page.evaluate(() => ({
+        cards: Array.from(document.querySelectorAll('.threads .thread'), (card) =>
+          Math.round(card.getBoundingClientRect().height),
+        ),
+        column: (document.querySelector('#comments') as HTMLElement).offsetHeight,
+        text: (document.querySelector('.prose') as HTMLElement).offsetHeight,
+      }));
+      assert.ok(Math.max(...sizes.cards.slice(0, 5)) < 90, `${sizes.cards}`);
+      assert.ok(sizes.column < sizes.text + 300, `${sizes.column} beside ${sizes.text}`);
+      for (const at of [1, 9, 3]) {
+        const passage = await page.evaluate((at) => {
+          const range = ([...(CSS.highlights.get('comment') ?? [])] as Range[])[at] as Range;
+          scrollBy(0, range.getBoundingClientRect().top - innerHeight / 2);
+          const { left, top } = range.getBoundingClientRect();
+          return { x: left + 5, y: top + 8, top, scrollY };
+        }, at);
+        await page.mouse.click(passage.x, passage.y);
+        await page.locator('.thread.active').waitFor();
+        await page.evaluate(afterFrames);
+        const after = await page.evaluate(() => ({
+          top: (document.querySelector('.thread.active') as Element).getBoundingClientRect().top,
+          scrollY,
+        }));
+        assert.equal(after.scrollY, passage.scrollY, 'the text stays');
+        assert.ok(Math.abs(after.top - passage.top) < 2, `${name}: ${after.top}, ${passage.top}`);
+      }
+      await page.keyboard.press('n');
+      await page.evaluate(afterFrames);
+      assert.equal(await page.locator('.thread.active').count(), 1);
+      await end();
+    }
+  });
+
   it('people edit and delete their own comments', async () => {
     const { page, end } = await visit(await make('own', { body: 'Wy?' }), WIDE, grace);
-    await card(page, 'Wy?').getByText('Edit', { exact: true }).click();
+    await openEdit(card(page, 'Wy?'));
     await card(page, 'Wy?').getByLabel('Your comment', { exact: true }).fill('Why?');
     await card(page, 'Wy?').getByRole('button', { name: 'Save' }).click();
     const edited = cards(page).filter({ has: page.getByText('Why?', { exact: true }) });
     await edited.locator('.comment-body').getByText('Why?').waitFor();
-    await edited.getByRole('button', { name: 'Delete your comment' }).click();
+    await edited.getByTitle('More').click();
+    await edited.getByRole('button', { name: 'Delete' }).click();
     await toast(page, 'Comment deleted.');
     assert.equal(await cards(page).count(), 0);
     await end();
@@ -327,6 +388,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     const { page, end } = await visit(path);
     const passage = card(page, 'When?').getByLabel('New passage');
     const summary = card(page, 'When?').getByText('Choose new passage').first();
+    await card(page, 'When?').click();
     await select(page, ['p strong', 0], ['p strong', 7]);
     await summary.focus();
     await page.keyboard.press('Enter');

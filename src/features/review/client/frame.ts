@@ -163,6 +163,7 @@ export function createFrameReading(
       for (const item of document.querySelectorAll<HTMLElement>('#comments > .threads > li')) {
         item.style.marginTop = '';
       }
+      return false;
     },
     emphasise,
     // The browser keeps showing the frame's selection while the form has the focus.

@@ -8,6 +8,28 @@ const SUMMARIES = '.reply > summary, .new-thread > summary, .suggest > summary';
  * summary, the next keys would be shortcuts.
  */
 export function connectWritingDetails(root: Document | HTMLElement): void {
+  root.addEventListener('click', ({ target }) => {
+    const element = target as Element;
+    const opens = element.closest<HTMLElement>('[data-opens]');
+    if (opens) {
+      const menu = opens.closest<HTMLDetailsElement>('[data-menu]');
+      if (menu) menu.open = false;
+      const form = document.getElementById(opens.dataset.opens ?? '');
+      const details = form?.querySelector('details');
+      if (details) openWriting(details);
+    }
+    const cancelled = element.closest('[data-cancels]')?.closest('details');
+    if (cancelled) cancelWriting(cancelled);
+  });
+  root.addEventListener('keydown', (event) => {
+    const { key, target } = event as KeyboardEvent;
+    const details = (target as Element).closest<HTMLDetailsElement>('.reply[open]');
+    if (key !== 'Escape' || !details || (event as KeyboardEvent).isComposing) return;
+    // The panel or drawer around it stays open.
+    event.preventDefault();
+    event.stopPropagation();
+    cancelWriting(details);
+  });
   root.addEventListener('click', (event) => {
     const summary = (event.target as Element).closest(SUMMARIES);
     const details = summary?.parentElement as HTMLDetailsElement | undefined;
@@ -16,6 +38,16 @@ export function connectWritingDetails(root: Document | HTMLElement): void {
     event.preventDefault();
     openWriting(details);
   });
+}
+
+/** Closes a `details`, unless the reader wants to keep what they have written there. */
+function cancelWriting(details: HTMLDetailsElement): void {
+  const fields = [...details.querySelectorAll('textarea')];
+  const isWritten = fields.some(({ value, defaultValue }) => value !== defaultValue);
+  if (isWritten && !confirm('Discard what you have written?')) return;
+  for (const field of fields) field.value = field.defaultValue;
+  details.open = false;
+  details.closest<HTMLElement>('.thread')?.focus({ preventScroll: true });
 }
 
 /** Opens a `details`, and places the caret at the end of its text. */
