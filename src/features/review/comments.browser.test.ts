@@ -145,8 +145,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await keyboard.press('r');
     await focused(card(page, 'Two').getByLabel('Reply'));
     await keyboard.type('Three');
-    await tabTo(card(page, 'Two').getByRole('button', { name: 'Reply' }));
-    await keyboard.press('Enter');
+    await keyboard.press('Control+Enter');
     await card(page, 'Three').waitFor();
     await focused(card(page, 'Two'));
     await keyboard.press('x');
@@ -222,37 +221,62 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('a suggestion begins with the passage, and is one only if that is changed', async () => {
-    const { page, end } = await visit(await make('suggest'));
+  it('the composer is beside the selection, which stays marked; a suggestion begins with the passage', async () => {
+    const { page, end } = await visit(
+      await make('suggest', { body: 'Hm', on: { quote: 'March' } }),
+    );
     const { keyboard } = page;
     const replacement = composer(page).getByLabel('Replace the passage with');
-    const suggestion = composer(page).getByText('Suggest a replacement');
-    const send = () => composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    const send = () => composer(page).getByRole('button', { name: 'Suggest', exact: true }).click();
     await select(page, ['p strong', 0], ['p strong', 7]);
     await keyboard.press('m');
-    await suggestion.click();
-    await focused(replacement);
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    assert.deepEqual(await marked(page, 'comment-active'), ['station']);
+    const tops = await page.evaluate(() =>
+      [document.querySelector('.composer'), document.querySelector('.prose strong')].map(
+        (each) => each?.getBoundingClientRect().top ?? 0,
+      ),
+    );
+    assert.ok(Math.abs((tops[0] ?? 0) - (tops[1] ?? 99)) < 8, `${tops}`);
+    await composer(page).getByLabel('Suggest other words').check();
     assert.equal(await replacement.inputValue(), 'station');
     await send();
-    await composer(page).getByRole('alert').getByText('must not be empty').waitFor();
+    assert.equal(
+      await replacement.evaluate((field: HTMLTextAreaElement) => field.validationMessage),
+      'Change the passage, or choose Comment.',
+    );
     await keyboard.press('Escape');
+    await composer(page).waitFor({ state: 'hidden' });
     await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
     await keyboard.press('m');
-    assert.equal(await replacement.inputValue(), 'Nobody came', 'for another passage');
     await keyboard.type('Nobody?');
-    await send();
+    await composer(page).getByLabel('Suggest other words').check();
+    assert.equal(await replacement.inputValue(), 'Nobody came', 'of another passage');
+    await composer(page).getByLabel('Write a comment').check();
+    await composer(page).getByLabel('Comment', { exact: true }).press('Control+Enter');
     await card(page, 'Nobody?').waitFor();
 
     await select(page, ['p strong', 0], ['p strong', 7]);
     await keyboard.press('m');
-    await suggestion.press('Enter');
-    await keyboard.type('s');
+    await composer(page).getByLabel('Suggest other words').check();
+    await replacement.fill('stations');
+    page.once('dialog', (question) => void question.dismiss());
+    await replacement.press('Escape');
+    assert.equal(await replacement.inputValue(), 'stations', 'what was written is kept');
     await send();
     await page.locator('.thread ins').getByText('stations').waitFor();
+    await select(page, ['p a', 0], ['p a', 5]);
+    await keyboard.press('m');
+    await composer(page).getByLabel('Suggest other words').check();
+    await replacement.fill('');
+    await send();
+    await page.getByText('Delete this passage').waitFor();
     const { data } = await ada.client.get('/briefs/ada/suggest/threads');
     const kinds = data.map(({ kind, replacement }: Record<string, unknown>) => [kind, replacement]);
     assert.deepEqual(kinds.toSorted(), [
       ['comment', null],
+      ['comment', null],
+      ['replacement', ''],
       ['replacement', 'stations'],
     ]);
     await end();
@@ -264,8 +288,8 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
     await composer(page).getByRole('alert').getByText('must not be empty').waitFor();
     await page.keyboard.type('More.');
+    page.once('dialog', (question) => void question.dismiss());
     await composer(page).getByRole('button', { name: 'Cancel' }).click();
-    await page.keyboard.press('m');
     assert.equal(await composer(page).getByLabel('Comment', { exact: true }).inputValue(), 'More.');
     await end();
   });

@@ -50,6 +50,7 @@ export interface Draft {
   element: string;
   body: string;
   replacement: string;
+  isSuggestion: boolean;
   faults: Faults;
 }
 

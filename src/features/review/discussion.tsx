@@ -59,7 +59,14 @@ export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX
   );
 }
 
-const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', faults: {} };
+const NO_DRAFT: Draft = {
+  quote: '',
+  element: '',
+  body: '',
+  replacement: '',
+  isSuggestion: false,
+  faults: {},
+};
 
 /**
  * Renders the form that opens a thread. The script shows it beside a selection, and fills in the
@@ -68,7 +75,7 @@ const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', fau
 function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
   const { document, version, refused } = discussion;
   const draft = refused && 'draft' in refused ? refused.draft : undefined;
-  const { quote, element, body, replacement, faults } = draft ?? NO_DRAFT;
+  const { quote, element, body, replacement, isSuggestion, faults } = draft ?? NO_DRAFT;
   const { kind } = document;
   const {
     body: bodyFault,
@@ -120,6 +127,30 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
           </p>
           <Fault id="comment-quote-fault" fault={quoteFault} />
         </div>
+        <fieldset class="thread-kind">
+          <legend class="visually-hidden">What to write</legend>
+          <Kind kind="comment" label="Comment" name="Write a comment" isChosen={!isSuggestion} />
+          <Kind
+            kind="suggestion"
+            label="Suggest"
+            name="Suggest other words"
+            isChosen={isSuggestion}
+          />
+        </fieldset>
+        <div class="field suggest">
+          <label for="comment-replacement">Replace the passage with</label>
+          <textarea
+            id="comment-replacement"
+            dir="auto"
+            name="replacement"
+            rows={4}
+            autocomplete="off"
+            aria-describedby={replacementFault ? 'comment-replacement-fault' : undefined}
+          >
+            {replacement}
+          </textarea>
+          <Fault id="comment-replacement-fault" fault={replacementFault} />
+        </div>
         <div class="field">
           <label for="comment-body">Comment</label>
           <textarea
@@ -136,26 +167,10 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
           </textarea>
           <Fault id="comment-body-fault" fault={bodyFault} />
         </div>
-        <details class="suggest" open={replacement !== ''}>
-          <summary>Suggest a replacement</summary>
-          <div class="field">
-            <label for="comment-replacement">Replace the passage with</label>
-            <textarea
-              id="comment-replacement"
-              dir="auto"
-              name="replacement"
-              rows={3}
-              autocomplete="off"
-              aria-describedby={replacementFault ? 'comment-replacement-fault' : undefined}
-            >
-              {replacement}
-            </textarea>
-            <Fault id="comment-replacement-fault" fault={replacementFault} />
-          </div>
-        </details>
         <div class="form-actions">
-          <button type="submit" class="primary small">
-            Comment
+          <button type="submit" class="primary small" title="Ctrl Enter">
+            <span class="if-comment">Comment</span>
+            <span class="if-suggestion">Suggest</span>
           </button>
           <button type="button" class="quiet small composer-cancel" hidden>
             Cancel
@@ -163,6 +178,29 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
         </div>
       </form>
     </details>
+  );
+}
+
+/** Renders a choice between the kinds of threads; `comments.css` shows their fields. */
+function Kind(props: {
+  kind: 'comment' | 'suggestion';
+  label: string;
+  /** The name for screen readers. */
+  name: string;
+  isChosen: boolean;
+}): JSX.Element {
+  return (
+    <label>
+      <input
+        type="radio"
+        name="kind"
+        value={props.kind}
+        checked={props.isChosen}
+        aria-label={props.name}
+        autocomplete="off"
+      />
+      {props.label}
+    </label>
   );
 }
 

@@ -21,7 +21,7 @@ export function OwnMenu({ discussion, thread, comment }: Own): JSX.Element {
       </summary>
       <ul class="menu-items">
         <li class="needs-script">
-          <button type="button" class="menu-item" data-opens={editId(comment)}>
+          <button type="button" class="menu-item" data-edits={editId(comment)}>
             <Icon name="pencil" />
             Edit
           </button>

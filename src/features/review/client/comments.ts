@@ -14,7 +14,7 @@ import { connectWritingDetails, openWriting } from './writing-details.ts';
 const WIDE = matchMedia('(width >= 68.75rem)');
 
 const reading = createReading();
-const composer = createComposer(reading);
+const composer = createComposer(reading, { isBeside: () => WIDE.matches, place: () => align() });
 const panelOf = () => document.querySelector<HTMLElement>('#comments');
 const openCards = () => [
   ...document.querySelectorAll<HTMLElement>('#comments .thread:not(.closed)'),
@@ -35,13 +35,15 @@ let shownHtml = panelOf()?.outerHTML;
 /** The card that is open. */
 let current: HTMLElement | undefined;
 
-const align = () => reading.align(WIDE.matches, current);
+const align = () => reading.align(WIDE.matches, composer.element.open ? composer.element : current);
 const resizes = new ResizeObserver(align);
 
 /** Finds the panel and the article again, after either was replaced. */
 function refresh(): void {
   const panel = panelOf();
   if (!panel) return;
+  // It was among the cards that were replaced.
+  if (composer.element.open && !composer.element.isConnected) composer.close();
   // In the margin it is part of the page; elsewhere it is a drawer.
   if (WIDE.matches) panel.removeAttribute('popover');
   else panel.popover = 'auto';

@@ -167,7 +167,7 @@ export function createFrameReading(
     },
     emphasise,
     // The browser keeps showing the frame's selection while the form has the focus.
-    emphasiseSelection() {},
+    holdSelection: () => ({ isPlaced: false, before: undefined }),
     reveal: (card) => emphasise(card, 'reveal'),
     async selected() {
       if (!port || !selection) return undefined;

@@ -27,6 +27,8 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
   const passages = new Map<string, Range>();
   /** Elements without text, such as images. */
   const blocks = new Map<string, Element>();
+  /** The passage of the comment that is being written. */
+  let held: Range | undefined;
   /** By how much the column is moved up, in pixels; not above 0. */
   let shift = 0;
   /** The cards of a column that scrolls by itself, and the active one. */
@@ -39,6 +41,7 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
   }
 
   const topOf = (card: Element): number | undefined => {
+    if (card.matches('.composer')) return held?.getBoundingClientRect().top;
     const passage = passages.get(card.id) ?? blocks.get(card.id);
     return passage?.getBoundingClientRect().top;
   };
@@ -95,7 +98,7 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
       const list = panel?.querySelector(':scope > .threads');
       if (!panel || !list || !article) return false;
       const items = [...list.querySelectorAll<HTMLElement>(':scope > li:not([hidden])')];
-      const cards = items.map((item) => item.querySelector('.thread') as Element);
+      const cards = items.map((item) => item.querySelector('.thread, .composer') as Element);
       // Measure everything before moving anything.
       const origin = list.getBoundingClientRect().top - shift;
       const end = article.getBoundingClientRect().bottom - origin + BEYOND;
@@ -131,9 +134,13 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
         block.toggleAttribute('data-comment-active', id === card?.id);
       }
     },
-    emphasiseSelection() {
-      const range = selectedRange();
-      setHighlight('comment-active', range ? [range] : []);
+    holdSelection() {
+      held = selectedRange();
+      setHighlight('comment-active', held ? [held] : []);
+      const top = held?.getBoundingClientRect().top;
+      if (top === undefined) return { isPlaced: false, before: undefined };
+      const before = openCards().find((card) => (topOf(card) ?? 0) > top);
+      return { isPlaced: true, before };
     },
     async selected() {
       const [range, article] = [selectedRange(), articleOf()];

@@ -28,8 +28,12 @@ export interface Reading {
   align(isBeside: boolean, active?: Element): boolean;
   /** Emphasises the passage of one card, or of none. */
   emphasise(card: Element | undefined): void;
-  /** Emphasises the selection while its comment is written. */
-  emphasiseSelection(): void;
+  /**
+   * Emphasises the selection while its comment is written, and takes it as the place of the form.
+   *
+   * @returns the first card after it, and whether the form can stand there
+   */
+  holdSelection(): { isPlaced: boolean; before: Element | undefined };
   /** Brings a card's passage into view. */
   reveal(card: Element): void;
   /** Describes the selection. */

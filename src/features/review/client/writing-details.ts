@@ -1,7 +1,5 @@
-import { startFromPassage } from './suggestion.ts';
-
 /** The `details` with a text to write, in a card or beside the cards. */
-const SUMMARIES = '.reply > summary, .new-thread > summary, .suggest > summary';
+const SUMMARIES = '.reply > summary, .new-thread > summary';
 
 /**
  * Focuses the text area of each `details` that a click or a key opens. With the focus on the
@@ -10,11 +8,11 @@ const SUMMARIES = '.reply > summary, .new-thread > summary, .suggest > summary';
 export function connectWritingDetails(root: Document | HTMLElement): void {
   root.addEventListener('click', ({ target }) => {
     const element = target as Element;
-    const opens = element.closest<HTMLElement>('[data-opens]');
-    if (opens) {
-      const menu = opens.closest<HTMLDetailsElement>('[data-menu]');
+    const edits = element.closest<HTMLElement>('[data-edits]');
+    if (edits) {
+      const menu = edits.closest<HTMLDetailsElement>('[data-menu]');
       if (menu) menu.open = false;
-      const form = document.getElementById(opens.dataset.opens ?? '');
+      const form = document.getElementById(edits.dataset.edits ?? '');
       const details = form?.querySelector('details');
       if (details) openWriting(details);
     }
@@ -53,8 +51,6 @@ function cancelWriting(details: HTMLDetailsElement): void {
 /** Opens a `details`, and places the caret at the end of its text. */
 export function openWriting(details: HTMLDetailsElement): void {
   details.open = true;
-  const form = details.matches('.suggest') && details.closest('form');
-  if (form) startFromPassage(form);
   // A new comment has a field for its passage first.
   const field =
     details.querySelector<HTMLTextAreaElement>('textarea[name="body"]') ??
