@@ -85,7 +85,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     );
 
   const composer = (page: Page) => page.getByRole('dialog', { name: 'New comment' });
-  const cards = (page: Page) => page.locator('#comments > .threads .thread');
+  const cards = (page: Page) => page.locator('#comments .thread:not(.closed)');
   const card = (page: Page, text: string) => page.locator('.thread').filter({ hasText: text });
   /** Opens the field for a reply, or the one for changing one's own comment. */
   const openReply = async (card: Locator) => {
@@ -389,6 +389,32 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
       assert.equal(await page.locator('.thread.active').count(), 1);
       await end();
     }
+  });
+
+  it('comments on the whole brief are apart; buttons show only one’s own, or those by agents', async () => {
+    const threads = [1, 2, 3].map((n) => ({ body: `Whole ${n}` }));
+    const path = await make('groups', ...threads, { body: 'Here', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    assert.equal(await card(page, 'Whole 1').isVisible(), false);
+    await page.getByText('The whole brief 3').click();
+    await card(page, 'Whole 1').waitFor();
+    await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
+    await page.keyboard.press('m');
+    await page.keyboard.type('My own');
+    await page.keyboard.press('Control+Enter');
+    await card(page, 'My own').waitFor();
+    assert.ok(await card(page, 'Whole 1').isVisible(), 'the group stays unfolded');
+    const shown = async (name: RegExp) => {
+      const button = page.getByRole('button', { name });
+      await button.click();
+      assert.equal(await button.getAttribute('aria-pressed'), 'true');
+      return page.locator('#comments .thread:visible').count();
+    };
+    assert.equal(await shown(/^Mine 1/), 1);
+    assert.deepEqual(await marked(page), ['March', 'Nobody came']);
+    assert.equal(await shown(/^Agents 4/), 4, 'by a token');
+    assert.equal(await shown(/^Open 5/), 5);
+    await end();
   });
 
   it('people edit and delete their own comments', async () => {

@@ -93,6 +93,7 @@ async function present(
     })),
     place: places.get(thread.id),
     words: document.kind === 'page' ? wordsOf(thread.quote) : thread.quote,
+    isMine: [thread, ...thread.comments].some(({ accountId }) => accountId === actor.id),
     mayClose: can.close || thread.accountId === actor.id,
   });
   return {

@@ -17,7 +17,7 @@ const reading = createReading();
 const composer = createComposer(reading, { isBeside: () => WIDE.matches, place: () => align() });
 const panelOf = () => document.querySelector<HTMLElement>('#comments');
 const openCards = () => [
-  ...document.querySelectorAll<HTMLElement>('#comments .thread:not(.closed)'),
+  ...document.querySelectorAll<HTMLElement>('#comments li:not([hidden]) > .thread:not(.closed)'),
 ];
 
 function createReading() {
@@ -49,12 +49,29 @@ function refresh(): void {
   else panel.popover = 'auto';
   // Only the open card has anything else to focus.
   for (const card of panel.querySelectorAll<HTMLElement>('.thread')) card.tabIndex = 0;
+  applyFilter();
   reading.draw();
   align();
   resizes.disconnect();
   // The article is as tall as the panel beside it.
   const sized = document.querySelectorAll('.reading .prose, #comments > .threads > li');
   for (const element of sized) resizes.observe(element);
+}
+
+/** Which threads are shown: all (''), or those with this attribute. */
+let filter = '';
+
+/** Shows only the threads that the reader has chosen. */
+function applyFilter(): void {
+  const panel = panelOf();
+  const isThere = panel?.querySelector(`[data-filter="${filter}"]`);
+  if (!isThere) filter = '';
+  for (const button of panel?.querySelectorAll<HTMLElement>('[data-filter]') ?? []) {
+    button.ariaPressed = String(button.dataset.filter === filter);
+  }
+  for (const item of panel?.querySelectorAll<HTMLElement>('.threads > li') ?? []) {
+    item.hidden = filter !== '' && !(filter in item.dataset);
+  }
 }
 
 function openDrawer(): void {
@@ -80,6 +97,11 @@ function show(card: HTMLElement, isPassageSeen = false): void {
   const folded = card.closest<HTMLDetailsElement>('#comments > details');
   if (folded) folded.open = true;
   openDrawer();
+  const item = card.parentElement;
+  if (item?.hidden) {
+    filter = '';
+    applyFilter();
+  }
   const isBeside = choose(card);
   card.focus({ preventScroll: true });
   if (!isPassageSeen) reading.reveal(card);
@@ -259,6 +281,13 @@ document.addEventListener('click', (event) => {
     event.preventDefault();
     openDrawer();
     panelOf()?.querySelector<HTMLElement>('.comments-close')?.focus();
+    return;
+  }
+  const chosen = target.closest<HTMLElement>('[data-filter]')?.dataset.filter;
+  if (chosen !== undefined) {
+    filter = chosen;
+    applyFilter();
+    choose(undefined);
     return;
   }
   if (target.closest('.pick-element')) {

@@ -51,6 +51,7 @@ export function createComposer(
     home = form.parentElement ?? undefined;
     cameFrom = document.activeElement;
     // Before anything else has the focus, which ends the selection.
+    const box = reading.selectionBox();
     const { isPlaced, before } = reading.holdSelection();
     const list = isPlaced && isBeside() && document.querySelector('#comments > .threads');
     element.classList.toggle('placed', Boolean(list));
@@ -69,6 +70,10 @@ export function createComposer(
     const field = form.elements.namedItem(isSuggestion ? 'replacement' : 'body');
     (field as HTMLTextAreaElement).focus({ preventScroll: true });
     if (list) element.scrollIntoView({ block: 'nearest' });
+    else if (box && !isBeside()) {
+      // The passage stays above the form.
+      scrollBy(0, Math.max(0, box.bottom + 8 - element.getBoundingClientRect().top));
+    }
   }
 
   function chooseComment(form: HTMLFormElement): void {

@@ -9,7 +9,9 @@ const BEYOND = 240;
 
 const articleOf = () => document.querySelector<HTMLElement>('.reading .prose');
 const openCards = () => [
-  ...document.querySelectorAll<HTMLElement>('#comments > .threads .thread[data-line]'),
+  ...document.querySelectorAll<HTMLElement>(
+    '#comments > .threads > li:not([hidden]) > .thread[data-line]',
+  ),
 ];
 
 /** Returns the selection in the article. */
@@ -116,6 +118,7 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
       // The cards before the active one make room upwards, and the whole column with them.
       shift = Math.min(0, tops?.[0] ?? 0);
       panel.style.marginTop = shift < 0 ? `${shift}px` : '';
+      panel.style.setProperty('--shift', `${shift}px`);
       let bottom = shift;
       for (const [index, item] of items.entries()) {
         const top = tops?.[index];
