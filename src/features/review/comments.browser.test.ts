@@ -417,6 +417,33 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
+  it('`@` completes a username with the keyboard, and the mention is a link', async () => {
+    const path = await make('mention', { body: 'Who?', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    await openReply(card(page, 'Who?'));
+    const reply = card(page, 'Who?').locator('.reply textarea');
+    const option = page.getByRole('option', { name: 'grace' });
+    await page.keyboard.type('Ask @g');
+    await option.waitFor();
+    assert.equal(await option.getAttribute('aria-selected'), 'true');
+    assert.equal(
+      await reply.getAttribute('aria-activedescendant'),
+      await option.getAttribute('id'),
+    );
+    await page.keyboard.press('Escape');
+    await option.waitFor({ state: 'hidden' });
+    assert.ok(await reply.isVisible());
+    await page.keyboard.type('r');
+    await option.waitFor();
+    await page.keyboard.press('Enter');
+    assert.equal(await reply.inputValue(), 'Ask @grace ');
+    assert.equal(await reply.getAttribute('role'), null);
+    await page.keyboard.type('then.');
+    await page.keyboard.press('Control+Enter');
+    await card(page, 'Ask @grace then.').getByRole('link', { name: '@grace' }).waitFor();
+    await end();
+  });
+
   it('people edit and delete their own comments', async () => {
     const { page, end } = await visit(await make('own', { body: 'Wy?' }), WIDE, grace);
     await openEdit(card(page, 'Wy?'));
