@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
+import { linkedMentions, unlinkMentions } from '../text/mention.ts';
 import { renderComment } from './comment.ts';
 
 describe('A rendered comment', () => {
@@ -31,6 +32,20 @@ describe('A rendered comment', () => {
     assert.equal(rendered('<b id=x>a</b>'), '<p>&lt;b id=x&gt;a&lt;/b&gt;</p>');
     assert.equal(rendered('$x$'), '<p>$x$</p>');
     assert.match(rendered('```math\nx\n```'), /x/);
+  });
+
+  it('links mentions to profiles, but not in code and links', () => {
+    assert.equal(
+      rendered('@Ada, `@code` [@link](https://example.org) a/@b'),
+      '<p><a href="/ada" class="mention">@Ada</a>, <code>@code</code> ' +
+        '<a href="https://example.org" rel="nofollow ugc noopener noreferrer">@link</a> a/@b</p>',
+    );
+    const html = rendered('**@ada** and @nobody');
+    assert.deepEqual(linkedMentions(html), ['ada', 'nobody']);
+    assert.equal(
+      unlinkMentions(html, (name) => name === 'ada'),
+      '<p><strong><a href="/ada" class="mention">@ada</a></strong> and @nobody</p>',
+    );
   });
 
   it('has no ids', () => {

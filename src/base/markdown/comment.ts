@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it';
 import { hasRightToLeft } from '../text/direction.ts';
+import { MENTION } from '../text/mention.ts';
 import { setDirections } from './direction.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { parseHtml, serializeHtml } from './html-tree.ts';
@@ -29,9 +30,40 @@ md.renderer.rules.heading_open = () => '<p><strong>';
 md.renderer.rules.heading_close = () => '</strong></p>';
 md.core.ruler.push('images_as_links', ({ tokens }) => {
   for (const token of tokens) {
-    if (token.children) token.children = withoutImages(token.children);
+    if (token.children) token.children = withMentions(withoutImages(token.children));
   }
 });
+
+/** Links mentions to profiles, whether or not there is such a user. */
+function withMentions(tokens: readonly Token[]): Token[] {
+  let depth = 0;
+  return tokens.flatMap((token) => {
+    if (token.type === 'link_open') depth++;
+    if (token.type === 'link_close') depth--;
+    if (token.type !== 'text' || depth > 0) return [token];
+    const made: Token[] = [];
+    let at = 0;
+    for (const { 0: mention, 1: name = '', index } of token.content.matchAll(MENTION)) {
+      const open = newToken(token, 'link_open', 'a', 1);
+      open.attrSet('href', `/${name.toLowerCase()}`);
+      open.attrSet('class', 'mention');
+      made.push(textLike(token, token.content.slice(at, index)), open, textLike(token, mention));
+      made.push(newToken(token, 'link_close', 'a', -1));
+      at = index + mention.length;
+    }
+    return at === 0 ? [token] : [...made, textLike(token, token.content.slice(at))];
+  });
+}
+
+function textLike(token: Token, content: string): Token {
+  const text = newToken(token, 'text', '', 0);
+  text.content = content;
+  return text;
+}
+
+function newToken(like: Token, type: string, tag: string, nesting: -1 | 0 | 1): Token {
+  return new (like.constructor as typeof Token)(type, tag, nesting);
+}
 
 /** Replaces images by links. Loading an image would tell its server who is reviewing. */
 function withoutImages(tokens: readonly Token[]): Token[] {
@@ -41,16 +73,11 @@ function withoutImages(tokens: readonly Token[]): Token[] {
     if (token.type === 'link_close') depth--;
     if (token.type !== 'image') return [token];
     const address = String(token.attrGet('src'));
-    const text = of('text', '', 0);
-    text.content = token.content || address;
+    const text = textLike(token, token.content || address);
     if (depth > 0) return [text];
-    const open = of('link_open', 'a', 1);
+    const open = newToken(token, 'link_open', 'a', 1);
     open.attrSet('href', address);
-    return [open, text, of('link_close', 'a', -1)];
-
-    function of(type: string, tag: string, nesting: -1 | 0 | 1): Token {
-      return new (token.constructor as typeof Token)(type, tag, nesting);
-    }
+    return [open, text, newToken(token, 'link_close', 'a', -1)];
   });
 }
 

@@ -117,7 +117,7 @@ const MATH_CLASS =
   /^(?:tml-[a-z0-9-]+|(?:chr|wbk|ff)-[a-z-]+|math(?:cal|scr)|menclose|longdiv-(?:arc|top)|phasor-(?:angle|bottom)|circle-pad|textcircle|actuarial|upstrike|downstrike|sout|special-fraction)$/;
 
 const CLASSES: Record<string, RegExp[]> = {
-  a: [/^(?:anchor|footnote-backref)$/],
+  a: [/^(?:anchor|footnote-backref|mention)$/],
   code: [CODE_CLASS, /^math-error$/],
   div: [
     /^(?:markdown-heading|table-scroll|markdown-alert(?:-(?:note|tip|important|warning|caution))?)$/,

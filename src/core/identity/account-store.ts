@@ -39,15 +39,22 @@ export async function findAccountById(db: Reader, id: string): Promise<AccountRo
  * Returns the ids of the users with these usernames, in any order. Ignores case and unknown names.
  */
 export async function findAccountIds(db: Reader, usernames: readonly string[]): Promise<string[]> {
+  return (await findUsers(db, usernames)).map(({ id }) => id);
+}
+
+/** Returns the users with these usernames, in any order. Ignores case and unknown names. */
+export async function findUsers(
+  db: Reader,
+  usernames: readonly string[],
+): Promise<{ id: string; username: string }[]> {
   const namespaces = usernames.map(parseNamespace).filter((name) => name !== undefined);
   if (namespaces.length === 0) return [];
-  const rows = await db
+  return db
     .selectFrom('owner')
     .where('type', '=', 'user')
     .where('namespace', 'in', namespaces)
-    .select('id')
+    .select(['id', 'namespace as username'])
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Lists all users, newest first. */

@@ -8,9 +8,13 @@ import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { loadSourceThreads } from './discussion-view.ts';
+import { suggestMentions } from './mention-suggestion-service.ts';
 import { actOnThread, THREAD_FORM_BYTES } from './thread-forms.ts';
 
-/** Adds `/comments/…`, where the editor's script loads open threads and sends their forms. */
+/**
+ * Adds `/comments/…`, where the editor's script loads open threads and sends their forms, and
+ * `/comments/…?mention=gr`, which suggests whom to mention.
+ */
 export function addCommentRoutes(parts: AppParts): void {
   const { context, limiter } = parts;
 
@@ -34,7 +38,10 @@ export function addCommentRoutes(parts: AppParts): void {
     async get(asked, ref) {
       if (!wantsJson(asked.request)) return goToReading(asked, ref);
       await countAttempt(limiter, [['webLookup', asked.actor.id]]);
-      return send(asked, ref);
+      const { mention } = asked.request.query;
+      if (typeof mention !== 'string') return send(asked, ref);
+      const people = await suggestMentions(context, asked.actor, ref, mention);
+      return asked.reply.header('cache-control', 'private, no-store').send({ people });
     },
     bodyLimit: THREAD_FORM_BYTES,
     post(asked: AppRequest<DocumentRoute>, ref) {

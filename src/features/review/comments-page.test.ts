@@ -39,10 +39,13 @@ describe('Comments on a brief, by forms', async () => {
           ?.slice(1),
         isClosed: (tag as string).startsWith(' closed'),
         html: inner as string,
-        // Excludes the reader's own comments.
-        buttons: formsOf({ text: inner as string } as Answer)
-          .filter(({ fields }) => !('comment' in fields))
-          .flatMap(({ buttons }) => buttons),
+        buttons: [
+          // Excludes the reader's own comments.
+          ...formsOf({ text: inner as string } as Answer)
+            .filter(({ fields }) => !('comment' in fields))
+            .flatMap(({ buttons }) => buttons),
+          ...(/<button[^>]* form="[^>]*>Reply</.test(inner as string) ? ['Reply'] : []),
+        ],
       }),
     );
 
@@ -116,7 +119,7 @@ describe('Comments on a brief, by forms', async () => {
       const [, text, reason] = form.exec(page.text) ?? [];
       assert.equal(text, fields.body ?? fields.quote);
       assert.match(reason ?? '', fault);
-      assert.match(page.text, new RegExp(`</p><button type="submit" [^>]*>${button}<`));
+      assert.match(page.text, new RegExp(`</p><p[^>]*><button type="submit" [^>]*>${button}<`));
     };
     await shows({ act: 'reply', body: tooLong }, 'Reply', /bytes|KB/);
     await shows({ act: 'resolve', body: 'Fog.' }, 'Reply', /send your reply first/i);
@@ -299,6 +302,48 @@ describe('Comments on a brief, by forms', async () => {
     const { text } = await ada.visitor.get(path);
     assert.match(text, /Between us/);
     assert.doesNotMatch(text, /name="body"/);
+  });
+
+  it('mentions are links to profiles of users; suggestions are for those who can comment', async () => {
+    const path = await make('mentions', 'public');
+    await open(ada, path, { body: 'Is that so, @Grace and @nobody-here?' });
+    const { text } = await ada.visitor.get(path);
+    assert.match(text, /<a href="\/grace" class="mention">@Grace<\/a> and @nobody-here\?/);
+    const at = path.replace('/read/', '/comments/');
+    const asked = { accept: 'application/json' };
+    const suggest = async (who: Person, prefix: string, from = at) =>
+      who.visitor.get(`${from}?mention=${prefix}`, asked);
+    const [his, others] = [{ username: 'grace', hasAccess: true }, { username: 'alan' }];
+    assert.deepEqual((await suggest(ada, '')).json.people, [his]);
+    assert.deepEqual((await suggest(ada, 'GR')).json.people, [his]);
+    assert.deepEqual((await suggest(ada, 'al')).json.people, [{ ...others, hasAccess: false }]);
+    assert.deepEqual((await suggest(ada, '%')).json.people, []);
+    // The owner is suggested to a collaborator, nobody to someone who can't comment.
+    assert.deepEqual((await suggest(grace, 'a')).json.people, [
+      { username: 'ada', hasAccess: true },
+      { ...others, hasAccess: false },
+    ]);
+    assert.equal((await suggest(alan, 'a')).status, 403);
+    await make('mentions-private');
+    assert.equal((await suggest(alan, '', '/comments/ada/mentions-private')).status, 404);
+  });
+
+  it('members of an organization are suggested to its members only', async () => {
+    await ada.client.post('/user/orgs', { namespace: 'club', name: 'Club' });
+    await ada.client.put('/orgs/club/members/alan', { role: 'member' });
+    await alan.client.patch('/user/memberships/orgs/club', { state: 'active' });
+    await ada.client.post('/orgs/club/briefs', { name: 'rota', content: TEXT });
+    const { data } = await ada.client.put('/briefs/club/rota/collaborators/grace', {
+      permission: 'read',
+    });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    const suggest = async (who: Person) =>
+      (await who.visitor.get('/comments/club/rota?mention=', { accept: 'application/json' })).json;
+    assert.deepEqual(await suggest(ada), {
+      people: ['alan', 'grace'].map((username) => ({ username, hasAccess: true })),
+    });
+    // Who creates a brief is a collaborator.
+    assert.deepEqual(await suggest(grace), { people: [{ username: 'ada', hasAccess: true }] });
   });
 
   it('the editor gets open threads with positions, and sends their forms', async () => {

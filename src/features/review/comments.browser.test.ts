@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
 import {
@@ -85,8 +85,18 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     );
 
   const composer = (page: Page) => page.getByRole('dialog', { name: 'New comment' });
-  const cards = (page: Page) => page.locator('#comments > .threads .thread');
+  const cards = (page: Page) => page.locator('#comments .thread:not(.closed)');
   const card = (page: Page, text: string) => page.locator('.thread').filter({ hasText: text });
+  /** Opens the field for a reply, or the one for changing one's own comment. */
+  const openReply = async (card: Locator) => {
+    await card.click();
+    await card.getByText('Reply', { exact: true }).first().click();
+  };
+  const openEdit = async (card: Locator) => {
+    await card.click();
+    await card.getByTitle('More').click();
+    await card.getByRole('button', { name: 'Edit' }).click();
+  };
 
   it('a selection across markup can be commented on with the mouse', async () => {
     const { page, end } = await visit(await make('mouse'));
@@ -135,8 +145,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await keyboard.press('r');
     await focused(card(page, 'Two').getByLabel('Reply'));
     await keyboard.type('Three');
-    await tabTo(card(page, 'Two').getByRole('button', { name: 'Reply' }));
-    await keyboard.press('Enter');
+    await keyboard.press('Control+Enter');
     await card(page, 'Three').waitFor();
     await focused(card(page, 'Two'));
     await keyboard.press('x');
@@ -155,16 +164,25 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
       card(page, 'Wy?').getByLabel('Reply'),
       card(page, 'Wy?').getByLabel('Your comment', { exact: true }),
     ];
-    await card(page, 'Wy?').getByText('Reply', { exact: true }).first().click();
+    await openReply(card(page, 'Wy?'));
     await keyboard.type('even');
     assert.equal(await reply.inputValue(), 'even');
-    for (const key of ['Enter', 'Space']) {
-      await card(page, 'Wy?').getByText('Edit', { exact: true }).press(key);
-      await keyboard.type('e');
-      await card(page, 'Wy?').getByText('Edit', { exact: true }).click();
-      assert.equal(await edit.isVisible(), false);
-    }
-    assert.equal(await edit.inputValue(), 'Wy?ee', 'the caret is at the end');
+    await openEdit(card(page, 'Wy?'));
+    await keyboard.type('e');
+    assert.equal(await edit.inputValue(), 'Wy?e', 'the caret is at the end');
+    const questions: string[] = [];
+    page.on('dialog', (question) => {
+      questions.push(question.message());
+      void (questions.length === 1 ? question.dismiss() : question.accept());
+    });
+    await keyboard.press('Escape');
+    assert.equal(await edit.inputValue(), 'Wy?e');
+    await keyboard.press('Escape');
+    await edit.waitFor({ state: 'hidden' });
+    await openEdit(card(page, 'Wy?'));
+    await keyboard.press('Escape');
+    await edit.waitFor({ state: 'hidden' });
+    assert.deepEqual(questions, Array(2).fill('Discard what you have written?'));
     await page.getByText('New comment').click();
     await keyboard.type('each');
     const comment = page.locator('#comments').getByLabel('Comment', { exact: true });
@@ -203,37 +221,62 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
-  it('a suggestion begins with the passage, and is one only if that is changed', async () => {
-    const { page, end } = await visit(await make('suggest'));
+  it('the composer is beside the selection, which stays marked; a suggestion begins with the passage', async () => {
+    const { page, end } = await visit(
+      await make('suggest', { body: 'Hm', on: { quote: 'March' } }),
+    );
     const { keyboard } = page;
     const replacement = composer(page).getByLabel('Replace the passage with');
-    const suggestion = composer(page).getByText('Suggest a replacement');
-    const send = () => composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    const send = () => composer(page).getByRole('button', { name: 'Suggest', exact: true }).click();
     await select(page, ['p strong', 0], ['p strong', 7]);
     await keyboard.press('m');
-    await suggestion.click();
-    await focused(replacement);
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    assert.deepEqual(await marked(page, 'comment-active'), ['station']);
+    const tops = await page.evaluate(() =>
+      [document.querySelector('.composer'), document.querySelector('.prose strong')].map(
+        (each) => each?.getBoundingClientRect().top ?? 0,
+      ),
+    );
+    assert.ok(Math.abs((tops[0] ?? 0) - (tops[1] ?? 99)) < 8, `${tops}`);
+    await composer(page).getByLabel('Suggest other words').check();
     assert.equal(await replacement.inputValue(), 'station');
     await send();
-    await composer(page).getByRole('alert').getByText('must not be empty').waitFor();
+    assert.equal(
+      await replacement.evaluate((field: HTMLTextAreaElement) => field.validationMessage),
+      'Change the passage, or choose Comment.',
+    );
     await keyboard.press('Escape');
+    await composer(page).waitFor({ state: 'hidden' });
     await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
     await keyboard.press('m');
-    assert.equal(await replacement.inputValue(), 'Nobody came', 'for another passage');
     await keyboard.type('Nobody?');
-    await send();
+    await composer(page).getByLabel('Suggest other words').check();
+    assert.equal(await replacement.inputValue(), 'Nobody came', 'of another passage');
+    await composer(page).getByLabel('Write a comment').check();
+    await composer(page).getByLabel('Comment', { exact: true }).press('Control+Enter');
     await card(page, 'Nobody?').waitFor();
 
     await select(page, ['p strong', 0], ['p strong', 7]);
     await keyboard.press('m');
-    await suggestion.press('Enter');
-    await keyboard.type('s');
+    await composer(page).getByLabel('Suggest other words').check();
+    await replacement.fill('stations');
+    page.once('dialog', (question) => void question.dismiss());
+    await replacement.press('Escape');
+    assert.equal(await replacement.inputValue(), 'stations', 'what was written is kept');
     await send();
     await page.locator('.thread ins').getByText('stations').waitFor();
+    await select(page, ['p a', 0], ['p a', 5]);
+    await keyboard.press('m');
+    await composer(page).getByLabel('Suggest other words').check();
+    await replacement.fill('');
+    await send();
+    await page.getByText('Delete this passage').waitFor();
     const { data } = await ada.client.get('/briefs/ada/suggest/threads');
     const kinds = data.map(({ kind, replacement }: Record<string, unknown>) => [kind, replacement]);
     assert.deepEqual(kinds.toSorted(), [
       ['comment', null],
+      ['comment', null],
+      ['replacement', ''],
       ['replacement', 'stations'],
     ]);
     await end();
@@ -245,8 +288,8 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
     await composer(page).getByRole('alert').getByText('must not be empty').waitFor();
     await page.keyboard.type('More.');
+    page.once('dialog', (question) => void question.dismiss());
     await composer(page).getByRole('button', { name: 'Cancel' }).click();
-    await page.keyboard.press('m');
     assert.equal(await composer(page).getByLabel('Comment', { exact: true }).inputValue(), 'More.');
     await end();
   });
@@ -255,7 +298,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     const path = await make('unsent', { body: 'When?', on: { quote: 'March' } });
     const { page, end } = await visit(path);
     const { data } = await ada.client.get('/briefs/ada/unsent/threads');
-    await card(page, 'When?').getByText('Reply', { exact: true }).first().click();
+    await openReply(card(page, 'When?'));
     const reply = card(page, 'When?').getByLabel('Reply');
     await reply.fill('In spring.');
     await card(page, 'When?')
@@ -307,14 +350,109 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
+  it('a hundred cards have two lines each; the open one is at its passage, which stays in view', async () => {
+    const on = (n: number) => ({ quote: `Line ${n % 30} of` });
+    const body = 'A **long** comment about this line. '.repeat(12);
+    const many = Array.from({ length: 100 }, (_, n) => ({ body: `${n}. ${body}`, on: on(n) }));
+    const few = [{ body: 'Early', on: { quote: 'March' } }, ...many.slice(0, 12)];
+    for (const [name, threads] of Object.entries({ few, many })) {
+      const { page, end } = await visit(await make(`lines-${name}`, ...threads));
+      await page.evaluate(afterFrames);
+      const sizes = await page.evaluate(() => ({
+        cards: Array.from(document.querySelectorAll('.threads .thread'), (card) =>
+          Math.round(card.getBoundingClientRect().height),
+        ),
+        column: (document.querySelector('#comments') as HTMLElement).offsetHeight,
+        text: (document.querySelector('.prose') as HTMLElement).offsetHeight,
+      }));
+      assert.ok(Math.max(...sizes.cards.slice(0, 5)) < 90, `${sizes.cards}`);
+      assert.ok(sizes.column < sizes.text + 300, `${sizes.column} beside ${sizes.text}`);
+      for (const at of [1, 9, 3]) {
+        const passage = await page.evaluate((at) => {
+          const range = ([...(CSS.highlights.get('comment') ?? [])] as Range[])[at] as Range;
+          scrollBy(0, range.getBoundingClientRect().top - innerHeight / 2);
+          const { left, top } = range.getBoundingClientRect();
+          return { x: left + 5, y: top + 8, top, scrollY };
+        }, at);
+        await page.mouse.click(passage.x, passage.y);
+        await page.locator('.thread.active').waitFor();
+        await page.evaluate(afterFrames);
+        const after = await page.evaluate(() => ({
+          top: (document.querySelector('.thread.active') as Element).getBoundingClientRect().top,
+          scrollY,
+        }));
+        assert.equal(after.scrollY, passage.scrollY, 'the text stays');
+        assert.ok(Math.abs(after.top - passage.top) < 2, `${name}: ${after.top}, ${passage.top}`);
+      }
+      await page.keyboard.press('n');
+      await page.evaluate(afterFrames);
+      assert.equal(await page.locator('.thread.active').count(), 1);
+      await end();
+    }
+  });
+
+  it('comments on the whole brief are apart; buttons show only one’s own, or those by agents', async () => {
+    const threads = [1, 2, 3].map((n) => ({ body: `Whole ${n}` }));
+    const path = await make('groups', ...threads, { body: 'Here', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    assert.equal(await card(page, 'Whole 1').isVisible(), false);
+    await page.getByText('The whole brief 3').click();
+    await card(page, 'Whole 1').waitFor();
+    await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
+    await page.keyboard.press('m');
+    await page.keyboard.type('My own');
+    await page.keyboard.press('Control+Enter');
+    await card(page, 'My own').waitFor();
+    assert.ok(await card(page, 'Whole 1').isVisible(), 'the group stays unfolded');
+    const shown = async (name: RegExp) => {
+      const button = page.getByRole('button', { name });
+      await button.click();
+      assert.equal(await button.getAttribute('aria-pressed'), 'true');
+      return page.locator('#comments .thread:visible').count();
+    };
+    assert.equal(await shown(/^Mine 1/), 1);
+    assert.deepEqual(await marked(page), ['March', 'Nobody came']);
+    assert.equal(await shown(/^Agents 4/), 4, 'by a token');
+    assert.equal(await shown(/^Open 5/), 5);
+    await end();
+  });
+
+  it('`@` completes a username with the keyboard, and the mention is a link', async () => {
+    const path = await make('mention', { body: 'Who?', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    await openReply(card(page, 'Who?'));
+    const reply = card(page, 'Who?').locator('.reply textarea');
+    const option = page.getByRole('option', { name: 'grace' });
+    await page.keyboard.type('Ask @g');
+    await option.waitFor();
+    assert.equal(await option.getAttribute('aria-selected'), 'true');
+    assert.equal(
+      await reply.getAttribute('aria-activedescendant'),
+      await option.getAttribute('id'),
+    );
+    await page.keyboard.press('Escape');
+    await option.waitFor({ state: 'hidden' });
+    assert.ok(await reply.isVisible());
+    await page.keyboard.type('r');
+    await option.waitFor();
+    await page.keyboard.press('Enter');
+    assert.equal(await reply.inputValue(), 'Ask @grace ');
+    assert.equal(await reply.getAttribute('role'), null);
+    await page.keyboard.type('then.');
+    await page.keyboard.press('Control+Enter');
+    await card(page, 'Ask @grace then.').getByRole('link', { name: '@grace' }).waitFor();
+    await end();
+  });
+
   it('people edit and delete their own comments', async () => {
     const { page, end } = await visit(await make('own', { body: 'Wy?' }), WIDE, grace);
-    await card(page, 'Wy?').getByText('Edit', { exact: true }).click();
+    await openEdit(card(page, 'Wy?'));
     await card(page, 'Wy?').getByLabel('Your comment', { exact: true }).fill('Why?');
     await card(page, 'Wy?').getByRole('button', { name: 'Save' }).click();
     const edited = cards(page).filter({ has: page.getByText('Why?', { exact: true }) });
     await edited.locator('.comment-body').getByText('Why?').waitFor();
-    await edited.getByRole('button', { name: 'Delete your comment' }).click();
+    await edited.getByTitle('More').click();
+    await edited.getByRole('button', { name: 'Delete' }).click();
     await toast(page, 'Comment deleted.');
     assert.equal(await cards(page).count(), 0);
     await end();
@@ -327,6 +465,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     const { page, end } = await visit(path);
     const passage = card(page, 'When?').getByLabel('New passage');
     const summary = card(page, 'When?').getByText('Choose new passage').first();
+    await card(page, 'When?').click();
     await select(page, ['p strong', 0], ['p strong', 7]);
     await summary.focus();
     await page.keyboard.press('Enter');

@@ -20,6 +20,8 @@ export interface ShownThread extends ThreadRow {
   place: ShownPlace | undefined;
   /** Its passage as a reader sees it. */
   words: string | null;
+  /** Whether the reader has written in it. */
+  isMine: boolean;
   /** Whether the reader can resolve or reopen it. */
   mayClose: boolean;
 }
@@ -50,6 +52,7 @@ export interface Draft {
   element: string;
   body: string;
   replacement: string;
+  isSuggestion: boolean;
   faults: Faults;
 }
 

@@ -1,9 +1,11 @@
 import type { Kind } from '../../base/schema/kind.ts';
+import { linkedMentions, unlinkMentions } from '../../base/text/mention.ts';
 import { pageRanges } from '../../base/text/page-quotes.ts';
 import { asInTextArea } from '../../base/text/text-area.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { findUsers } from '../../core/identity/account-store.ts';
 import type { PlaceState } from '../../core/review/thread.ts';
 import { documentPath, siblingsPath } from '../../surfaces/web/addresses.ts';
 import { isRefusal } from '../../surfaces/web/form.ts';
@@ -93,6 +95,7 @@ async function present(
     })),
     place: places.get(thread.id),
     words: document.kind === 'page' ? wordsOf(thread.quote) : thread.quote,
+    isMine: [thread, ...thread.comments].some(({ accountId }) => accountId === actor.id),
     mayClose: can.close || thread.accountId === actor.id,
   });
   return {
@@ -112,6 +115,9 @@ async function present(
  * repeats its comment.
  */
 const MAX_OWN_TEXT = 100_000;
+
+/** The most different usernames that are looked up for links to profiles. */
+const MAX_MENTIONED = 500;
 
 /** Returns the ids of the actor's comments: the newest ones that fit in `MAX_OWN_TEXT`. */
 function ownComments(actor: Actor, threads: readonly Thread[]): Set<string> {
@@ -187,5 +193,13 @@ async function renderBodies(
   const comments = threads.flatMap((thread) => thread.comments);
   const bodies = comments.map(({ body }) => body);
   const rendered = await context.markdown.renderComments(actor.id, bodies, { base });
-  return new Map(comments.map(({ id }, index) => [id, rendered[index]]));
+  const mentioned = new Set(rendered.flatMap((html) => (html ? linkedMentions(html) : [])));
+  const users = await findUsers(context.sql.read, [...mentioned].slice(0, MAX_MENTIONED));
+  const usernames = new Set(users.map(({ username }) => username));
+  return new Map(
+    comments.map(({ id }, index) => {
+      const html = rendered[index];
+      return [id, html && unlinkMentions(html, (name) => usernames.has(name))];
+    }),
+  );
 }

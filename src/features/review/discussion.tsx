@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { DocumentField, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
-import type { Discussion, Draft } from './discussion-state.ts';
+import type { Discussion, Draft, ShownThread } from './discussion-state.ts';
 import { ThreadCard } from './thread-card.tsx';
 
 /**
@@ -11,6 +11,8 @@ import { ThreadCard } from './thread-card.tsx';
  */
 export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX.Element {
   const { open, closed, can, isCut } = discussion;
+  const whole = open.filter(({ quote }) => quote === null);
+  const placed = open.filter(({ quote }) => quote !== null);
   return (
     <aside
       class="comments"
@@ -18,48 +20,119 @@ export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX
       data-version={discussion.version}
       aria-labelledby="comments-title"
     >
-      <div class="comments-head">
-        <h2 id="comments-title">
-          Comments <span class="count">{open.length}</span>
-        </h2>
-        <button
-          type="button"
-          class="action comments-close needs-script"
-          popovertarget="comments"
-          popovertargetaction="hide"
-          aria-label="Close"
-        >
-          ✕
-        </button>
+      <div class="comments-top">
+        <div class="comments-head">
+          <h2 id="comments-title">
+            Comments <span class="count">{open.length}</span>
+          </h2>
+          <button
+            type="button"
+            class="action comments-close needs-script"
+            popovertarget="comments"
+            popovertargetaction="hide"
+            aria-label="Close"
+          >
+            ✕
+          </button>
+        </div>
+        {can.comment && <NewThread discussion={discussion} />}
+        {open.length > 1 && <Filters open={open} />}
       </div>
-      {can.comment && <NewThread discussion={discussion} />}
       {isCut && <p class="hint">There are very many comments, so older ones aren’t shown.</p>}
-      <ol class="threads">
-        {open.map((thread) => (
-          <li>
-            <ThreadCard discussion={discussion} thread={thread} />
-          </li>
-        ))}
-      </ol>
+      {whole.length > 0 && (
+        <Group
+          discussion={discussion}
+          threads={whole}
+          title={`The whole ${discussion.document.kind}`}
+          class="whole-threads"
+          isOpen={whole.length <= MAX_WHOLE_UNFOLDED}
+        />
+      )}
+      <Threads discussion={discussion} threads={placed} />
       {closed.length > 0 && (
-        <details class="closed-threads">
-          <summary>
-            Resolved <span class="count">{closed.length}</span>
-          </summary>
-          <ol class="threads">
-            {closed.map((thread) => (
-              <li>
-                <ThreadCard discussion={discussion} thread={thread} />
-              </li>
-            ))}
-          </ol>
-        </details>
+        <Group
+          discussion={discussion}
+          threads={closed}
+          title="Resolved"
+          class="closed-threads"
+          isOpen={false}
+        />
       )}
     </aside>
   );
 }
 
-const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', faults: {} };
+/** More threads about the whole document are folded, so that the others begin where the text does. */
+const MAX_WHOLE_UNFOLDED = 2;
+
+function Group(props: {
+  discussion: Discussion;
+  threads: readonly ShownThread[];
+  title: string;
+  class: string;
+  isOpen: boolean;
+}): JSX.Element {
+  return (
+    <details class={props.class} open={props.isOpen}>
+      <summary>
+        {props.title} <span class="count">{props.threads.length}</span>
+      </summary>
+      <Threads discussion={props.discussion} threads={props.threads} />
+    </details>
+  );
+}
+
+function Threads(props: { discussion: Discussion; threads: readonly ShownThread[] }): JSX.Element {
+  return (
+    <ol class="threads">
+      {props.threads.map((thread) => (
+        <li data-mine={thread.isMine ? '' : undefined} data-agents={isByAgent(thread)}>
+          <ThreadCard discussion={props.discussion} thread={thread} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Tells whether a program has written in a thread, as the value of an attribute. */
+function isByAgent(thread: ShownThread): '' | undefined {
+  const isByOne = [thread, ...thread.comments].some(
+    ({ via }) => via === 'token' || via === 'application',
+  );
+  return isByOne ? '' : undefined;
+}
+
+/** Renders buttons by which the script shows only some threads. */
+function Filters({ open }: { open: readonly ShownThread[] }): JSX.Element {
+  const filters = [
+    { filter: '', label: 'Open', count: open.length },
+    { filter: 'mine', label: 'Mine', count: open.filter(({ isMine }) => isMine).length },
+    {
+      filter: 'agents',
+      label: 'Agents',
+      count: open.filter((thread) => isByAgent(thread) === '').length,
+    },
+  ];
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
+    <div class="comment-filters needs-script" role="group" aria-label="Show comments">
+      {filters.map(({ filter, label, count }) => (
+        <button type="button" data-filter={filter} aria-pressed={filter === ''}>
+          {label} <span class="count">{count}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const NO_DRAFT: Draft = {
+  quote: '',
+  element: '',
+  body: '',
+  replacement: '',
+  isSuggestion: false,
+  faults: {},
+};
 
 /**
  * Renders the form that opens a thread. The script shows it beside a selection, and fills in the
@@ -68,7 +141,7 @@ const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', fau
 function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
   const { document, version, refused } = discussion;
   const draft = refused && 'draft' in refused ? refused.draft : undefined;
-  const { quote, element, body, replacement, faults } = draft ?? NO_DRAFT;
+  const { quote, element, body, replacement, isSuggestion, faults } = draft ?? NO_DRAFT;
   const { kind } = document;
   const {
     body: bodyFault,
@@ -120,6 +193,30 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
           </p>
           <Fault id="comment-quote-fault" fault={quoteFault} />
         </div>
+        <fieldset class="thread-kind">
+          <legend class="visually-hidden">What to write</legend>
+          <Kind kind="comment" label="Comment" name="Write a comment" isChosen={!isSuggestion} />
+          <Kind
+            kind="suggestion"
+            label="Suggest"
+            name="Suggest other words"
+            isChosen={isSuggestion}
+          />
+        </fieldset>
+        <div class="field suggest">
+          <label for="comment-replacement">Replace the passage with</label>
+          <textarea
+            id="comment-replacement"
+            dir="auto"
+            name="replacement"
+            rows={4}
+            autocomplete="off"
+            aria-describedby={replacementFault ? 'comment-replacement-fault' : undefined}
+          >
+            {replacement}
+          </textarea>
+          <Fault id="comment-replacement-fault" fault={replacementFault} />
+        </div>
         <div class="field">
           <label for="comment-body">Comment</label>
           <textarea
@@ -136,26 +233,10 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
           </textarea>
           <Fault id="comment-body-fault" fault={bodyFault} />
         </div>
-        <details class="suggest" open={replacement !== ''}>
-          <summary>Suggest a replacement</summary>
-          <div class="field">
-            <label for="comment-replacement">Replace the passage with</label>
-            <textarea
-              id="comment-replacement"
-              dir="auto"
-              name="replacement"
-              rows={3}
-              autocomplete="off"
-              aria-describedby={replacementFault ? 'comment-replacement-fault' : undefined}
-            >
-              {replacement}
-            </textarea>
-            <Fault id="comment-replacement-fault" fault={replacementFault} />
-          </div>
-        </details>
         <div class="form-actions">
-          <button type="submit" class="primary small">
-            Comment
+          <button type="submit" class="primary small" title="Ctrl Enter">
+            <span class="if-comment">Comment</span>
+            <span class="if-suggestion">Suggest</span>
           </button>
           <button type="button" class="quiet small composer-cancel" hidden>
             Cancel
@@ -163,6 +244,29 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
         </div>
       </form>
     </details>
+  );
+}
+
+/** Renders a choice between the kinds of threads; `comments.css` shows their fields. */
+function Kind(props: {
+  kind: 'comment' | 'suggestion';
+  label: string;
+  /** The name for screen readers. */
+  name: string;
+  isChosen: boolean;
+}): JSX.Element {
+  return (
+    <label>
+      <input
+        type="radio"
+        name="kind"
+        value={props.kind}
+        checked={props.isChosen}
+        aria-label={props.name}
+        autocomplete="off"
+      />
+      {props.label}
+    </label>
   );
 }
 

@@ -1,3 +1,5 @@
+import { MENTION } from '../../base/text/mention.ts';
+
 /** The most people that one comment can mention. */
 const MAX_MENTIONS = 20;
 
@@ -6,7 +8,6 @@ const MAX_MENTIONS = 20;
 const FENCED =
   /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![\s\S]))/gm;
 const CODE = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g;
-const MENTION = /(?<![\w@/.-])@([a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?)(?![\w-])/gi;
 
 /**
  * Returns the usernames that a comment mentions with `@`, in lowercase, without duplicates. Ignores

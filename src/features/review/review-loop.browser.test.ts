@@ -109,9 +109,9 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     // Alan suggests another word, and requests changes.
     const alan = await visit(people.alan);
     await select(alan.page, alan.frame, '#march', 'quiet');
-    await composer(alan.page).getByText('Suggest a replacement').click();
+    await composer(alan.page).getByLabel('Suggest other words').check();
     await composer(alan.page).getByLabel('Replace the passage with').fill('silent');
-    await send(alan.page);
+    await composer(alan.page).getByRole('button', { name: 'Suggest', exact: true }).click();
     await alan.page.locator('.thread ins').getByText('silent').waitFor();
     await judge(alan.page, 'Request changes', 'See my suggestion.');
     await alan.end();

@@ -7,7 +7,7 @@ import { WholeText } from '../../surfaces/web/pages/hidden-text.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { WriterName, WriterSign } from '../revisions/revision-parts.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
-import { OwnComment, PlaceAgain } from './thread-extras.tsx';
+import { EditOwn, OwnMenu, PlaceAgain } from './thread-extras.tsx';
 import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
 
 /** What people call elements. */
@@ -46,10 +46,15 @@ interface Card {
   thread: ShownThread;
 }
 
-/** Renders a thread: its passage, the suggested text, its comments and its buttons. */
+/**
+ * Renders a thread: who opened it and its buttons, its passage, the suggested text, its comments and
+ * a field to answer. Beside a document, the script shows only its head and its `thread-line` until
+ * it is chosen (`comments.css`).
+ */
 export function ThreadCard({ discussion, thread }: Card): JSX.Element {
   const { place, state } = thread;
   const isOpen = state === 'open';
+  const [first, ...answers] = thread.comments;
   return (
     <article
       class={isOpen ? 'thread' : 'thread closed'}
@@ -58,25 +63,70 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
       aria-label={nameOf(discussion, thread)}
       {...(isOpen && place && dataOf(place))}
     >
+      <div class="thread-head">
+        <By {...(first ?? thread)} at={(first ?? thread).createdAt} now={discussion.now} />
+        <Note thread={thread} answers={answers.length} />
+        <Actions discussion={discussion} thread={thread} />
+        {first?.isOwn && <OwnMenu discussion={discussion} thread={thread} comment={first} />}
+      </div>
       <Passage discussion={discussion} thread={thread} />
       {thread.kind === 'replacement' && <Suggestion discussion={discussion} thread={thread} />}
       {thread.kind === 'proposal' && <Proposal discussion={discussion} thread={thread} />}
-      {thread.comments.length === 0 && (
-        <By {...thread} at={thread.createdAt} now={discussion.now} />
+      {first && (
+        <div class={thread.kind === 'comment' ? 'comment thread-line' : 'comment'}>
+          <Said discussion={discussion} thread={thread} comment={first} />
+        </div>
       )}
-      {thread.comments.map((comment) => (
+      {answers.map((comment) => (
         <div class="comment">
-          <By {...comment} at={comment.createdAt} now={discussion.now} />
-          <Body html={comment.html} body={comment.body} />
-          {comment.isOwn && (
-            <OwnComment discussion={discussion} thread={thread} comment={comment} />
-          )}
+          <div class="thread-head">
+            <By {...comment} at={comment.createdAt} now={discussion.now} />
+            {comment.isOwn && <OwnMenu discussion={discussion} thread={thread} comment={comment} />}
+          </div>
+          <Said discussion={discussion} thread={thread} comment={comment} />
         </div>
       ))}
       {!isOpen && <Outcome thread={thread} />}
-      <Actions discussion={discussion} thread={thread} />
+      {isOpen && discussion.can.comment && (
+        <WritingDetails
+          discussion={discussion}
+          thread={thread.id}
+          form={formId(thread)}
+          act="reply"
+          summary="Reply"
+          submit="Reply"
+          field="body"
+          label="Reply"
+          maxLength={REVIEW_LIMITS.bodyBytes}
+          shortcut="r"
+        />
+      )}
       {canPlaceAgain(thread) && <PlaceAgain discussion={discussion} thread={thread} />}
     </article>
+  );
+}
+
+/** The form of a card's buttons and its reply, which is at the other end of the card. */
+const formId = ({ id }: ShownThread) => `act-on-${id}`;
+
+/** Says what else a collapsed card has. */
+function Note({ thread, answers }: { thread: ShownThread; answers: number }): JSX.Element | null {
+  const { shownState } = thread;
+  const notes = [
+    shownState === 'gone' || shownState === 'moved' ? STATES[shownState] : '',
+    thread.state === 'open' ? '' : OUTCOMES[thread.state],
+    answers === 0 ? '' : `${answers} ${answers === 1 ? 'answer' : 'answers'}`,
+  ].filter(Boolean);
+  return notes.length > 0 ? <p class="thread-note">{notes.join(' · ')}</p> : null;
+}
+
+function Said(said: Card & { comment: ShownThread['comments'][number] }): JSX.Element {
+  const { comment } = said;
+  return (
+    <>
+      <Body html={comment.html} body={comment.body} />
+      {comment.isOwn && <EditOwn {...said} />}
+    </>
   );
 }
 
@@ -148,6 +198,7 @@ function Suggestion({ discussion, thread }: Card): JSX.Element {
   return (
     <>
       <SuggestedWords
+        class="thread-line"
         quote={quote}
         replacement={
           isCut(thread) ? `${replacement?.slice(0, MAX_REPLACEMENT_SHOWN)}…` : replacement
@@ -163,10 +214,12 @@ function Suggestion({ discussion, thread }: Card): JSX.Element {
 }
 
 /** Renders a passage and the text that is suggested for it. */
-export function SuggestedWords(props: Pick<ShownThread, 'quote' | 'replacement'>): JSX.Element {
+export function SuggestedWords(
+  props: Pick<ShownThread, 'quote' | 'replacement'> & { class?: string },
+): JSX.Element {
   const { quote, replacement } = props;
   return (
-    <div class="suggestion">
+    <div class={`suggestion ${props.class ?? ''}`}>
       <p>
         <span class="visually-hidden">Replace: </span>
         <del dir="auto">
@@ -198,9 +251,10 @@ function isInApp({ action, document }: Discussion): boolean {
 
 function Proposal({ discussion, thread }: Card): JSX.Element {
   const { id, added, removed, madeVersion } = thread;
-  if (added === null) return <p class="thread-place">Proposed changes, no longer stored</p>;
+  if (added === null)
+    return <p class="thread-place thread-line">Proposed changes, no longer stored</p>;
   return (
-    <p class="thread-place">
+    <p class="thread-place thread-line">
       Proposed changes to revision {madeVersion}: +{added} −{removed}{' '}
       {isInApp(discussion) && <a href={proposalPath(discussion.document, id)}>See the changes</a>}
     </p>
@@ -238,7 +292,7 @@ function Outcome({ thread }: { thread: ShownThread }): JSX.Element {
   return (
     <p class="thread-outcome">
       <Icon name={state === 'rejected' ? 'x' : 'check'} />
-      {OUTCOMES[state as keyof typeof OUTCOMES]} {closedBy !== null && `by ${closedBy}`}
+      {state !== 'open' && OUTCOMES[state]} {closedBy !== null && `by ${closedBy}`}
     </p>
   );
 }
@@ -248,56 +302,40 @@ function canPlaceAgain({ state, mayClose, shownState }: ShownThread): boolean {
   return state === 'open' && mayClose && (shownState === 'gone' || shownState === 'moved');
 }
 
-function Actions({ discussion, thread }: Card): JSX.Element | null {
+function Actions({ discussion, thread }: Card): JSX.Element {
   const { can } = discussion;
   const { id, kind, state, mayClose } = thread;
   const isOpen = state === 'open';
   const isSuggestion = isOpen && kind !== 'comment';
   // A proposal is accepted where all its changes are shown, and so is a long suggestion.
   const isShown = kind === 'replacement' && thread.atState === 'kept' && !isCut(thread);
-  const about = nameOf(discussion, thread);
-  const buttons = [
-    isSuggestion && can.accept && isShown && (
-      <ActButton
-        act="accept"
-        label="Accept"
-        name={`Accept: ${about}`}
-        class="primary small"
-        shortcut="a"
-      />
-    ),
-    isSuggestion && mayClose && <ActButton act="reject" label="Reject" name={`Reject: ${about}`} />,
-    isOpen && mayClose && (
-      <ActButton act="resolve" label="Resolve" name={`Resolve: ${about}`} shortcut="x" />
-    ),
-    !isOpen && mayClose && state !== 'accepted' && hasItsText(thread) && (
-      <ActButton act="reopen" label="Reopen" name={`Reopen: ${about}`} />
-    ),
-    isOpen && can.comment && (
-      <WritingDetails
-        discussion={discussion}
-        thread={id}
-        act="reply"
-        summary="Reply"
-        submit="Reply"
-        field="body"
-        label="Reply"
-        maxLength={REVIEW_LIMITS.bodyBytes}
-        shortcut="r"
-      />
-    ),
-  ];
-  if (!buttons.some(Boolean)) return null;
+  const name = nameOf(discussion, thread);
   return (
     <ThreadForm
       discussion={discussion}
+      id={formId(thread)}
       fields={{
         thread: id,
         revision: String(discussion.version),
         expected: isCut(thread) ? '' : digestOf(thread),
       }}
     >
-      {buttons}
+      {isSuggestion && can.accept && isShown && (
+        <ActButton act="accept" label="Accept" icon="check" on={name} shortcut="a" />
+      )}
+      {isSuggestion && mayClose && <ActButton act="reject" label="Reject" icon="x" on={name} />}
+      {isOpen && mayClose && (
+        <ActButton
+          act="resolve"
+          label="Resolve"
+          icon={isSuggestion ? 'archive' : 'check'}
+          on={name}
+          shortcut="x"
+        />
+      )}
+      {!isOpen && mayClose && state !== 'accepted' && hasItsText(thread) && (
+        <ActButton act="reopen" label="Reopen" icon="rotate-ccw" on={name} />
+      )}
     </ThreadForm>
   );
 }

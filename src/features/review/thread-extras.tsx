@@ -1,18 +1,54 @@
 import type { JSX } from 'preact';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { comparePath } from '../../surfaces/web/addresses.ts';
+import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import type { Discussion, ShownThread } from './discussion-state.ts';
-import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
+import { ThreadForm, WritingDetails } from './thread-form.tsx';
 
-/** Renders the form by which the reader edits or deletes their own comment. */
-export function OwnComment(props: {
+interface Own {
   discussion: Discussion;
   thread: ShownThread;
   comment: ShownThread['comments'][number];
-}): JSX.Element {
-  const { discussion, thread, comment } = props;
+}
+
+/** Renders the menu of the reader's own comment. */
+export function OwnMenu({ discussion, thread, comment }: Own): JSX.Element {
   return (
-    <ThreadForm discussion={discussion} fields={{ thread: thread.id, comment: comment.id }}>
+    <details class="menu" data-menu>
+      <summary class="action" title="More">
+        <Icon name="ellipsis" />
+        <span class="visually-hidden">More for your comment</span>
+      </summary>
+      <ul class="menu-items">
+        <li class="needs-script">
+          <button type="button" class="menu-item" data-edits={editId(comment)}>
+            <Icon name="pencil" />
+            Edit
+          </button>
+        </li>
+        <li>
+          <ThreadForm discussion={discussion} fields={{ thread: thread.id, comment: comment.id }}>
+            <button type="submit" name="act" value="delete" class="menu-item">
+              <Icon name="trash-2" />
+              Delete
+            </button>
+          </ThreadForm>
+        </li>
+      </ul>
+    </details>
+  );
+}
+
+const editId = ({ id }: Own['comment']) => `edit-${id}`;
+
+/** Renders the form by which the reader edits their own comment. The menu opens it. */
+export function EditOwn({ discussion, thread, comment }: Own): JSX.Element {
+  return (
+    <ThreadForm
+      discussion={discussion}
+      id={editId(comment)}
+      fields={{ thread: thread.id, comment: comment.id }}
+    >
       <WritingDetails
         discussion={discussion}
         thread={thread.id}
@@ -24,8 +60,8 @@ export function OwnComment(props: {
         label="Your comment"
         maxLength={REVIEW_LIMITS.bodyBytes}
         text={comment.body}
+        class="edit"
       />
-      <ActButton act="delete" label="Delete" name="Delete your comment" />
     </ThreadForm>
   );
 }

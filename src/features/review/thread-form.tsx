@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { DocumentField, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
 import type { CardDraft, Discussion } from './discussion-state.ts';
 
@@ -6,10 +7,13 @@ import type { CardDraft, Discussion } from './discussion-state.ts';
 export function ThreadForm(props: {
   discussion: Discussion;
   fields: Readonly<Record<string, string>>;
+  /** By which fields and buttons outside of it belong to it. */
+  id?: string;
   children: ComponentChildren;
 }): JSX.Element {
+  const { action } = props.discussion;
   return (
-    <form class="thread-actions" method="post" action={props.discussion.action}>
+    <form class="thread-actions" id={props.id} method="post" action={action}>
       <DocumentField document={props.discussion.document} />
       <HiddenFields fields={props.fields} />
       {props.children}
@@ -17,28 +21,31 @@ export function ThreadForm(props: {
   );
 }
 
-/** Renders a button that needs none of the form's texts. */
+/** Renders an icon as a button that needs none of the form's texts. */
 export function ActButton(props: {
   act: string;
   label: string;
-  /** The name for screen readers. */
-  name: string;
-  class?: 'primary small' | 'quiet small';
+  icon: IconName;
+  /** What it acts on, for screen readers. */
+  on: string;
   /** The key that presses it (`comments.ts`). */
   shortcut?: string;
 }): JSX.Element {
+  const { act, label, shortcut } = props;
   return (
     <button
       type="submit"
       name="act"
-      value={props.act}
-      // Other buttons of the form require its texts; this one doesn't.
+      value={act}
+      // The form's other buttons require its texts; this one doesn't.
       formNoValidate
-      class={props.class ?? 'quiet small'}
-      aria-label={props.name}
-      data-key={props.shortcut}
+      class="action"
+      aria-label={`${label}: ${props.on}`}
+      title={shortcut ? `${label} (${shortcut})` : label}
+      data-key={shortcut}
     >
-      {props.label}
+      <Icon name={props.icon} />
+      <span class="visually-hidden">{label}</span>
     </button>
   );
 }
@@ -49,6 +56,8 @@ export function WritingDetails(props: {
   thread: string;
   /** The comment that is edited, if any. */
   comment?: string;
+  /** The id of the form that sends it. Default: the form around it. */
+  form?: string;
   act: string;
   summary: string;
   /** The text of the button. */
@@ -78,6 +87,7 @@ export function WritingDetails(props: {
       </summary>
       <textarea
         name={props.field}
+        form={props.form}
         dir="auto"
         rows={props.rows ?? 3}
         required
@@ -95,9 +105,21 @@ export function WritingDetails(props: {
           {refused.fault}
         </p>
       )}
-      <button type="submit" name="act" value={props.act} class="primary small">
-        {props.submit}
-      </button>
+      <p class="form-actions">
+        <button
+          type="submit"
+          form={props.form}
+          name="act"
+          value={props.act}
+          class="primary small"
+          title={`${props.submit} (Ctrl Enter)`}
+        >
+          {props.submit}
+        </button>
+        <button type="button" class="quiet small needs-script" data-cancels>
+          Cancel
+        </button>
+      </p>
     </details>
   );
 }

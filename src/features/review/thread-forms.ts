@@ -127,19 +127,22 @@ export async function actOnThread(
   }
 
   async function open(): Promise<FastifyReply> {
-    const fields = readForm(request.body, FIELDS);
-    const { quote, element, replacement } = fields;
+    const fields = readForm(request.body, [...FIELDS, 'kind']);
+    const { quote, element, replacement, kind } = fields;
+    // Without the choice, a replacement makes it a suggestion. An empty one deletes the passage.
+    const isSuggestion = kind === 'suggestion' || (kind === '' && replacement !== '');
     try {
       const thread = await openThread(context, actor, ref, {
-        body: fields.body.trim() === '' && replacement !== '' ? undefined : unixLines(fields.body),
+        body: fields.body.trim() === '' && isSuggestion ? undefined : unixLines(fields.body),
         on: placeOf(ref, fields),
-        ...(replacement !== '' && { replacement: unixLines(replacement) }),
+        ...(isSuggestion && { replacement: unixLines(replacement) }),
       });
       return goOn(asked, `${path}#thread-${thread.id}`);
     } catch (error) {
       if (!isCorrectable(error) || wantsJson(request)) throw error;
       const { body } = fields;
-      return refuse({ draft: { quote, element, body, replacement, faults: faultsOf(error) } });
+      const faults = faultsOf(error);
+      return refuse({ draft: { quote, element, body, replacement, isSuggestion, faults } });
     }
   }
 }

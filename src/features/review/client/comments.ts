@@ -14,15 +14,15 @@ import { connectWritingDetails, openWriting } from './writing-details.ts';
 const WIDE = matchMedia('(width >= 68.75rem)');
 
 const reading = createReading();
-const composer = createComposer(reading);
+const composer = createComposer(reading, { isBeside: () => WIDE.matches, place: () => align() });
 const panelOf = () => document.querySelector<HTMLElement>('#comments');
 const openCards = () => [
-  ...document.querySelectorAll<HTMLElement>('#comments > .threads > li > .thread'),
+  ...document.querySelectorAll<HTMLElement>('#comments li:not([hidden]) > .thread:not(.closed)'),
 ];
 
 function createReading() {
   const listener = {
-    show,
+    show: (card: HTMLElement | undefined) => (card ? show(card, true) : choose(undefined)),
     press: (key: string) => KEYS[key]?.(),
     pick: (passage: Passage) => void composer.open(passage),
   };
@@ -30,24 +30,48 @@ function createReading() {
   return frame ? createFrameReading(frame, listener) : createArticleReading(listener);
 }
 
-/** The last card under the pointer or with the focus. */
+/** The panel as the server sent it. */
+let shownHtml = panelOf()?.outerHTML;
+/** The card that is open. */
 let current: HTMLElement | undefined;
 
-const resizes = new ResizeObserver(() => reading.align(WIDE.matches));
+const align = () => reading.align(WIDE.matches, composer.element.open ? composer.element : current);
+const resizes = new ResizeObserver(align);
 
 /** Finds the panel and the article again, after either was replaced. */
 function refresh(): void {
   const panel = panelOf();
   if (!panel) return;
+  // It was among the cards that were replaced.
+  if (composer.element.open && !composer.element.isConnected) composer.close();
   // In the margin it is part of the page; elsewhere it is a drawer.
   if (WIDE.matches) panel.removeAttribute('popover');
   else panel.popover = 'auto';
+  // Only the open card has anything else to focus.
+  for (const card of panel.querySelectorAll<HTMLElement>('.thread')) card.tabIndex = 0;
+  applyFilter();
   reading.draw();
-  reading.align(WIDE.matches);
+  align();
   resizes.disconnect();
   // The article is as tall as the panel beside it.
   const sized = document.querySelectorAll('.reading .prose, #comments > .threads > li');
   for (const element of sized) resizes.observe(element);
+}
+
+/** Which threads are shown: all (''), or those with this attribute. */
+let filter = '';
+
+/** Shows only the threads that the reader has chosen. */
+function applyFilter(): void {
+  const panel = panelOf();
+  const isThere = panel?.querySelector(`[data-filter="${filter}"]`);
+  if (!isThere) filter = '';
+  for (const button of panel?.querySelectorAll<HTMLElement>('[data-filter]') ?? []) {
+    button.ariaPressed = String(button.dataset.filter === filter);
+  }
+  for (const item of panel?.querySelectorAll<HTMLElement>('.threads > li') ?? []) {
+    item.hidden = filter !== '' && !(filter in item.dataset);
+  }
 }
 
 function openDrawer(): void {
@@ -55,22 +79,33 @@ function openDrawer(): void {
   if (panel?.popover && !panel.matches(':popover-open')) panel.showPopover();
 }
 
-function choose(card: HTMLElement | undefined): void {
+/** Opens a card and closes the one that was open. Returns whether it is beside its passage. */
+function choose(card: HTMLElement | undefined): boolean {
   current?.classList.remove('active');
   current = card;
   card?.classList.add('active');
   reading.emphasise(card);
+  return align();
 }
 
-/** Shows a card and its passage, and focuses the card. */
-function show(card: HTMLElement): void {
-  const closed = card.closest<HTMLDetailsElement>('.closed-threads');
-  if (closed) closed.open = true;
+/**
+ * Opens a card, and focuses it.
+ *
+ * @param isPassageSeen whether the reader has clicked its passage, which stays where it is then
+ */
+function show(card: HTMLElement, isPassageSeen = false): void {
+  const folded = card.closest<HTMLDetailsElement>('#comments > details');
+  if (folded) folded.open = true;
   openDrawer();
-  reading.reveal(card);
+  const item = card.parentElement;
+  if (item?.hidden) {
+    filter = '';
+    applyFilter();
+  }
+  const isBeside = choose(card);
   card.focus({ preventScroll: true });
-  card.scrollIntoView({ block: 'nearest' });
-  choose(card);
+  if (!isPassageSeen) reading.reveal(card);
+  if (!isBeside) card.scrollIntoView({ block: 'nearest' });
 }
 
 function move(step: 1 | -1): void {
@@ -160,6 +195,11 @@ function replaceBy(page: Document, selector: string): boolean {
   const [here, fresh] = [document.querySelector(selector), page.querySelector(selector)];
   if (!here || !fresh) return false;
   const isOpen = panelOf()?.matches(':popover-open');
+  shownHtml = page.querySelector('#comments')?.outerHTML;
+  const unfolded = [...here.querySelectorAll('#comments > details[open]:not(.new-thread)')];
+  for (const { className } of unfolded) {
+    for (const same of fresh.getElementsByClassName(className)) same.setAttribute('open', '');
+  }
   for (const about of selector === '#comments' ? ['.comments-link'] : ABOUT_TEXT) {
     const other = page.querySelector(about);
     if (other) document.querySelector(about)?.replaceWith(document.adoptNode(other));
@@ -173,15 +213,14 @@ function replaceBy(page: Document, selector: string): boolean {
 
 /** Shows the comments of a newer page, if they differ, and keeps the one that is chosen. */
 function adoptPanel(page: Document): void {
-  const [here, fresh] = [panelOf(), page.querySelector('#comments')];
-  if (!here || !fresh) return;
+  const fresh = page.querySelector('#comments');
+  if (!fresh || fresh.outerHTML === shownHtml) return;
   const chosen = current?.id;
-  const hadFocus = here.contains(document.activeElement);
-  replaceBy(page, '#comments');
+  const hadFocus = current?.contains(document.activeElement);
+  if (!replaceBy(page, '#comments')) return;
   const card = chosen === undefined ? null : document.getElementById(chosen);
-  if (!card) return;
-  choose(card);
-  if (hadFocus) card.focus({ preventScroll: true });
+  if (card) choose(card);
+  if (hadFocus) card?.focus({ preventScroll: true });
 }
 
 function showFault(form: HTMLFormElement, sentence: string): void {
@@ -193,6 +232,9 @@ function showFault(form: HTMLFormElement, sentence: string): void {
   form.prepend(fault);
   form.querySelector<HTMLElement>('textarea[name="body"]')?.focus();
 }
+
+const cardOf = (target: EventTarget | null) =>
+  (target as Element).closest?.<HTMLElement>('#comments .thread') ?? undefined;
 
 /** Returns the form of “Choose new passage”, if that was pressed. */
 function placingForm({ target }: Event): HTMLFormElement | null | undefined {
@@ -219,20 +261,29 @@ document.addEventListener('submit', (event) => {
     showToast('Not sent: no connection.', { isFault: true });
   });
 });
-for (const type of ['focusin', 'mouseover'] as const) {
-  document.addEventListener(type, ({ target }) => {
-    if (composer.element.open) return;
-    const card = (target as Element).closest?.<HTMLElement>('#comments .thread');
-    if (card) choose(card);
-    else if (type === 'focusin') choose(undefined);
-  });
-}
+document.addEventListener('focusin', ({ target }) => {
+  if (composer.element.open) return;
+  const card = cardOf(target);
+  if (card === current) return;
+  choose(card);
+  if (card) reading.reveal(card);
+});
+document.addEventListener('mouseover', ({ target }) => {
+  if (!composer.element.open) reading.emphasise(cardOf(target) ?? current);
+});
 document.addEventListener('click', (event) => {
   const target = event.target as Element;
   if (target.closest('.comments-link') && !WIDE.matches) {
     event.preventDefault();
     openDrawer();
     panelOf()?.querySelector<HTMLElement>('.comments-close')?.focus();
+    return;
+  }
+  const chosen = target.closest<HTMLElement>('[data-filter]')?.dataset.filter;
+  if (chosen !== undefined) {
+    filter = chosen;
+    applyFilter();
+    choose(undefined);
     return;
   }
   if (target.closest('.pick-element')) {

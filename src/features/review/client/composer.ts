@@ -1,5 +1,5 @@
 import type { Passage, Reading } from './reading.ts';
-import { startFromPassage } from './suggestion.ts';
+import { isWritten, startFromPassage } from './suggestion.ts';
 
 /** The form that opens a thread, shown over the page beside the selection. */
 export interface Composer {
@@ -9,11 +9,19 @@ export interface Composer {
   element: HTMLDialogElement;
 }
 
-export function createComposer(reading: Reading): Composer {
+/**
+ * @param isBeside whether there is a margin for the form
+ * @param place called after the form was opened or closed among the cards
+ */
+export function createComposer(
+  reading: Reading,
+  { isBeside, place }: { isBeside: () => boolean; place: () => void },
+): Composer {
   const element = document.createElement('dialog');
   element.className = 'composer';
   element.setAttribute('aria-label', 'New comment');
-  document.body.append(element);
+  /** Its place among the cards. */
+  const item = document.createElement('li');
   /** The form's original parent. */
   let home: Element | undefined;
   let cameFrom: Element | null = null;
@@ -23,8 +31,8 @@ export function createComposer(reading: Reading): Composer {
     const passage = chosen ?? (await reading.selected());
     const form = document.querySelector<HTMLFormElement>('#comments .new-thread > form');
     if (!form || element.open) return;
-    const { quote = '', prefix = '', suffix = '', line = '', element: place = '' } = passage ?? {};
-    for (const [name, value] of Object.entries({ quote, prefix, suffix, line, element: place })) {
+    const { quote = '', prefix = '', suffix = '', line = '', element: within = '' } = passage ?? {};
+    for (const [name, value] of Object.entries({ quote, prefix, suffix, line, element: within })) {
       (form.elements.namedItem(name) as HTMLInputElement).value = String(value);
     }
     const label = form.querySelector<HTMLElement>('.element-field');
@@ -32,23 +40,45 @@ export function createComposer(reading: Reading): Composer {
       label.hidden = chosen === undefined;
       label.textContent = 'On the chosen element';
     }
-    const field = form.querySelector<HTMLElement>('.quote-field');
-    const suggest = form.querySelector<HTMLDetailsElement>('.suggest');
-    const cancel = form.querySelector<HTMLElement>('.composer-cancel');
-    if (field) field.hidden = quote === '';
-    if (suggest) suggest.hidden = quote === '';
-    // The suggestion may have been opened for another passage before.
-    if (suggest?.open) startFromPassage(form);
-    if (cancel) cancel.hidden = false;
+    for (const part of form.querySelectorAll<HTMLElement>('.quote-field, .thread-kind')) {
+      part.hidden = quote === '';
+    }
+    if (quote === '') chooseComment(form);
+    // A suggestion may have been begun for another passage.
+    else startFromPassage(form);
+    for (const part of form.querySelectorAll<HTMLElement>('.composer-cancel')) part.hidden = false;
     (form.elements.namedItem('quote') as HTMLTextAreaElement).readOnly = true;
-    // The drawer would cover the form.
-    document.querySelector<HTMLElement>('#comments:popover-open')?.hidePopover();
     home = form.parentElement ?? undefined;
     cameFrom = document.activeElement;
+    // Before anything else has the focus, which ends the selection.
+    const box = reading.selectionBox();
+    const { isPlaced, before } = reading.holdSelection();
+    const list = isPlaced && isBeside() && document.querySelector('#comments > .threads');
+    element.classList.toggle('placed', Boolean(list));
+    if (list) {
+      list.insertBefore(item, before?.closest('li') ?? null);
+      item.append(element);
+    } else {
+      // The drawer would cover the form.
+      document.querySelector<HTMLElement>('#comments:popover-open')?.hidePopover();
+      document.body.append(element);
+    }
     element.replaceChildren(form);
     element.show();
-    if (passage) reading.emphasiseSelection();
-    (form.elements.namedItem('body') as HTMLTextAreaElement).focus();
+    place();
+    const isSuggestion = form.querySelector('.thread-kind [value="suggestion"]:checked') !== null;
+    const field = form.elements.namedItem(isSuggestion ? 'replacement' : 'body');
+    (field as HTMLTextAreaElement).focus({ preventScroll: true });
+    if (list) element.scrollIntoView({ block: 'nearest' });
+    else if (box && !isBeside()) {
+      // The passage stays above the form.
+      scrollBy(0, Math.max(0, box.bottom + 8 - element.getBoundingClientRect().top));
+    }
+  }
+
+  function chooseComment(form: HTMLFormElement): void {
+    const comment = form.querySelector<HTMLInputElement>('.thread-kind [value="comment"]');
+    if (comment) comment.checked = true;
   }
 
   function close(): void {
@@ -56,7 +86,7 @@ export function createComposer(reading: Reading): Composer {
     if (form) {
       // Restore the form for users who open it below the text.
       (form.elements.namedItem('element') as HTMLInputElement).value = '';
-      for (const part of form.querySelectorAll<HTMLElement>('.quote-field, .suggest')) {
+      for (const part of form.querySelectorAll<HTMLElement>('.quote-field, .thread-kind')) {
         part.hidden = false;
       }
       for (const part of form.querySelectorAll<HTMLElement>('.composer-cancel')) part.hidden = true;
@@ -64,17 +94,29 @@ export function createComposer(reading: Reading): Composer {
       home?.append(form);
     }
     element.close();
+    item.remove();
     reading.emphasise(undefined);
-    if (cameFrom instanceof HTMLElement && cameFrom.isConnected) cameFrom.focus();
+    place();
+    if (cameFrom instanceof HTMLElement && cameFrom.isConnected) {
+      cameFrom.focus({ preventScroll: true });
+    }
+  }
+
+  /** Closes the form, unless the reader wants to keep what they have written. */
+  function cancel(): void {
+    const form = element.querySelector('form');
+    if (form && isWritten(form) && !confirm('Discard what you have written?')) return;
+    form?.reset();
+    close();
   }
 
   element.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
     event.preventDefault();
-    close();
+    cancel();
   });
   element.addEventListener('click', ({ target }) => {
-    if ((target as Element).closest('.composer-cancel')) close();
+    if ((target as Element).closest('.composer-cancel')) cancel();
   });
   return { element, open, close };
 }
@@ -94,6 +136,7 @@ export function connectSelectionButton(reading: Reading, { element, open }: Comp
   // Pressing it must not clear the selection.
   button.addEventListener('pointerdown', (event) => event.preventDefault());
   button.addEventListener('click', () => open());
+  // A closed dialog isn't part of the page.
   new MutationObserver(place).observe(element, { attributeFilter: ['open'] });
   let timer = 0;
   reading.onSelection(() => {

@@ -163,10 +163,11 @@ export function createFrameReading(
       for (const item of document.querySelectorAll<HTMLElement>('#comments > .threads > li')) {
         item.style.marginTop = '';
       }
+      return false;
     },
     emphasise,
     // The browser keeps showing the frame's selection while the form has the focus.
-    emphasiseSelection() {},
+    holdSelection: () => ({ isPlaced: false, before: undefined }),
     reveal: (card) => emphasise(card, 'reveal'),
     async selected() {
       if (!port || !selection) return undefined;

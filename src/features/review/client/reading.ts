@@ -19,12 +19,21 @@ export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>;
 export interface Reading {
   /** Finds the passages of all cards again. */
   draw(): void;
-  /** Places cards beside their passages, or in a list if there is no margin. */
-  align(isBeside: boolean): void;
+  /**
+   * Places cards beside their passages, or in a list if there is no margin.
+   *
+   * @param active the card that is exactly at its passage, while the others make room
+   * @returns whether it is
+   */
+  align(isBeside: boolean, active?: Element): boolean;
   /** Emphasises the passage of one card, or of none. */
   emphasise(card: Element | undefined): void;
-  /** Emphasises the selection while its comment is written. */
-  emphasiseSelection(): void;
+  /**
+   * Emphasises the selection while its comment is written, and takes it as the place of the form.
+   *
+   * @returns the first card after it, and whether the form can stand there
+   */
+  holdSelection(): { isPlaced: boolean; before: Element | undefined };
   /** Brings a card's passage into view. */
   reveal(card: Element): void;
   /** Describes the selection. */
@@ -37,8 +46,8 @@ export interface Reading {
 
 /** Handles the reader's actions in the text or the frame. */
 export interface ReadingListener {
-  /** The reader chose the passage of a card. */
-  show(card: HTMLElement): void;
+  /** The reader clicked the passage of a card, or text that has none. */
+  show(card: HTMLElement | undefined): void;
   /** The reader pressed a key in the frame. */
   press(key: string): void;
   /** The reader chose an element to comment on. */

@@ -21,6 +21,11 @@ keepCopies();
 
 if (document.querySelector('#comments'))
   void import('../../../../features/review/client/comments.ts');
+if (document.querySelector('#comments, #editor-threads')) {
+  void import('../../../../features/review/client/mentions.ts').then((mentions) =>
+    mentions.connectMentions(),
+  );
+}
 if (document.querySelector('#drafts')) void import('./draft-list.ts');
 
 /** Starts the service worker, which stores briefs for reading without a network. */

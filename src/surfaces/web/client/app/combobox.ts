@@ -17,7 +17,7 @@ export interface Combobox {
  * @param options.take does what the option stands for
  */
 export function createCombobox(
-  input: HTMLInputElement,
+  input: HTMLElement,
   list: HTMLElement,
   { isRequired, take }: { isRequired: boolean; take: (option: HTMLElement, index: number) => void },
 ): Combobox {

@@ -30,6 +30,7 @@ export function connectShortcuts(): void {
       openPalette();
       return;
     }
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return sendFrom(event);
     if (!isShortcut(event)) return;
     const selector = `[data-shortcut="${CSS.escape(event.key)}"]`;
     // Where there are several, the one of the group that has the focus.
@@ -47,6 +48,27 @@ export function connectShortcuts(): void {
     event.preventDefault();
     openPalette();
   });
+}
+
+/** The fields for what somebody says; a document's text is saved otherwise. */
+const SAYINGS = 'textarea:is([name="body"], [name="replacement"], [name="quote"])';
+
+/**
+ * Sends what is written in a field for a comment. If the form has several buttons, focuses the first
+ * one, because a decision is not taken by accident.
+ */
+function sendFrom(event: KeyboardEvent): void {
+  const field = event.target as HTMLTextAreaElement;
+  if (!field.matches(SAYINGS)) return;
+  const around = field.closest('details.reply') ?? field.form;
+  const buttons = [
+    ...(around?.querySelectorAll<HTMLButtonElement>('[type="submit"]:not([formnovalidate])') ?? []),
+  ].filter((button) => button.checkVisibility());
+  const [first] = buttons;
+  if (!first) return;
+  event.preventDefault();
+  if (buttons.length > 1) first.focus();
+  else first.click();
 }
 
 /** Tells whether a key is meant for the page: not for a field, a dialog or the browser. */

@@ -28,8 +28,11 @@ export function showHelp(): void {
   const list = document.createElement('dl');
   list.className = 'shortcuts';
   const isMac = navigator.platform.startsWith('Mac');
-  const command = isMac ? PALETTE_SHORTCUT_ON_MAC : PALETTE_SHORTCUT;
-  const all: typeof SHORTCUTS = [[command, 'Search and go anywhere'], ...SHORTCUTS];
+  const all: typeof SHORTCUTS = [
+    [isMac ? PALETTE_SHORTCUT_ON_MAC : PALETTE_SHORTCUT, 'Search and go anywhere'],
+    ...SHORTCUTS,
+    [isMac ? '⌘ Enter' : 'Ctrl Enter', 'Send the comment or the reply'],
+  ];
   for (const [keys, does] of all) {
     const term = document.createElement('dt');
     const key = document.createElement('kbd');
