@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import type { DocumentKind } from '../../src/base/schema/kind.ts';
+import { loadAuthorizationKeys } from '../../src/core/identity/key-service.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import {
   ACTIONS,
@@ -206,6 +207,8 @@ describe('Foreign ids: the requests of another user’s screens', () => {
   before(async () => {
     app = await startService();
     ({ ada, grace } = await makeWorld(app));
+    // Otherwise Mallory's own link would create the service's keys.
+    await loadAuthorizationKeys(app.app.context);
     // Has one of everything, so that Mallory's own paths can be combined with Ada's ids.
     mallory = await makePerson(app, 'mallory');
     await mallory.client.post('/user/briefs', { name: 'own', content: '# Own' });

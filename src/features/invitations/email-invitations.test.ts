@@ -25,9 +25,8 @@ import {
 } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
-import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { createAccount, setAccountDisabled } from '../../core/identity/account-service.ts';
 import { createToken } from '../../core/identity/token-service.ts';
-import { findInvitedAddress } from './answer-service.ts';
 import { sweepInvitedAddresses } from './invitation-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -789,13 +788,30 @@ describe('Without a mail server', () => {
   });
 
   it('such a link lets no one create an account while sign-ups are closed', async () => {
-    const silent = await startWithVisitors();
+    const silent = await startWithVisitors({ SIGN_UPS: 'closed' });
     try {
-      const { client, path } = await ownerOf(silent);
-      const { data } = await expectStatus(inviteAddress(client, path, 'x@example.org'), 201);
-      const token = new URL(data.url).pathname.split('/').at(-1) as string;
       const { context } = silent.app;
-      assert.equal(await findInvitedAddress(context, context.sql.read, token), undefined);
+      await createAccount(context, { username: 'ada', email: 'ada@example.org' });
+      const { token } = await createToken(context, {
+        username: 'ada',
+        name: 'test',
+        lifetimeMs: undefined,
+      });
+      const client = { ...silent.client(token), username: 'ada' };
+      const path = await makeDocument(client, 'plans', { visibility: 'private' });
+      const { data } = await expectStatus(inviteAddress(client, path, 'x@example.org'), 201);
+      const link = new URL(data.url).pathname;
+      const invitee = newVisitor(silent);
+      const page = await invitee.get(link);
+      assert.match(page.text, /ask who runs this server/);
+      assert.doesNotMatch(page.text, /sign-up/);
+      const form = {
+        username: 'xaver',
+        email: 'x@example.org',
+        password: 'walnut pie',
+        next: link,
+      };
+      assert.equal((await invitee.post('/sign-up', form)).status, 403);
     } finally {
       await silent.stop();
     }

@@ -148,6 +148,7 @@ export async function inviteAddress<P extends Place>(
   const budgets = emailInvitationBudgets(actor.id, emailKey(address.trim()));
   const token = randomBytes(INVITATION_TOKEN_BYTES).toString('base64url');
   const { sendsMail } = context;
+  await requireInviting(context.sql.read, actor, place);
   const use = sendsMail ? 'mailed invitation' : 'invitation link';
   const sealedToken = await sealSecret(context, use, token);
   return countInvitation(

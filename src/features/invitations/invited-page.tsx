@@ -13,9 +13,11 @@ export function renderInvitedPage(
     isExpired: boolean;
     /** The path of this page, to come back to after sign-in. */
     path: string;
+    /** Whether someone who comes by the link can create an account. */
+    canSignUp: boolean;
   },
 ): string {
-  const { invitation, isExpired, path } = page;
+  const { invitation, isExpired, path, canSignUp } = page;
   const next = `?next=${encodeURIComponent(path)}`;
   const { invitedByUsername, expiresAt } = invitation;
   if (isExpired) {
@@ -38,12 +40,18 @@ export function renderInvitedPage(
     children: (
       <>
         <InvitedSentence invitation={invitation} />
-        <p>Create an account, or sign in to yours, to accept.</p>
+        <p>
+          {canSignUp
+            ? 'Create an account, or sign in to yours, to accept.'
+            : 'Sign in to accept. If you have no account, ask who runs this server for one.'}
+        </p>
         <p class="begin">
-          <a class="primary" href={`/sign-up${next}`}>
-            Create account
-          </a>
-          <a class="secondary" href={`/sign-in${next}`}>
+          {canSignUp && (
+            <a class="primary" href={`/sign-up${next}`}>
+              Create account
+            </a>
+          )}
+          <a class={canSignUp ? 'secondary' : 'primary'} href={`/sign-in${next}`}>
             Sign in
           </a>
         </p>

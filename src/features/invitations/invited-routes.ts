@@ -69,7 +69,10 @@ export function addInvitedRoutes(parts: AppParts): void {
       orGone(reply.headers(HEADERS), async () => {
         const token = tokenOf(request);
         const invitation = await requireInvitation(context.sql.read, invitationOfLink(token));
-        return sendOwnPage(reply, renderInvitedPage(site, describe(invitation, token)));
+        // Only a mailed link proves an address, which opens closed sign-ups.
+        const canSignUp = parts.signUpsOpen || invitation.sealedToken === null;
+        const page = { ...describe(invitation, token), canSignUp };
+        return sendOwnPage(reply, renderInvitedPage(site, page));
       }),
     secret,
   );

@@ -79,9 +79,9 @@ export async function createLink(
   const note = readNote(input.note ?? '');
   if (input.password !== undefined) requireFitPassword(input.password);
   const secret = randomBytes(LINK_SECRET_BYTES).toString('base64url');
-  const sealedSecret = await sealSecret(context, 'secret link', secret);
-  // Nobody else's request for a hash costs more than a look at the document.
+  // A request of somebody who can't share the document costs no hash.
   await requireDocument(context.sql.read, actor, ref, 'share');
+  const sealedSecret = await sealSecret(context, 'secret link', secret);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   return changeOwned(context, ref.owner, async (tx) => {
     const { document, level } = await requireDocument(tx, actor, ref, 'share');

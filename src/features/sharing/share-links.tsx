@@ -30,10 +30,7 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   if (!links || (isPublic && links.length === 0)) return null;
   const path = documentPath('share', document);
   return (
-    <section class="share-links" aria-labelledby="share-links">
-      <h3 id="share-links" class={links.length === 0 ? 'visually-hidden' : undefined}>
-        Links
-      </h3>
+    <section class="share-links" aria-label="Links">
       {links.length > 0 && (
         <ul class="items">
           {links.map((link) => (
