@@ -437,7 +437,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await option.waitFor();
     await page.keyboard.press('Enter');
     assert.equal(await reply.inputValue(), 'Ask @grace ');
-    assert.equal(await reply.getAttribute('role'), null);
+    assert.equal(await reply.getAttribute('aria-activedescendant'), null);
     await page.keyboard.type('then.');
     const preview = card(page, 'Who?').getByRole('button', { name: 'Preview' });
     await preview.click();
