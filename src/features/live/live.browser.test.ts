@@ -81,6 +81,7 @@ describe('An open page', IN_BROWSER, () => {
     await page.locator('#comments').getByText('Why seven?').waitFor();
     await bar(page).getByText('grace with world (token) commented on this document.').waitFor();
     await grace.client.post(`${path}/threads/${data.id}/comments`, { body: 'It is odd.' });
+    await page.locator('#comments').getByText('1 answer').click();
     await page.locator('#comments').getByText('It is odd.').waitFor();
     await grace.client.post(`${path}/reviews`, { verdict: 'approved', revision: 1 });
     await page.locator('.review-badge').getByText('Approved').waitFor();
@@ -97,7 +98,8 @@ describe('An open page', IN_BROWSER, () => {
     await suggest(7);
     const { page, go, end } = await beginJourney(service, ada);
     await go('/read/ada/clicked');
-    const accept = page.getByRole('button', { name: /^Accept/ });
+    // The cards are folded.
+    const accept = page.getByRole('button', { name: /^Accept/, includeHidden: true });
     assert.equal(await accept.count(), 1);
     const clicked = page.evaluate(
       () =>
@@ -117,6 +119,7 @@ describe('An open page', IN_BROWSER, () => {
     await page.getByText('nothing was done').waitFor();
     assert.equal(await accept.count(), 2);
     await page.waitForTimeout(1_100);
+    await page.locator('.thread').first().click();
     await accept.first().click();
     await block(page, 'The 3th is mine.').waitFor();
     await end();

@@ -173,6 +173,18 @@ describe('Comments on a brief, by forms', async () => {
     assert.deepEqual(states, ['Rejected', 'Accepted']);
   });
 
+  it('a suggestion shows which words change', async () => {
+    const path = await make('words');
+    const quote = 'Nobody came again.';
+    await open(grace, path, { quote, replacement: 'Nobody ever came again, sadly.' });
+    const [card] = cardsOf(await ada.visitor.get(path));
+    const said = /<div class="suggestion[^>]*>(.*?)<\/div>/s.exec(card?.html ?? '')?.[1];
+    assert.equal(
+      said?.replaceAll(/<\/?(?:p|span)[^>]*>/g, ''),
+      'Nobody <ins>ever </ins>came again<del>.</del><ins>, sadly.</ins>',
+    );
+  });
+
   it('a suggestion that was moved since is not accepted where it is now', async () => {
     const path = await make('moved-since');
     await open(grace, path, { quote: 'quiet', replacement: 'silent' });
@@ -326,6 +338,22 @@ describe('Comments on a brief, by forms', async () => {
     assert.equal((await suggest(alan, 'a')).status, 403);
     await make('mentions-private');
     assert.equal((await suggest(alan, '', '/comments/ada/mentions-private')).status, 404);
+  });
+
+  it('a comment is previewed for those who can comment', async () => {
+    const path = await make('previewed', 'public');
+    const at = path.replace('/read/', '/comments/');
+    const asked = { accept: 'application/json' };
+    const fields = { act: 'preview', body: 'Well *done*, @ada <b>' };
+    const { json } = await grace.visitor.post(at, fields, asked);
+    assert.equal(
+      json.html.trim(),
+      '<p>Well <em>done</em>, <a href="/ada" class="mention">@ada</a> &lt;b&gt;</p>',
+    );
+    assert.equal((await alan.visitor.post(at, fields, asked)).status, 403);
+    const long = { ...fields, body: 'ö'.repeat(REVIEW_LIMITS.bodyBytes - 1) };
+    assert.equal((await grace.visitor.post(at, long, asked)).status, 400);
+    assert.deepEqual((await ada.client.get('/briefs/ada/previewed/threads')).data, []);
   });
 
   it('members of an organization are suggested to its members only', async () => {

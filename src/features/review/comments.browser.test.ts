@@ -94,7 +94,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
   };
   const openEdit = async (card: Locator) => {
     await card.click();
-    await card.getByTitle('More').click();
+    await card.getByTitle('Edit or delete').click();
     await card.getByRole('button', { name: 'Edit' }).click();
   };
 
@@ -437,8 +437,14 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await option.waitFor();
     await page.keyboard.press('Enter');
     assert.equal(await reply.inputValue(), 'Ask @grace ');
-    assert.equal(await reply.getAttribute('role'), null);
+    assert.equal(await reply.getAttribute('aria-activedescendant'), null);
     await page.keyboard.type('then.');
+    const preview = card(page, 'Who?').getByRole('button', { name: 'Preview' });
+    await preview.click();
+    await card(page, 'Who?').locator('.preview').getByRole('link', { name: '@grace' }).waitFor();
+    assert.equal(await reply.isVisible(), false);
+    await preview.click();
+    await focused(reply);
     await page.keyboard.press('Control+Enter');
     await card(page, 'Ask @grace then.').getByRole('link', { name: '@grace' }).waitFor();
     await end();
@@ -451,7 +457,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await card(page, 'Wy?').getByRole('button', { name: 'Save' }).click();
     const edited = cards(page).filter({ has: page.getByText('Why?', { exact: true }) });
     await edited.locator('.comment-body').getByText('Why?').waitFor();
-    await edited.getByTitle('More').click();
+    await edited.getByTitle('Edit or delete').click();
     await edited.getByRole('button', { name: 'Delete' }).click();
     await toast(page, 'Comment deleted.');
     assert.equal(await cards(page).count(), 0);

@@ -13,6 +13,7 @@ import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { type Discussion as VisitedDiscussion, visitDiscussion } from './discussion-service.ts';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
 import { renderSourceThread } from './source-thread.tsx';
+import { requireBody } from './text-size.ts';
 import type { Thread } from './thread-service.ts';
 
 /**
@@ -65,6 +66,27 @@ export async function loadSourceThreads(
   });
 }
 
+/**
+ * Renders a comment on a document before it is sent.
+ *
+ * @returns `undefined` if it is too complex to render
+ * @throws BAD_REQUEST if it is empty or too long
+ */
+export async function previewComment(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  body: string,
+): Promise<string | undefined> {
+  requireBody(body);
+  const [html] = await renderSaid(context, actor, [body], baseOf(document));
+  return html;
+}
+
+/** Not relative, because the same comments are shown at several addresses. */
+const baseOf = (document: DocumentRow) =>
+  siblingsPath(documentPath('read', { ...document, kind: 'brief' }));
+
 /** Returns the usernames of everyone who wrote a comment. */
 export function writersOf({ open, closed }: Discussion): (string | null)[] {
   return [...open, ...closed].flatMap(({ author, comments }) => [
@@ -82,8 +104,7 @@ async function present(
   placed: Promise<Map<string, ShownPlace | undefined>>,
 ): Promise<Discussion> {
   const threads = [...open, ...closed];
-  // Not relative, because the same comments are shown at several addresses.
-  const base = siblingsPath(documentPath('read', { ...document, kind: 'brief' }));
+  const base = baseOf(document);
   const [places, bodies] = await Promise.all([placed, renderBodies(context, actor, threads, base)]);
   const own = can.comment ? ownComments(actor, threads) : new Set<string>();
   const show = (thread: Thread): ShownThread => ({
@@ -192,14 +213,20 @@ async function renderBodies(
 ): Promise<Map<string, string | undefined>> {
   const comments = threads.flatMap((thread) => thread.comments);
   const bodies = comments.map(({ body }) => body);
+  const rendered = await renderSaid(context, actor, bodies, base);
+  return new Map(comments.map(({ id }, index) => [id, rendered[index]]));
+}
+
+/** Renders comments, with links to the users whom they mention; `undefined` for one that can't be. */
+async function renderSaid(
+  context: Context,
+  actor: Actor,
+  bodies: readonly string[],
+  base: string,
+): Promise<(string | undefined)[]> {
   const rendered = await context.markdown.renderComments(actor.id, bodies, { base });
   const mentioned = new Set(rendered.flatMap((html) => (html ? linkedMentions(html) : [])));
   const users = await findUsers(context.sql.read, [...mentioned].slice(0, MAX_MENTIONED));
   const usernames = new Set(users.map(({ username }) => username));
-  return new Map(
-    comments.map(({ id }, index) => {
-      const html = rendered[index];
-      return [id, html && unlinkMentions(html, (name) => usernames.has(name))];
-    }),
-  );
+  return rendered.map((html) => html && unlinkMentions(html, (name) => usernames.has(name)));
 }

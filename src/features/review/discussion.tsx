@@ -4,6 +4,7 @@ import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { DocumentField, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
 import type { Discussion, Draft, ShownThread } from './discussion-state.ts';
 import { ThreadCard } from './thread-card.tsx';
+import { PreviewButton } from './thread-form.tsx';
 
 /**
  * Renders the threads of a document: in the margin, below the text if there is no margin, or in a
@@ -238,6 +239,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
             <span class="if-comment">Comment</span>
             <span class="if-suggestion">Suggest</span>
           </button>
+          <PreviewButton discussion={discussion} />
           <button type="button" class="quiet small composer-cancel" hidden>
             Cancel
           </button>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { changes } from '../../base/text/changes.ts';
 import { digestOf } from '../../core/review/suggestion-digest.ts';
 import { hasItsText, MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { documentPath, proposalPath } from '../../surfaces/web/addresses.ts';
@@ -213,11 +214,59 @@ function Suggestion({ discussion, thread }: Card): JSX.Element {
   );
 }
 
-/** Renders a passage and the text that is suggested for it. */
+/** The longest passage and replacement that are compared by words, in UTF-16 code units. */
+const MOST_COMPARED = 10_000;
+
+interface Piece {
+  /** The text before the change. */
+  kept: string;
+  removed: string;
+  added: string;
+}
+
+/** Compares a passage with its replacement by words; `undefined` if nothing remains, or for long ones. */
+function piecesOf(quote: string, replacement: string): Piece[] | undefined {
+  if (!quote || !replacement || quote.length + replacement.length > MOST_COMPARED) return undefined;
+  let at = 0;
+  const pieces = changes(quote, replacement).map(({ from, to, insert }) => {
+    const kept = quote.slice(at, from);
+    at = to;
+    return { kept, removed: quote.slice(from, to), added: insert };
+  });
+  const rest = quote.slice(at);
+  const isAnyKept = rest.trim() !== '' || pieces.some(({ kept }) => kept.trim() !== '');
+  return isAnyKept ? [...pieces, { kept: rest, removed: '', added: '' }] : undefined;
+}
+
+/** Renders a passage and the text that is suggested for it: the words that change, or both whole. */
 export function SuggestedWords(
   props: Pick<ShownThread, 'quote' | 'replacement'> & { class?: string },
 ): JSX.Element {
   const { quote, replacement } = props;
+  const pieces = piecesOf(quote ?? '', replacement ?? '');
+  if (pieces) {
+    return (
+      <div class={`suggestion ${props.class ?? ''}`}>
+        <p dir="auto">
+          {pieces.map(({ kept, removed, added }) => (
+            <>
+              {kept && <WholeText text={kept} />}
+              {removed && (
+                <del>
+                  <WholeText text={removed} />
+                </del>
+              )}
+              {added && (
+                <ins>
+                  <WholeText text={added} />
+                </ins>
+              )}
+            </>
+          ))}
+        </p>
+      </div>
+    );
+  }
   return (
     <div class={`suggestion ${props.class ?? ''}`}>
       <p>

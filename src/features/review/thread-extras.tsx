@@ -15,9 +15,9 @@ interface Own {
 export function OwnMenu({ discussion, thread, comment }: Own): JSX.Element {
   return (
     <details class="menu" data-menu>
-      <summary class="action" title="More">
+      <summary class="action" title="Edit or delete">
         <Icon name="ellipsis" />
-        <span class="visually-hidden">More for your comment</span>
+        <span class="visually-hidden">Edit or delete your comment</span>
       </summary>
       <ul class="menu-items">
         <li class="needs-script">

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { documentPath } from '../../surfaces/web/addresses.ts';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { DocumentField, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
 import type { CardDraft, Discussion } from './discussion-state.ts';
@@ -116,11 +117,22 @@ export function WritingDetails(props: {
         >
           {props.submit}
         </button>
+        {props.field === 'body' && <PreviewButton discussion={props.discussion} />}
         <button type="button" class="quiet small needs-script" data-cancels>
           Cancel
         </button>
       </p>
     </details>
+  );
+}
+
+/** Renders the button that shows a comment as it will look; not with a secret link alone. */
+export function PreviewButton({ discussion }: { discussion: Discussion }): JSX.Element | null {
+  if (discussion.action !== documentPath('read', discussion.document)) return null;
+  return (
+    <button type="button" class="quiet small needs-script" data-previews aria-pressed="false">
+      Preview
+    </button>
   );
 }
 

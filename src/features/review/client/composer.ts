@@ -1,3 +1,4 @@
+import { endPreview } from './comment-preview.ts';
 import type { Passage, Reading } from './reading.ts';
 import { isWritten, startFromPassage } from './suggestion.ts';
 
@@ -84,6 +85,7 @@ export function createComposer(
   function close(): void {
     const form = element.querySelector('form');
     if (form) {
+      endPreview(form);
       // Restore the form for users who open it below the text.
       (form.elements.namedItem('element') as HTMLInputElement).value = '';
       for (const part of form.querySelectorAll<HTMLElement>('.quote-field, .thread-kind')) {

@@ -26,8 +26,7 @@ export function connectMentions(): void {
     clearTimeout(timer);
     asked?.abort();
     list.remove();
-    // Only while the list is open; a combobox has one line.
-    for (const name of ['role', 'aria-expanded', 'aria-controls', 'aria-activedescendant']) {
+    for (const name of ['aria-haspopup', 'aria-controls', 'aria-activedescendant']) {
       field?.removeAttribute(name);
     }
     field = undefined;
@@ -46,9 +45,9 @@ export function connectMentions(): void {
       close();
       field = target;
       target.after(list);
-      target.setAttribute('role', 'combobox');
+      // Not the role of a combobox, which a field of several lines can't have.
       target.setAttribute('aria-autocomplete', 'list');
-      target.setAttribute('aria-expanded', 'true');
+      target.setAttribute('aria-haspopup', 'listbox');
       target.setAttribute('aria-controls', list.id);
       combobox = createCombobox(target, list, { isRequired: true, take });
     }

@@ -1,3 +1,5 @@
+import { connectPreviews, endPreview } from './comment-preview.ts';
+
 /** The `details` with a text to write, in a card or beside the cards. */
 const SUMMARIES = '.reply > summary, .new-thread > summary';
 
@@ -6,6 +8,7 @@ const SUMMARIES = '.reply > summary, .new-thread > summary';
  * summary, the next keys would be shortcuts.
  */
 export function connectWritingDetails(root: Document | HTMLElement): void {
+  connectPreviews(root);
   root.addEventListener('click', ({ target }) => {
     const element = target as Element;
     const edits = element.closest<HTMLElement>('[data-edits]');
@@ -44,6 +47,7 @@ function cancelWriting(details: HTMLDetailsElement): void {
   const isWritten = fields.some(({ value, defaultValue }) => value !== defaultValue);
   if (isWritten && !confirm('Discard what you have written?')) return;
   for (const field of fields) field.value = field.defaultValue;
+  endPreview(details);
   details.open = false;
   details.closest<HTMLElement>('.thread')?.focus({ preventScroll: true });
 }
