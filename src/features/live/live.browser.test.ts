@@ -82,6 +82,7 @@ describe('An open page', IN_BROWSER, () => {
     await bar(page).getByText('grace with world (token) commented on this document.').waitFor();
     await grace.client.post(`${path}/threads/${data.id}/comments`, { body: 'It is odd.' });
     await page.locator('#comments').getByText('1 answer').click();
+    await page.locator('#comments .thread', { hasText: 'Why seven?' }).click();
     await page.locator('#comments').getByText('It is odd.').waitFor();
     await grace.client.post(`${path}/reviews`, { verdict: 'approved', revision: 1 });
     await page.locator('.review-badge').getByText('Approved').waitFor();
@@ -105,8 +106,10 @@ describe('An open page', IN_BROWSER, () => {
       () =>
         new Promise<void>((resolve) => {
           const click = () => {
-            const buttons = [...document.querySelectorAll('button')];
-            const accepting = buttons.filter(({ textContent }) => textContent === 'Accept');
+            const buttons = document.querySelectorAll('#comments button');
+            const accepting = ([...buttons] as HTMLButtonElement[]).filter(
+              ({ value }) => value === 'accept',
+            );
             if (accepting.length < 2) return void setTimeout(click, 10);
             accepting[0]?.click();
             resolve();
@@ -120,6 +123,7 @@ describe('An open page', IN_BROWSER, () => {
     assert.equal(await accept.count(), 2);
     await page.waitForTimeout(1_100);
     await page.locator('.thread').first().click();
+    await page.locator('#comments .thread').first().click();
     await accept.first().click();
     await block(page, 'The 3th is mine.').waitFor();
     await end();

@@ -28,7 +28,7 @@ export function DocumentActions(props: { site: Site; document: ShownDocument }):
         />
       )}
       {document.review !== undefined && (
-        <ReviewAction document={document} state={document.review} />
+        <ReviewAction document={document} state={document.review.state} />
       )}
       <ActionLink
         document={document}

@@ -112,13 +112,15 @@ export function readHtmlPage(
 
 /** Shows the state of the reviews, and what others have changed since the reader last saw the document. */
 function News({ document }: { document: ShownDocument }): JSX.Element {
-  const { reviewBar: bar, news } = document;
+  const { review: bar, news } = document;
   const own = bar?.own;
   const since = own && !own.isFresh ? own.version : news?.since;
   return (
     <>
       <ReviewBar document={document} bar={bar} since={since} />
-      {(!bar || since === undefined) && <NewSinceVisit document={document} />}
+      {(!bar || bar.state === 'none' || since === undefined) && (
+        <NewSinceVisit document={document} />
+      )}
     </>
   );
 }

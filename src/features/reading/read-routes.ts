@@ -26,7 +26,6 @@ import { usernamesOf } from '../profiles/username-service.ts';
 import type { RefusedText } from '../review/discussion-state.ts';
 import { loadDiscussion, writersOf } from '../review/discussion-view.ts';
 import { findReviewBar } from '../review/review-bar-service.ts';
-import { findReviewState } from '../review/review-service.ts';
 import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { recordVisit } from '../revisions/last-visit-service.ts';
 import { getRevision } from '../revisions/revision-service.ts';
@@ -192,8 +191,7 @@ async function showDocument(
     version: document.version,
     position,
     news: await recordVisit(context, actor, document),
-    review: await findReviewState(context, document),
-    reviewBar: await findReviewBar(context, actor, document, loadText),
+    review: await findReviewBar(context, actor, document, loadText),
     marks: await getMarks(context, document),
     linkedFrom: (await listBacklinks(context, actor, document.id)).map((each) => each.document),
     isInsider: isInsider(document),

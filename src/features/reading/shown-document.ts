@@ -1,6 +1,5 @@
 import type { Visibility } from '../../base/schema/visibility.ts';
 import type { DocumentAccess } from '../../core/document/shown-link-service.ts';
-import type { ReviewState } from '../../core/review/review.ts';
 import type { Titled } from '../../surfaces/web/addresses.ts';
 import type { Marks } from '../pins/pin-service.ts';
 import type { ReviewBarView } from '../review/review-bar-service.ts';
@@ -23,10 +22,8 @@ export interface ShownDocument extends Titled {
   /** The feed's position before it was loaded. */
   position: number;
   news: NewSinceVisit | undefined;
-  /** The state of its reviews; undefined for readers who can't see them. */
-  review: ReviewState | undefined;
-  /** What its reviews say, if there are any. */
-  reviewBar: ReviewBarView | undefined;
+  /** What its reviews say; undefined for readers who can't see them. */
+  review: ReviewBarView | undefined;
   marks: Marks;
   /** The documents that link to it, of those that the reader can read. */
   linkedFrom: readonly Titled[];

@@ -34,7 +34,7 @@ export interface ReviewBarView {
  *
  * @param document with the reader's standing
  * @param loadText returns the shown Markdown; `undefined` for pages
- * @returns `undefined` if nobody has reviewed it or is asked to, or the reader can't see reviews
+ * @returns `undefined` if the reader can't see reviews
  */
 export async function findReviewBar(
   context: Context,
@@ -47,7 +47,6 @@ export async function findReviewBar(
   if (!isInsider(document) && !canSee(document, comments)) return undefined;
   const sight = sightOf(document, opening);
   const { state, requests, reviews } = await loadReviews(read, { document, sight });
-  if (state === 'none') return undefined;
   const own = reviews.find(({ accountId }) => accountId === actor.id);
   const request = requests.find(({ accountId }) => accountId === actor.id);
   const mayDecide = canReview(document, comments, 'comment');
@@ -72,7 +71,10 @@ export async function findReviewBar(
     ),
     rights: { decide: mayDecide, ask: allow(actor, 'editContent', document) },
     hidesWords:
-      mayDecide && loadText !== undefined && (await hidesWords(context, actor, await loadText())),
+      state !== 'none' &&
+      mayDecide &&
+      loadText !== undefined &&
+      (await hidesWords(context, actor, await loadText())),
   };
 }
 

@@ -30,7 +30,7 @@ export function ReviewBar(props: {
   const { document, bar, since } = props;
   return (
     <div id="review-bar">
-      {bar && (
+      {bar && bar.state !== 'none' && (
         <aside class={`revision-banner review-bar ${bar.state}`} aria-label="Review">
           <div class="review-says">
             <p>

@@ -1,9 +1,7 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { isInsider } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import type { DocumentRow } from '../../core/document/document-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
@@ -12,8 +10,7 @@ import { rulingOn } from '../../core/review/protection.ts';
 import { findApprovers, situationOf } from '../../core/review/protection-service.ts';
 import { findProtection, isProtected, listManagers } from '../../core/review/protection-store.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from '../../core/review/review.ts';
-import { canSee, type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
-import { findReviewSettings } from '../../core/review/review-setting-store.ts';
+import { type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
 import {
   deleteRequest,
   insertReview,
@@ -25,7 +22,7 @@ import {
   upsertRequest,
 } from '../../core/review/review-store.ts';
 import { requireShown } from '../../core/review/shown-service.ts';
-import { EVERYTHING, isTextInSight } from '../../core/review/sight.ts';
+import { isTextInSight } from '../../core/review/sight.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { requireReviewer } from './reviewer-service.ts';
@@ -96,21 +93,6 @@ export async function loadReviews(
     isProtected: isOwn || isInherited,
     twoPeople: twoPeople && (isOwn || isInherited),
   };
-}
-
-/**
- * Returns the state of a document's reviews.
- *
- * @param document with the reader's standing
- * @returns `undefined` if the reader can't see reviews
- */
-export async function findReviewState(
-  { sql: { read } }: Context,
-  document: DocumentRow,
-): Promise<ReviewState | undefined> {
-  const isSeen =
-    isInsider(document) || canSee(document, (await findReviewSettings(read, document.id)).comments);
-  return isSeen ? (await loadReviews(read, { document, sight: EVERYTHING })).state : undefined;
 }
 
 /** Adds to each review whether it still holds for the current text. */
