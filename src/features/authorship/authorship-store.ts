@@ -77,12 +77,20 @@ export async function findSpans(
 /** How many versions' spans are kept for a document. */
 const MAX_KEPT = 20;
 
-/** Stores the spans of a version. Deletes those of the oldest versions, so that few are kept. */
+/** The longest spans that are kept, in characters of JSON: many more than texts of people have. */
+const MAX_LENGTH = 1024 * 1024;
+
+/**
+ * Stores the spans of a version, unless they are very many. Deletes those of the oldest versions, so
+ * that few are kept.
+ */
 export async function insertSpans(
   db: Writer,
   documentId: string,
   { version, spans }: { version: number; spans: readonly Span<Origin>[] },
 ): Promise<void> {
+  const json = JSON.stringify(spans);
+  if (json.length > MAX_LENGTH) return;
   await db
     .insertInto('authorship')
     .columns(['document_id', 'version', 'spans'])
@@ -93,7 +101,7 @@ export async function insertSpans(
         .select(({ cast, val }) => [
           'document_id',
           'version',
-          cast<string>(val(JSON.stringify(spans)), 'text').as('spans'),
+          cast<string>(val(json), 'text').as('spans'),
         ]),
     )
     .onConflict((conflict) => conflict.columns(['document_id', 'version']).doNothing())

@@ -219,6 +219,8 @@ function stack(
   if (exact === undefined) return tops;
   tops[active] = exact;
   pushUp(active - 1, exact);
+  // Those after it don't stay where the ones before it had pushed them.
+  tops.length = active + 1;
   pushDown(active + 1, exact + heightOf(active));
   return tops;
 }
