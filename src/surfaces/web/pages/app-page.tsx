@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Flash, FlashForm } from '../flash.ts';
 import { PALETTE_SHORTCUT } from '../palette-shortcut.ts';
+import { AccountMenu } from './account-menu.tsx';
 import type { AssetName, Site } from './assets.ts';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
@@ -61,6 +62,7 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
       <>
         <EverywhereActions />
         {hasRail(page) && <PlacesButton content={frame} />}
+        <AccountMenu username={frame.username} />
       </>
     ),
     ...(page.skipTo !== undefined && { skipTo: page.skipTo }),
