@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import type { Comparison } from '../../base/text/comparison.ts';
+import { shorten } from '../../base/text/shorten.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import { documentPath, revisionPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
-import { Moment } from '../../surfaces/web/pages/format.tsx';
+import { formatDay, Moment } from '../../surfaces/web/pages/format.tsx';
 import { ButtonForm, PageHead } from '../../surfaces/web/pages/parts.tsx';
 import { Differences } from './differences.tsx';
 import { type HistoryDocument, restoring } from './history-page.tsx';
-import { WriterName, WriterSign } from './revision-parts.tsx';
+import { WriterName, WriterSign, writersOf } from './revision-parts.tsx';
 
 /** Two revisions of a document to compare. */
 export interface ComparisonPage {
@@ -16,6 +17,8 @@ export interface ComparisonPage {
   from: Revision;
   to: Revision;
   comparison: Comparison | undefined;
+  /** The revisions to choose from, newest first; others can be compared by their address. */
+  choices: readonly Revision[];
   rights: { write: boolean };
 }
 
@@ -60,31 +63,42 @@ function renderedPath({ document, from, to }: ComparisonPage): string {
 }
 
 /** Renders the form that chooses the revisions. */
-function Choose({ page: { document, from, to } }: { page: ComparisonPage }): JSX.Element {
-  const field = (name: string, label: string, value: number) => (
-    <label>
-      {label}{' '}
-      <input
-        type="number"
-        name={name}
-        value={value}
-        min={1}
-        max={document.version}
-        required
-        inputmode="numeric"
-      />
-    </label>
-  );
+function Choose({ page: { document, choices, from, to } }: { page: ComparisonPage }): JSX.Element {
+  const field = (name: string, label: string, chosen: Revision) => {
+    const isListed = choices.some(({ number }) => number === chosen.number);
+    return (
+      <label>
+        {label}{' '}
+        <select name={name}>
+          {[...choices, ...(isListed ? [] : [chosen])].map((revision) => (
+            <option value={revision.number} selected={revision.number === chosen.number}>
+              {nameOf(revision)}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  };
   return (
     <form class="comparison-choice" action={documentPath('history', document)}>
-      {field('from', 'From revision', from.number)}
-      {field('to', 'to revision', to.number)}
+      {field('from', 'From', from)}
+      {field('to', 'to', to)}
       <button type="submit" class="secondary small">
         Compare
       </button>
     </form>
   );
 }
+
+/** Names a revision in a menu: `8, ada, 28 November 2026, Fix the figures`. */
+function nameOf(revision: Revision): string {
+  const { number, message, createdAt } = revision;
+  const named = [`${number}`, writersOf(revision), formatDay(createdAt)];
+  return [...named, ...(message === null ? [] : [shorten(message, MAX_NAME)])].join(', ');
+}
+
+/** The longest message in a menu, in UTF-16 code units. */
+const MAX_NAME = 40;
 
 function Head({ page, revision }: { page: ComparisonPage; revision: Revision }): JSX.Element {
   const { document, rights } = page;

@@ -27,6 +27,9 @@ import {
 
 const ACTS = ['restore', 'pin', 'unpin', 'erase'] as const;
 
+/** How many revisions the menus of a comparison offer. */
+const MOST_CHOICES = 100;
+
 /**
  * Adds `/history/…`, which lists a document's revisions or, with `?from=&to=`, compares two of
  * them. Its forms restore, pin and erase revisions.
@@ -96,7 +99,9 @@ export function addHistoryRoutes(parts: AppParts): void {
     const { write } = presentPermissions(level);
     const { from, to } = compared;
     const names = await displayNamesOf(context, [from.author, to.author]);
-    const page = comparisonPage({ document, ...compared, rights: { write } });
+    const latest = { number: 1, size: MOST_CHOICES };
+    const { items: choices } = await listRevisions(context, asked.actor, ref, latest);
+    const page = comparisonPage({ document, ...compared, choices, rights: { write } });
     return parts.show(asked, { ...page, names });
   }
 

@@ -49,6 +49,11 @@ function timeAgo(at: string, now: string): string {
   return DAY.format(new Date(at));
 }
 
+/** Names the day of a time, in UTC. */
+export function formatDay(at: string): string {
+  return DAY.format(new Date(at));
+}
+
 /** Formats a size as `812 bytes`, `12 KB` or `1.4 MB`, in units of 1,024. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
