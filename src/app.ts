@@ -4,6 +4,7 @@ import { VERSION } from './base/package.ts';
 import type { Config, MailServer } from './core/config/config.ts';
 import { pathOf, surfaceRule } from './core/config/listening-addresses.ts';
 import type { Context } from './core/context.ts';
+import { loadAuthorizationKeys } from './core/identity/key-service.ts';
 import { sweepReleasedNamespaces } from './core/owner/namespace-service.ts';
 import type { FetchDocument } from './features/applications/provider.ts';
 import { sweepAuthorization } from './features/applications/sweep-service.ts';
@@ -87,6 +88,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await using opened = new AsyncDisposableStack();
   const context = await openContext(config, { ...overrides, logger });
   opened.defer(() => closeContext(context));
+  // Creates the keys at the first start. A request that needs them writes in one transaction only.
+  await loadAuthorizationKeys(context);
   const metrics = await openMetrics(config, () => backEnds);
   const onFallback = () => metrics?.countedLocally();
   const limiter = await openRateLimiter(config, { logger, onFallback });

@@ -360,11 +360,11 @@ describe('Earlier threads', () => {
     const again = await submit(ada.visitor, `${share}/comments`, { ...readers, from: 'off' });
     assert.match(toastOf(again), /5 earlier threads stay hidden/);
     await submit(ada.visitor, `${share}/visibility`, { visibility: 'private', from: 'public' });
-    const linked = await ada.visitor.post(`${share}/links`, { access: 'comment', days: 'never' });
-    assert.match(
-      linked.text,
-      /5 earlier threads stay hidden from readers\. You can show them below/,
-    );
+    const linked = await submit(ada.visitor, `${share}/links`, {
+      access: 'comment',
+      ends: 'never',
+    });
+    assert.match(toastOf(linked), /5 earlier threads stay hidden from readers\.$/);
     assert.equal(formWith(linked, 'Show earlier threads').action, `${share}/threads`);
   });
 });

@@ -196,7 +196,7 @@ async function furnish(stage: Stage): Promise<void> {
     }
     const path = `/${segment}/ada/notes`;
     await ada.patch(`${path}/review-settings`, { comments: 'insiders' });
-    const suggestion = { on: { quote: 'third' }, replacement: 'third' };
+    const suggestion = { on: { quote: 'third' }, replacement: 'fourth' };
     const asked = await ada.post(`${path}/threads`, { body: 'Why?' });
     const suggested = await ada.post(`${path}/threads`, suggestion);
     const edits = [{ op: 'append', content: 'More.' }];
