@@ -76,12 +76,12 @@ describe('Without scripts, a person', IN_BROWSER, () => {
     await ada.client.post('/user/briefs', { name: 'old', content: '# Old' });
     const { page, go, end } = await beginJourney(service, ada, PLAIN);
     await go('/read/ada/old');
-    await page.locator('details.menu summary').click();
+    await page.locator('.own-actions details.menu summary').click();
     await page.getByRole('link', { name: 'Rename' }).click();
     await page.getByLabel('Name').fill('new');
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.waitForURL('**/read/ada/new');
-    await page.locator('details.menu summary').click();
+    await page.locator('.own-actions details.menu summary').click();
     await page.getByRole('link', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete brief' }).click();
     await toast(page, 'ada/new was deleted.');

@@ -150,7 +150,7 @@ describe('In settings and with files, a person', IN_BROWSER, () => {
     await inPage.getByRole('button', { name: 'Roll one' }).click();
     await inPage.getByRole('button', { name: 'one', exact: true }).waitFor();
 
-    await page.locator('details.menu summary').click();
+    await page.locator('.own-actions details.menu summary').click();
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -221,7 +221,7 @@ describe('In settings and with files, a person', IN_BROWSER, () => {
     await row('moons.md').getByRole('link', { name: 'ada/moons' }).click();
     await page.getByRole('heading', { name: 'Moons' }).waitFor();
     await page.locator('.trail', { hasText: 'Private' }).waitFor();
-    await page.locator('details.menu summary').click();
+    await page.locator('.own-actions details.menu summary').click();
     const saving = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download Markdown' }).click();
     const markdown = await saving;

@@ -154,7 +154,7 @@ describe('One person', IN_BROWSER, () => {
     const pathname = () => new URL(page.url()).pathname;
     await go('/');
     await page.getByRole('link', { name: 'Sketch', exact: true }).click();
-    const more = page.locator('details.menu summary');
+    const more = page.locator('.own-actions details.menu summary');
     const dialog = page.getByRole('dialog');
     await more.click();
     await page.getByRole('link', { name: 'Rename' }).click();
