@@ -47,7 +47,7 @@ describe('Accounts in a browser', IN_BROWSER, () => {
       assert.equal(await page.getByRole('alert').count(), 1);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      assert.equal(await page.getByTitle(`Signed in as ${username}`).count(), 1);
+      assert.ok((await page.getByTitle(`Signed in as ${username}`).count()) > 0);
       assert.deepEqual(complaints, []);
       await context.close();
     });

@@ -154,7 +154,11 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
       await page.keyboard.press('End');
       await page.keyboard.type(`\n${word}`);
       await page.keyboard.press('Control+s');
-      await page.waitForSelector('#save-state[data-state="saved"]');
+      const saved = page.waitForSelector('#save-state[data-state="saved"]');
+      await saved.catch(async (error) => {
+        const said = await page.locator('#save-state, #editor-notices').allTextContents();
+        throw new Error(`not saved: ${said.join(' ')}`, { cause: error });
+      });
       return { conflicts: 0 };
     });
     await end();
