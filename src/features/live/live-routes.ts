@@ -35,7 +35,7 @@ interface Reader extends Follower {
   /** `undefined` for someone who has only a link. */
   visit: Visit | undefined;
   /** What the page showed when it was made, if it says so. */
-  shown: { after: number; version: number } | undefined;
+  shown: { version: number; after: number | undefined } | undefined;
   see(): Promise<DocumentRow>;
 }
 
@@ -184,19 +184,22 @@ function addReading(
 function shownIn({ query }: FastifyRequest): Reader['shown'] {
   const { after, version } = query as Record<string, unknown>;
   const isNumber = (text: unknown) => typeof text === 'string' && /^\d{1,9}$/.test(text);
-  if (!isNumber(after) || !isNumber(version)) return undefined;
-  return { after: Number(after), version: Number(version) };
+  if (!isNumber(version)) return undefined;
+  return { version: Number(version), after: isNumber(after) ? Number(after) : undefined };
 }
 
-/** Lists what has happened to a document since a page of it was made. */
+/**
+ * Lists what has happened to a document since a page of it was made: only new texts, if the page
+ * doesn't say up to which event it is.
+ */
 async function missedSince(
   { sql }: Context,
   { documentId, version }: { documentId: string; version: number },
-  shown: { after: number; version: number },
+  { version: shown, after }: NonNullable<Reader['shown']>,
 ): Promise<LiveEvent[]> {
-  const stretch = { after: shown.after, limit: MAX_DEEDS };
-  const events = await listDocumentEvents(sql.read, [documentId], stretch);
-  if (events.length > 0 || version <= shown.version) return events;
+  const stretch = after !== undefined && { after, limit: MAX_DEEDS };
+  const events = stretch ? await listDocumentEvents(sql.read, [documentId], stretch) : [];
+  if (events.length > 0 || version <= shown) return events;
   // A sitting in the editor, which has no event before its end.
   const written = await findRevisionOfText(sql.read, documentId, version);
   return written ? [{ ...written, type: 'revision.created' }] : [];

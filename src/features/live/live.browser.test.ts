@@ -72,6 +72,19 @@ describe('An open page', IN_BROWSER, () => {
     await end({ close: true });
   });
 
+  it('at a secret link, too, shows a text that came in between', async () => {
+    const path = await make('linked-between');
+    const { data } = await ada.client.post(`${path}/links`, { access: 'read' });
+    const { page, end } = await beginJourney(service, grace);
+    await page.routeWebSocket(/\/live\//, async (socket) => {
+      await ada.client.patch(path, { content: textOf({ 2: 'Written in between.' }) });
+      socket.connectToServer();
+    });
+    await page.goto(data.url);
+    await block(page, 'Written in between').waitFor();
+    await end({ close: true });
+  });
+
   it('shows comments, answers and reviews', async () => {
     const path = await make('talk');
     const { page, go, end } = await beginJourney(service, ada);

@@ -254,6 +254,38 @@ describe('The review bar', IN_BROWSER, () => {
     await end();
   });
 
+  it('sends who approves a text with hidden words to the dialog, where the same is required', async () => {
+    const diagram = '```mermaid\nflowchart LR\n  A --> B\n```\n';
+    const content = `${textOf({})}\n${diagram}`;
+    const body = { name: 'drawn', content, visibility: 'private' };
+    assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
+    const path = '/briefs/ada/drawn';
+    const { data } = await ada.client.put(`${path}/collaborators/grace`, { permission: 'read' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    await ada.client.put(`${path}/reviewers/grace`, {});
+
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/drawn');
+    // A script draws it out of sight, which is no change of the text.
+    await page.locator('.prose .diagram-picture img').waitFor({ state: 'attached' });
+    await bar(page).getByRole('link', { name: 'Approve…' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByRole('button', { name: 'Approve revision 1' }).click();
+    await toast(page, 'You approved revision 1.');
+    await page.keyboard.press('Escape');
+
+    await ada.client.patch(path, { content: content.replace('Paragraph 35 stands', 'It rests') });
+    await bar(page).getByText('It has changed since.').waitFor();
+    await page.waitForTimeout(1_100);
+    await page.locator('.own-actions .review-badge').click();
+    await dialog.getByRole('button', { name: 'Approve revision 2' }).click();
+    await page.getByText('You haven’t looked at this change yet.').waitFor();
+    assert.equal(await dialog.count(), 0);
+    assert.ok(await page.locator('.prose > p', { hasText: 'It rests' }).isVisible());
+    assert.equal((await ada.client.get(`${path}/reviews`)).data.reviews[0].revision, 1);
+    await end();
+  });
+
   it('tells the author who is asked, and asks again', async () => {
     const path = '/briefs/ada/plan';
     await ada.client.patch(path, { content: textOf({ 3: 'Paragraph 3 runs.' }) });

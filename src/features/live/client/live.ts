@@ -45,10 +45,10 @@ function canFollow(): boolean {
 function connect(): void {
   const url = new URL(place.dataset.path as string, location.href);
   url.protocol = url.protocol.replace('http', 'ws');
-  // Otherwise the page is loaded again.
-  if (!wasOpen && 'after' in place.dataset) {
-    url.searchParams.set('after', place.dataset.after ?? '');
+  // Later, the page is loaded again whatever has happened.
+  if (!wasOpen) {
     url.searchParams.set('version', place.dataset.version ?? '');
+    if (place.dataset.after) url.searchParams.set('after', place.dataset.after);
   }
   const socket = new WebSocket(url);
   let isOpen = false;

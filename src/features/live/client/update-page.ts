@@ -47,8 +47,8 @@ export function updatePage(page: Document): PageUpdate {
   updateParts(page);
   document.dispatchEvent(new CustomEvent(NEWER_PAGE, { detail: page }));
   for (const block of blocks.changed) {
-    block.dispatchEvent(new Event('contentadded', { bubbles: true }));
     block.classList.add('just-changed');
+    block.dispatchEvent(new Event('contentadded', { bubbles: true }));
     setTimeout(() => block.classList.remove('just-changed'), MARKED_MS);
   }
   keepPlace();

@@ -2,7 +2,10 @@
 const LOOK_MS = 1_000;
 
 /** Forms that decide about something on the page: a suggestion, or the whole text. */
-const FORMS = '#comments form:has([name="expected"]), #review-bar form:has([name="verdict"])';
+const FORMS = '#comments form:has([name="expected"]), form:has([name="verdict"])';
+
+/** Blocks of the text whose change is to be looked at. The classes' scripts add them. */
+const CHANGED = '.reading .prose > :is(.just-changed, .shown-change)';
 
 /** What can be decided on the page, and where: forms with what each shows. */
 function shown(): string {
@@ -13,8 +16,8 @@ function shown(): string {
 
 /**
  * Keeps the reader from deciding about something that came just as they clicked, and from approving a
- * text of which a part has changed out of sight since the page was opened. Call it after what brings
- * the comments up to date listens for `newerpage`.
+ * text of which a part has changed out of sight since the page was opened, in the bar and in the
+ * dialog. Call it after what brings the comments up to date listens for `newerpage`.
  *
  * @param refuse says why nothing was done
  * @returns a function to call after the reader's own changes
@@ -24,19 +27,25 @@ export function guardDecisions(refuse: (why: string) => void): () => void {
   let until = 0;
   const unseen = new Set<Element>();
   const looks = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      unseen.delete(target);
-      looks.unobserve(target);
-    }
+    for (const { isIntersecting, target } of entries) if (isIntersecting) forget(target);
   });
+
+  function forget(block: Element): void {
+    unseen.delete(block);
+    looks.unobserve(block);
+  }
+
   document.addEventListener('newerpage', () => {
     const now = shown();
     if (now !== before) until = performance.now() + LOOK_MS;
     before = now;
   });
   document.addEventListener('contentadded', ({ target }) => {
-    if (!(target instanceof Element) || !target.matches('.reading .prose > *')) return;
+    if (!(target instanceof Element)) return;
+    // A diagram's frame, with the source that was the block.
+    const inside = [...unseen].filter((each) => each !== target && target.contains(each));
+    if (inside.length === 0 && !target.matches(CHANGED)) return;
+    for (const each of inside) forget(each);
     unseen.add(target);
     looks.observe(target);
   });
@@ -45,13 +54,17 @@ export function guardDecisions(refuse: (why: string) => void): () => void {
     (event) => {
       const form = event.target as Element;
       if (!form.matches(FORMS)) return;
-      const [part] = [...unseen].filter((each) => each.isConnected);
+      // Blocks that are gone, or take no room, can't be looked at.
+      const part = [...unseen].find((each) => each.getClientRects().length > 0);
       const approves = (event.submitter as HTMLButtonElement | null)?.value === 'approved';
       const isHidden = part !== undefined && approves;
       if (performance.now() > until && !isHidden) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      if (isHidden) part.scrollIntoView({ block: 'center' });
+      if (isHidden) {
+        form.closest('dialog')?.close();
+        part.scrollIntoView({ block: 'center' });
+      }
       refuse(
         isHidden
           ? 'You haven’t looked at this change yet. Read it, then decide.'

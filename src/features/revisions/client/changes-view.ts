@@ -27,8 +27,9 @@ export async function showChanges(path: string, source: string): Promise<void> {
   const [here, before, now] = [proseOf(document), await load(path), await load(location.href)].map(
     (page) => (page instanceof Document ? proseOf(page) : page),
   );
-  // Somebody has changed the text since this page was loaded, and it follows at once.
-  if (!here || !before || !now || here.children.length !== now.children.length) {
+  // Somebody has changed the text since this page was loaded, or nothing is left of it to mark.
+  const isSame = here?.children.length === now?.children.length;
+  if (!here || !before || !now || !isSame || here.children.length === 0) {
     location.assign(source);
     return;
   }
@@ -39,6 +40,7 @@ export async function showChanges(path: string, source: string): Promise<void> {
     if (!touched.has(marked) || !original) continue;
     original.replaceWith(document.adoptNode(marked));
     shown.push({ marked, original });
+    marked.classList.add('shown-change');
     marked.dispatchEvent(new Event('contentadded', { bubbles: true }));
   }
   if (shown.length === 0) {

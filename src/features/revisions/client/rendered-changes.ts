@@ -23,7 +23,7 @@ const textOf = (element: Element) => (element.textContent ?? '').replaceAll(/\s+
  * `del`, and whole blocks of either kind. A block of which only the formatting, a link or a picture
  * differs gets the class `changed-look`.
  *
- * @returns the changed children of `now`, with how many of them are whole new
+ * @returns the children of `now` in which something is marked
  */
 export function markChanges(before: Element, now: Element): Set<Element> {
   const touched = new Set<Element>();

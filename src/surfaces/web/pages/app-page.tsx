@@ -1,13 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Flash, FlashForm } from '../flash.ts';
 import { PALETTE_SHORTCUT } from '../palette-shortcut.ts';
-import { AccountMenu } from './account-menu.tsx';
 import type { AssetName, Site } from './assets.ts';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
 import { HiddenFields } from './parts.tsx';
 import { DisplayNames } from './person.tsx';
-import { type Place, PlacesButton, Rail, type RailContent } from './rail.tsx';
+import { AccountMenu, type Place, PlacesButton, Rail, type RailContent } from './rail.tsx';
 
 export interface Frame extends RailContent {
   flash: Flash | undefined;

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { organizationPath, TRASH_PATH } from '../addresses.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { MenuLink } from './menu-items.tsx';
+import { Avatar } from './person.tsx';
 
 /** What the rail shows about the user. */
 export interface RailContent {
@@ -98,15 +100,41 @@ export function Rail(props: { content: RailContent; place: Place | undefined }):
           isHere={place === 'settings'}
         />
         <li>
-          <form method="post" action="/sign-out">
-            <button type="submit" class="rail-link">
-              <Icon name="log-out" />
-              <span>Sign out</span>
-            </button>
-          </form>
+          <SignOut class="rail-link" />
         </li>
       </ul>
     </nav>
+  );
+}
+
+/** Renders the menu of the signed-in user, which says who that is. */
+export function AccountMenu({ username }: { username: string }): JSX.Element {
+  return (
+    <details class="menu account-menu" data-menu>
+      <summary class="action" title={`Signed in as ${username}`}>
+        <Avatar username={username} />
+        <span class="visually-hidden">Signed in as {username}</span>
+      </summary>
+      <ul class="menu-items">
+        <li class="menu-group">{username}</li>
+        <MenuLink href={`/${username}`} icon="user" label="Your profile" />
+        <MenuLink href="/settings" icon="settings" label="Settings" />
+        <li>
+          <SignOut class="menu-item" />
+        </li>
+      </ul>
+    </details>
+  );
+}
+
+function SignOut(props: { class: string }): JSX.Element {
+  return (
+    <form method="post" action="/sign-out">
+      <button type="submit" class={props.class}>
+        <Icon name="log-out" />
+        <span>Sign out</span>
+      </button>
+    </form>
   );
 }
 
