@@ -302,7 +302,7 @@ export function addLiveEditingRoutes(
           }),
         );
       });
-      const removeWritten = connections.hub.add({
+      const { remove: removeWritten } = connections.hub.add({
         documentId,
         async tell() {
           say({ type: 'happened' });

@@ -9,7 +9,10 @@ import { findLive } from './live-store.ts';
 const MAX_EVENTS = 50;
 
 /** What has happened, as far as readers are told. */
-export type LiveEvent = Pick<EventRow, 'type' | 'author' | 'via' | 'viaName' | 'version'>;
+export type LiveEvent = Pick<EventRow, 'type' | 'author' | 'via' | 'viaName' | 'version'> & {
+  /** Its place in the feed, if it has one yet. */
+  position?: number | null;
+};
 
 /** Someone who has a document open. */
 export interface LiveReader {
@@ -20,18 +23,24 @@ export interface LiveReader {
   stop(): void;
 }
 
-/** The readers of one document; `left` aborts when the last has left. */
+/** The readers of one document. */
 interface Followed {
   readers: Set<LiveReader>;
+  /** Aborts when the last has left. */
   left: AbortController;
+  /** The feed's position after which they are told of events. */
+  position: Promise<number>;
   /** The last revision of a sitting that readers were told of, before the sitting's event. */
   saved: number;
 }
 
 /** The readers of documents in this process. */
 export interface LiveHub {
-  /** @returns a function that removes the reader */
-  add(reader: LiveReader): () => void;
+  /**
+   * @returns a function that removes the reader, and what resolves once every later event is told; who
+   *   then reads what there is has missed nothing
+   */
+  add(reader: LiveReader): { remove(): void; started: Promise<unknown> };
   /** Tells readers of a document that a sitting has a new revision; its event comes at the end. */
   saved(documentId: string): void;
   /** Lists the documents that someone has open. */
@@ -52,14 +61,29 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
     }
   });
 
-  async function follow(documentId: string, following: Followed): Promise<void> {
-    const { readers, left } = following;
+  function begin(documentId: string): Followed {
+    const left = new AbortController();
     const wait = () => context.feedWaiters.next([`document:${documentId}`], left.signal);
-    let next = wait();
+    // Waits before it reads the position, so that it misses nothing.
+    const first = wait();
+    const position = findFeedState(context.sql.read).then((feed) => feed.position);
+    const following = { readers: new Set<LiveReader>(), left, position, saved: 0 };
+    followed.set(documentId, following);
+    void follow(documentId, following, first, wait);
+    return following;
+  }
+
+  async function follow(
+    documentId: string,
+    following: Followed,
+    first: Promise<boolean>,
+    wait: () => Promise<boolean>,
+  ): Promise<void> {
+    const { readers } = following;
+    let next = first;
     try {
-      let { position } = await findFeedState(context.sql.read);
+      let position = await following.position;
       while (await next) {
-        // Waits again before it reads, so that it misses nothing.
         next = wait();
         const stretch = { after: position, limit: MAX_EVENTS };
         const events = await listDocumentEvents(context.sql.read, [documentId], stretch);
@@ -108,19 +132,17 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
   return {
     add(reader) {
       const { documentId } = reader;
-      const known = followed.get(documentId);
-      const following = known ?? { readers: new Set(), left: new AbortController(), saved: 0 };
-      const { readers, left } = following;
+      const following = followed.get(documentId) ?? begin(documentId);
+      const { readers, left, position } = following;
       readers.add(reader);
-      if (!known) {
-        followed.set(documentId, following);
-        void follow(documentId, following);
-      }
-      return () => {
-        readers.delete(reader);
-        if (readers.size > 0) return;
-        left.abort();
-        if (followed.get(documentId)?.readers === readers) followed.delete(documentId);
+      return {
+        started: position,
+        remove() {
+          readers.delete(reader);
+          if (readers.size > 0) return;
+          left.abort();
+          if (followed.get(documentId)?.readers === readers) followed.delete(documentId);
+        },
       };
     },
     saved: (documentId) => void tellSaved(documentId).catch(onFailure),

@@ -29,6 +29,9 @@ const MAX_UNREAD = 64 * 1024;
 /** The most deeds that a notice names. */
 const MAX_DEEDS = 5;
 
+/** The most events that are read of what a page has missed. More than that are the same news. */
+const MAX_MISSED = 50;
+
 /** Someone who has a document open. */
 interface Reader extends Follower {
   document: DocumentRow;
@@ -112,7 +115,13 @@ function addReading(
             fail(fault);
           }
         }
-        const remove = hub.add({
+        async function tellMissed(shown: NonNullable<Reader['shown']>): Promise<void> {
+          if (end.aborted) return;
+          const { version } = await see();
+          const events = await missedSince(context, { documentId, version }, shown);
+          if (events.length > 0) await tell(events);
+        }
+        const { remove, started } = hub.add({
           documentId,
           tell,
           stop: () => socket.close(CLOSED.stopping),
@@ -127,13 +136,7 @@ function addReading(
           lose: fail,
         });
         // What happened before the connection was there.
-        if (shown) {
-          const { version } = document;
-          missedSince(context, { documentId, version }, shown).then(
-            (events) => (events.length > 0 ? tell(events) : undefined),
-            fail,
-          );
-        }
+        if (shown) started.then(() => tellMissed(shown)).catch(fail);
         // Readers send nothing.
         socket.on('message', () => socket.close(CLOSED.refused));
         end.addEventListener('abort', () => {
@@ -197,7 +200,7 @@ async function missedSince(
   { documentId, version }: { documentId: string; version: number },
   { version: shown, after }: NonNullable<Reader['shown']>,
 ): Promise<LiveEvent[]> {
-  const stretch = after !== undefined && { after, limit: MAX_DEEDS };
+  const stretch = after !== undefined && { after, limit: MAX_MISSED };
   const events = stretch ? await listDocumentEvents(sql.read, [documentId], stretch) : [];
   if (events.length > 0 || version <= shown) return events;
   // A sitting in the editor, which has no event before its end.
@@ -209,6 +212,8 @@ async function missedSince(
 export interface Notice {
   /** The number of the current revision. */
   version: number;
+  /** The feed's position up to which the page then knows what has happened; only for insiders. */
+  position: number | undefined;
   /** Who did what, in words, without what the reader did in the browser; only for insiders. */
   deeds: string[];
 }
@@ -235,6 +240,7 @@ function noticeOf(
   const deeds = theirs.map((event) => `${writerOf(event)} ${deedOf(event)}`);
   return {
     version: document.version,
+    position: isInsider(document) ? (events.at(-1)?.position ?? undefined) : undefined,
     deeds: isInsider(document) ? [...new Set(deeds)].slice(-MAX_DEEDS) : [],
   };
 }

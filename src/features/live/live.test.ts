@@ -14,7 +14,7 @@ import type { Notice } from './live-routes.ts';
 /** A page's connection, and what it was told. */
 interface Connection {
   socket: WebSocket;
-  notices: Notice[];
+  notices: Omit<Notice, 'position'>[];
   closed: Promise<number>;
 }
 
@@ -52,9 +52,9 @@ describe('/live/…', () => {
     const url = `${service.webUrl.replace('http', 'ws')}${path}`;
     const options = { headers: { origin, ...headers } };
     const socket = new WebSocket(url, options as unknown as string[]);
-    const notices: Notice[] = [];
+    const notices: Connection['notices'] = [];
     socket.addEventListener('message', ({ data }) => {
-      const message = JSON.parse(data);
+      const { position: _, ...message } = JSON.parse(data);
       if (!message.people) notices.push(message);
     });
     const closed = new Promise<number>((resolve) => {

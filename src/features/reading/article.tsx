@@ -79,9 +79,9 @@ export function Article(props: {
       {headings.length > 0 && <ContentsTwice headings={headings} />}
       <article>
         <PrintedFactsLine {...printed} />
-        {above}
+        {above && <div class="above-text">{above}</div>}
         <Body content={content} />
-        {below}
+        {below && <div class="below-text">{below}</div>}
       </article>
       {children}
     </div>

@@ -118,9 +118,7 @@ function News({ document }: { document: ShownDocument }): JSX.Element {
   return (
     <>
       <ReviewBar document={document} bar={bar} since={since} />
-      {(!bar || bar.state === 'none' || since === undefined) && (
-        <NewSinceVisit document={document} />
-      )}
+      {(!bar?.isShown || since === undefined) && <NewSinceVisit document={document} />}
     </>
   );
 }

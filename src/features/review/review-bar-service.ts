@@ -12,6 +12,8 @@ import { loadReviews } from './review-service.ts';
 /** What the bar above a document says about its reviews, and what the reader can decide there. */
 export interface ReviewBarView {
   state: ReviewState;
+  /** Whether someone was asked, or has answered, also about an earlier text. */
+  isShown: boolean;
   /** The revision on the screen, which a decision is about. */
   revision: number;
   /** The reader's latest verdict. */
@@ -22,8 +24,9 @@ export interface ReviewBarView {
   approvedBy: readonly string[];
   changesBy: readonly string[];
   waitingFor: readonly string[];
-  /** Whose approvals no longer hold, because the text has changed: usernames. */
+  /** Who approved an earlier text, and requested changes to one: usernames. */
   approvedBefore: readonly string[];
+  changesBefore: readonly string[];
   rights: { decide: boolean; ask: boolean };
   /** Whether the text has words that the reading view doesn't show, so that it isn't approved there. */
   hidesWords: boolean;
@@ -51,12 +54,18 @@ export async function findReviewBar(
   const request = requests.find(({ accountId }) => accountId === actor.id);
   const mayDecide = canReview(document, comments, 'comment');
   const others = reviews.filter(({ accountId }) => accountId !== actor.id);
-  const fresh = others.filter(({ isFresh }) => isFresh);
-  const names = (all: readonly { author: string | null }[]) =>
-    all.map(({ author }) => author ?? 'a deleted account');
-  const by = (verdict: Verdict) => names(fresh.filter((each) => each.verdict === verdict));
+  const isShown = reviews.length > 0 || requests.length > 0;
+  const by = (verdict: Verdict) =>
+    others
+      .filter((each) => each.isFresh && each.verdict === verdict)
+      .map(({ author }) => author ?? 'a deleted account');
+  const before = (verdict: Verdict) =>
+    others.flatMap((each) =>
+      !each.isFresh && each.verdict === verdict && each.author !== null ? [each.author] : [],
+    );
   return {
     state,
+    isShown,
     revision: document.version,
     own,
     asked:
@@ -66,12 +75,11 @@ export async function findReviewBar(
     waitingFor: requests
       .filter(({ isAnswered, accountId }) => !isAnswered && accountId !== actor.id)
       .map(({ username }) => username),
-    approvedBefore: others.flatMap(({ verdict, isFresh, author }) =>
-      verdict === 'approved' && !isFresh && author !== null ? [author] : [],
-    ),
+    approvedBefore: before('approved'),
+    changesBefore: before('changes_requested'),
     rights: { decide: mayDecide, ask: allow(actor, 'editContent', document) },
     hidesWords:
-      state !== 'none' &&
+      isShown &&
       mayDecide &&
       loadText !== undefined &&
       (await hidesWords(context, actor, await loadText())),

@@ -30,7 +30,7 @@ export function ReviewBar(props: {
   const { document, bar, since } = props;
   return (
     <div id="review-bar">
-      {bar && bar.state !== 'none' && (
+      {bar?.isShown && (
         <aside class={`revision-banner review-bar ${bar.state}`} aria-label="Review">
           <div class="review-says">
             <p>
@@ -44,8 +44,8 @@ export function ReviewBar(props: {
           <div class="review-acts">
             <Decision document={document} bar={bar} />
             {bar.rights.ask &&
-              bar.state === 'outdated' &&
-              bar.approvedBefore
+              ['outdated', 'none'].includes(bar.state) &&
+              [...bar.changesBefore, ...bar.approvedBefore]
                 .slice(0, MAX_ASKED)
                 .map((username) => (
                   <ButtonForm
@@ -119,8 +119,7 @@ function Decision(props: {
 
 function sentenceOf(bar: ReviewBarView): string {
   const sentences = [ownSentence(bar), othersSentence(bar)].filter((each) => each !== '');
-  if (sentences.length > 0) return sentences.join(' ');
-  return bar.state === 'outdated' ? `${approvedEarlier(bar)} It has changed since.` : '';
+  return sentences.length > 0 ? sentences.join(' ') : earlierSentence(bar);
 }
 
 function ownSentence({ own, asked }: ReviewBarView): string {
@@ -143,10 +142,13 @@ function othersSentence({ approvedBy, changesBy, waitingFor, own, asked }: Revie
     .join(' ');
 }
 
-function approvedEarlier({ approvedBefore }: ReviewBarView): string {
-  return approvedBefore.length > 0
-    ? `Approved by ${inWords(approvedBefore)}.`
-    : 'Approved earlier.';
+function earlierSentence({ approvedBefore, changesBefore }: ReviewBarView): string {
+  const before = [
+    changesBefore.length > 0 ? `${inWords(changesBefore)} requested changes.` : '',
+    approvedBefore.length > 0 ? `Approved by ${inWords(approvedBefore)}.` : '',
+  ].filter((each) => each !== '');
+  const isKnown = before.length > 0;
+  return `${isKnown ? before.join(' ') : 'Reviewed earlier.'} It has changed since.`;
 }
 
 /** Names people, at most a few of them. */

@@ -286,6 +286,45 @@ describe('The review bar', IN_BROWSER, () => {
     await end();
   });
 
+  it('also asks for a look at a change that came with the reader’s own act', async () => {
+    const body = { name: 'busy', content: textOf({}), visibility: 'private' };
+    assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
+    const path = '/briefs/ada/busy';
+    const { data } = await ada.client.put(`${path}/collaborators/grace`, { permission: 'read' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    await ada.client.put(`${path}/reviewers/grace`, {});
+    const { page, go, end } = await beginJourney(service, grace);
+    // Nothing tells the page what others do.
+    await page.routeWebSocket(/\/live\//, (socket) => void socket.close());
+    const isRefused = async (revision: number) => {
+      await approve(page, revision).click();
+      await page.getByText('You haven’t looked at this change yet.').waitFor();
+      await page.evaluate(() => scrollTo(0, 0));
+    };
+    await go('/read/ada/busy');
+
+    await ada.client.patch(path, { content: textOf({ 38: 'It rests.' }) });
+    await page.keyboard.press('m');
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Fine so far.');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('#comments .thread', { hasText: 'Fine so far.' }).waitFor();
+    await isRefused(2);
+
+    await page.locator('.own-actions .review-badge').click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('What you think').fill('Not yet.');
+    await dialog.getByRole('button', { name: 'Request changes' }).click();
+    await toast(page, 'You requested changes');
+    await ada.client.patch(path, { content: textOf({ 37: 'It runs.' }) });
+    await page.keyboard.press('Escape');
+    await page.locator('.prose > p', { hasText: 'It runs.' }).waitFor();
+    await bar(page)
+      .getByText('You requested changes to revision 2. It has changed since.')
+      .waitFor();
+    await isRefused(3);
+    await end({ close: true });
+  });
+
   it('tells the author who is asked, and asks again', async () => {
     const path = '/briefs/ada/plan';
     await ada.client.patch(path, { content: textOf({ 3: 'Paragraph 3 runs.' }) });

@@ -5,7 +5,7 @@ import { rememberBlocks } from './blocks.ts';
 import { createBar } from './live-bar.ts';
 import { updatePage } from './update-page.ts';
 
-/** How long to wait before connecting again, in ms: at first, and at most. */
+/** How long to wait before connecting or loading again, in ms: at first, and at most. */
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 30_000;
 /** How often to look for changes where no connection can be made. */
@@ -24,6 +24,7 @@ const bar = createBar(place);
 
 let deeds: string[] = [];
 let isDue = false;
+let loadPause = FIRST_PAUSE_MS;
 let isLoading = false;
 let pause = FIRST_PAUSE_MS;
 let attempts = 0;
@@ -45,25 +46,25 @@ function canFollow(): boolean {
 function connect(): void {
   const url = new URL(place.dataset.path as string, location.href);
   url.protocol = url.protocol.replace('http', 'ws');
-  // Later, the page is loaded again whatever has happened.
-  if (!wasOpen) {
-    url.searchParams.set('version', place.dataset.version ?? '');
-    if (place.dataset.after) url.searchParams.set('after', place.dataset.after);
-  }
+  // The service then tells what has happened since, also after a time without a connection.
+  url.searchParams.set('version', place.dataset.version ?? '');
+  const { after } = place.dataset;
+  if (after !== undefined) url.searchParams.set('after', after);
   const socket = new WebSocket(url);
   let isOpen = false;
   socket.addEventListener('open', () => {
     isOpen = true;
     attempts = 0;
     pause = FIRST_PAUSE_MS;
-    // Something may have happened while there was no connection.
-    if (wasOpen) changed([]);
+    // Of pages that don't know the feed's position, only a new text would be told.
+    if (wasOpen && after === undefined) changed([]);
     wasOpen = true;
   });
   socket.addEventListener('message', ({ data }) => {
-    const { people, deeds } = JSON.parse(data);
-    if (people) showPeople(people);
-    else changed(deeds);
+    const { people, deeds, position } = JSON.parse(data);
+    if (people) return showPeople(people);
+    if (position && place.dataset.after) place.dataset.after = String(position);
+    changed(deeds);
   });
   socket.addEventListener('close', ({ code }) => {
     if (isOpen) showPeople(NOBODY);
@@ -117,9 +118,12 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
       bar.tell(updatePage(page), said);
       showPeople();
     }
+    loadPause = FIRST_PAUSE_MS;
   } catch {
     isDue = true;
-    setTimeout(() => void update(), LAST_PAUSE_MS);
+    setTimeout(() => void update(), loadPause * (0.5 + Math.random()));
+    loadPause = Math.min(loadPause * 2, LAST_PAUSE_MS);
+    return;
   } finally {
     isLoading = false;
   }
@@ -141,3 +145,13 @@ function isBusy(): boolean {
 }
 
 document.addEventListener('visibilitychange', () => void update());
+// A form's answer, or the page after a dialog has changed something. What others have written meanwhile
+// comes with it, so it is shown and marked in the same way.
+document.addEventListener('pagefetched', (event) => {
+  const update = updatePage((event as CustomEvent<Document>).detail);
+  if (update.needsReload) return;
+  event.preventDefault();
+  // The reader knows what they have done themselves.
+  if (deeds.length > 0) bar.tell(update, deeds);
+  showPeople();
+});

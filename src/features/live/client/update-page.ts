@@ -26,15 +26,20 @@ const PARTS = [
   '.own-actions',
   '.folded-contents',
   '.margin-contents',
+  '.above-text',
+  '.below-text',
 ];
 
-/** Shows a newer page in place of this one, without moving the reader. */
+/** Shows a page that was fetched later in place of this one, without moving the reader. */
 export function updatePage(page: Document): PageUpdate {
   const [here, fresh] = [document.querySelector('#live'), page.querySelector('#live')];
   if (!(here instanceof HTMLElement) || !(fresh instanceof HTMLElement)) {
     return { ...NOTHING, needsReload: true };
   }
-  const isSameText = here.dataset.version === fresh.dataset.version;
+  const [before, after] = [Number(here.dataset.version), Number(fresh.dataset.version)];
+  // A slower answer than the one that is shown.
+  if (after < before) return NOTHING;
+  const isSameText = after === before;
   if (document.querySelector('.page-frame') && !isSameText) {
     // The comments belong to the text beside them.
     return { ...NOTHING, needsReload: true };
@@ -42,7 +47,7 @@ export function updatePage(page: Document): PageUpdate {
   const keepPlace = holdPlace();
   const blocks = isSameText ? NOTHING : updateBlocks(page);
   if (!blocks) return { ...NOTHING, needsReload: true };
-  here.dataset.version = fresh.dataset.version;
+  here.dataset.version = String(after);
   document.title = page.title;
   updateParts(page);
   document.dispatchEvent(new CustomEvent(NEWER_PAGE, { detail: page }));

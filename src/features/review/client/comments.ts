@@ -1,4 +1,4 @@
-import { submitForm } from '../../../surfaces/web/client/app/dialog.ts';
+import { showFetched, submitForm } from '../../../surfaces/web/client/app/dialog.ts';
 import { isShortcut } from '../../../surfaces/web/client/app/page-shortcuts.ts';
 import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
 import { adoptToasts, carryToasts, showToast } from '../../../surfaces/web/client/app/toast.ts';
@@ -147,7 +147,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const position = openCards().findIndex(({ id }) => id === `thread-${thread}`);
   // The cards act on the text on the screen, so a newer text is shown with them.
   const isSameText = versionIn(page) === versionIn(document);
-  if (!replaceBy(page, act === 'accept' || !isSameText ? '.reading' : '#comments')) {
+  if (!(isSameText ? replacePanel(page) : showFetched(page))) {
     carryToasts(page);
     location.reload();
     return;
@@ -172,9 +172,6 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   else panelOf()?.querySelector<HTMLElement>('.new-thread summary')?.focus();
 }
 
-/** What shows the number of comments, the text's last change, its review state and its revision. */
-const ABOUT_TEXT = ['#review-bar', '.foot', '.trail', '.own-actions'];
-
 function versionIn(page: Document): string | undefined {
   return page.querySelector<HTMLElement>('#comments')?.dataset.version;
 }
@@ -186,24 +183,20 @@ function sendWithBrowser(form: HTMLFormElement, submitter: HTMLElement | null): 
 }
 
 /**
- * Replaces a part of this page with the same part of a fetched one, and updates what other parts
- * show about it.
+ * Shows the comments of a fetched page, and what other parts show about them.
  *
- * @returns whether both pages have the part
+ * @returns whether both pages have comments
  */
-function replaceBy(page: Document, selector: string): boolean {
-  const [here, fresh] = [document.querySelector(selector), page.querySelector(selector)];
+function replacePanel(page: Document): boolean {
+  const [here, fresh] = [panelOf(), page.querySelector('#comments')];
   if (!here || !fresh) return false;
-  const isOpen = panelOf()?.matches(':popover-open');
-  shownHtml = page.querySelector('#comments')?.outerHTML;
-  const unfolded = [...here.querySelectorAll('#comments > details[open]:not(.new-thread)')];
-  for (const { className } of unfolded) {
+  const isOpen = here.matches(':popover-open');
+  shownHtml = fresh.outerHTML;
+  for (const { className } of here.querySelectorAll(':scope > details[open]:not(.new-thread)')) {
     for (const same of fresh.getElementsByClassName(className)) same.setAttribute('open', '');
   }
-  for (const about of selector === '#comments' ? ['.comments-link'] : ABOUT_TEXT) {
-    const other = page.querySelector(about);
-    if (other) document.querySelector(about)?.replaceWith(document.adoptNode(other));
-  }
+  const link = page.querySelector('.comments-link');
+  if (link) document.querySelector('.comments-link')?.replaceWith(document.adoptNode(link));
   here.replaceWith(document.adoptNode(fresh));
   current = undefined;
   fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
@@ -217,7 +210,7 @@ function adoptPanel(page: Document): void {
   if (!fresh || fresh.outerHTML === shownHtml) return;
   const chosen = current?.id;
   const hadFocus = current?.contains(document.activeElement);
-  if (!replaceBy(page, '#comments')) return;
+  if (!replacePanel(page)) return;
   const card = chosen === undefined ? null : document.getElementById(chosen);
   if (card) choose(card);
   if (hadFocus) card?.focus({ preventScroll: true });

@@ -74,6 +74,7 @@ export function guardDecisions(refuse: (why: string) => void): () => void {
     { capture: true },
   );
   return () => {
+    until = 0;
     before = shown();
   };
 }

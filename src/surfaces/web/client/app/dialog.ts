@@ -136,6 +136,18 @@ export function submitForm(
 
 let refreshes = 0;
 
+/**
+ * Lets what keeps this page up to date (`features/live/client/live.ts`) show the same page as fetched
+ * later, so that nothing new comes to the screen without a mark.
+ *
+ * @returns whether it was shown; not on pages that nothing keeps up to date
+ */
+export function showFetched(page: Document): boolean {
+  return !document.dispatchEvent(
+    new CustomEvent('pagefetched', { detail: page, cancelable: true }),
+  );
+}
+
 /** Refreshes this page's content without a navigation. */
 async function refreshPage(): Promise<void> {
   const refresh = ++refreshes;
@@ -151,10 +163,16 @@ async function refreshPage(): Promise<void> {
     return;
   }
   const page = new DOMParser().parseFromString(html, 'text/html');
+  const isLive = document.querySelector('#live') !== null;
+  if (isLive && !showFetched(page)) {
+    carryToasts(document);
+    location.reload();
+    return;
+  }
   document.title = page.title;
   const toasts = [...document.querySelectorAll('#toasts > .toast')];
   const before = document.activeElement as HTMLElement | null;
-  for (const selector of ['.trail', '.own-actions', '.rail', '#main']) {
+  for (const selector of isLive ? ['.rail'] : ['.trail', '.own-actions', '.rail', '#main']) {
     const here = document.querySelector(selector);
     const fresh = page.querySelector(selector);
     if (!here || !fresh) continue;
