@@ -17,6 +17,8 @@ test('blocks are written in the direction of their first letter', () => {
       '<th dir="auto">b',
       '<td dir="auto">ג',
     ],
+    ['| א | b |\n|---|---|\n| ג | 10 |', '<td>10'],
+    ['> [!NOTE]\n> שלום', '<div class="markdown-alert markdown-alert-note" dir="rtl">', '<p>שלום'],
     ['<p>שלום</p>', '<p dir="auto">שלום'],
     ['`npm i` שלום `x`', '<p dir="auto"><code dir="ltr">npm i</code> שלום'],
     ['- א\n\n  ```js\n  x\n  ```', '<pre dir="ltr">'],

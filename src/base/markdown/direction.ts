@@ -46,24 +46,32 @@ function directionOf(element: Element, around: Direction): Direction {
   }
   // A table and the box that scrolls it.
   const isTable = element.tagName === 'table' || hasClass(element, 'table-scroll');
-  if (given === undefined && !isTable && !BLOCKS.has(element.tagName)) return around;
-  const own = firstDirection(element) ?? around;
+  const isAlert = hasClass(element, 'markdown-alert');
+  // Its word stands where the text begins, which is written by the author.
+  const isTitle = hasClass(element, 'markdown-alert-title');
+  const isBlock = isTable || isAlert || (BLOCKS.has(element.tagName) && !isTitle);
+  if (given === undefined && !isBlock) return around;
+  const first = firstDirection(element);
+  const own = first ?? around;
   if (given !== undefined) return own;
   const isCell = element.tagName === 'td' || element.tagName === 'th';
-  // The order of columns follows the table's direction, while each cell has its own.
-  if (isTable) {
+  // The order of columns follows the table's direction, while each cell with letters has its own.
+  if (isTable || isAlert) {
     if (own !== around) setAttribute(element, 'dir', own);
-  } else if (own !== around || (isCell && own === 'rtl')) setAttribute(element, 'dir', 'auto');
+  } else if (own !== around || (isCell && first === 'rtl')) setAttribute(element, 'dir', 'auto');
   return own;
 }
 
-/** Returns the direction of the first letter outside of code and formulas. */
+const isOutside = (element: Element) =>
+  LEFT_TO_RIGHT.has(element.tagName) || hasClass(element, 'markdown-alert-title');
+
+/** Returns the direction of the first letter outside of code, formulas and an alert's title. */
 function firstDirection(element: Element): Direction | undefined {
   for (const child of element.childNodes) {
     if ('value' in child) {
       const own = directionOfText(child.value);
       if (own) return own;
-    } else if (isElement(child) && !LEFT_TO_RIGHT.has(child.tagName)) {
+    } else if (isElement(child) && !isOutside(child)) {
       const found = firstDirection(child);
       if (found) return found;
     }

@@ -1,6 +1,6 @@
 /** Matches a letter of Hebrew, Arabic and the other scripts that are written from the right. */
 const RIGHT_TO_LEFT =
-  /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+  /(?!\p{N})[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 const STRONG = new RegExp(`${RIGHT_TO_LEFT.source}|\\p{L}`, 'u');
 

@@ -137,6 +137,37 @@ describe('Diagrams in a brief', { skip: clientMissing || browserMissing }, async
     assert.deepEqual(trouble, []);
   });
 
+  it('have parts that stand out from the page, and text that can be read on the author’s fills', async () => {
+    const pie = 'pie\n  "A" : 60\n  "B" : 30\n  "C" : 10';
+    const filled = 'flowchart LR\n  A[Light]\n  classDef own fill:#fdd\n  class A own';
+    const { page } = await open(pie, filled);
+    await page.click('[data-action="theme"]');
+    await page.locator('.diagram[data-theme="dark"]').nth(1).waitFor();
+    const [slices, text] = (await page.evaluate(`(async () => {
+      const shown = [...document.querySelectorAll('.diagram img')].map((image) => {
+        const svg = decodeURIComponent(image.src.slice(image.src.indexOf(',') + 1));
+        return new DOMParser().parseFromString(svg, 'image/svg+xml');
+      });
+      document.body.style.color = 'var(--paper)';
+      const paper = getComputedStyle(document.body).color;
+      const lightness = (colour) => colour.match(/[0-9]+/g).map((value) => {
+        const share = value / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      }).reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0.05);
+      const slices = [...shown[0].querySelectorAll('.pieCircle')];
+      return [
+        slices.map((slice) => lightness(slice.getAttribute('fill')) / lightness(paper)),
+        [...shown[1].querySelectorAll('.node text tspan')].at(-1).getAttribute('style'),
+      ];
+    })()`)) as [number[], string];
+    assert.equal(slices.length, 3);
+    assert.ok(
+      slices.every((ratio) => ratio >= 3),
+      `${slices}`,
+    );
+    assert.match(text, /fill: black/);
+  });
+
   it('stay text with a note if they have an error, and others are still drawn', async () => {
     const { page } = await open(BROKEN, GOOD, `flowchart LR\n  A["${'x'.repeat(20_000)}"]`);
     await settled(page, 3);

@@ -1,8 +1,11 @@
 import { type Extension, RangeSetBuilder } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin } from '@codemirror/view';
-import { hasRightToLeft } from '../../../base/text/direction.ts';
+import { directionOfText } from '../../../base/text/direction.ts';
 
-const OWN_DIRECTION = Decoration.line({ attributes: { dir: 'auto' } });
+const RIGHT_TO_LEFT = Decoration.line({ attributes: { dir: 'rtl' } });
+
+/** The sign of a task, whose letter isn't one of the text. */
+const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s/;
 
 /** Writes each line in the direction of its first letter, as in the rendered text. */
 export function lineDirections(): Extension {
@@ -26,8 +29,8 @@ function decorationsOf({ state, visibleRanges }: EditorView): DecorationSet {
   for (const { from, to } of visibleRanges) {
     for (let at = from; at <= to; ) {
       const line = state.doc.lineAt(at);
-      if (line.number > last && hasRightToLeft(line.text)) {
-        builder.add(line.from, line.from, OWN_DIRECTION);
+      if (line.number > last && directionOfText(line.text.replace(TASK, '')) === 'rtl') {
+        builder.add(line.from, line.from, RIGHT_TO_LEFT);
       }
       last = line.number;
       at = line.to + 1;

@@ -3,6 +3,8 @@ export interface DrawRequest {
   source: string;
   dark: boolean;
   colours: Colours;
+  /** Colours that tell parts apart. Each reaches 4.5:1 against paper, in both themes. */
+  series: string[];
 }
 
 /** The frame's reply. It isn't trusted: the page checks it and shows only an image of it. */
@@ -27,4 +29,6 @@ export type ColourName =
   | 'ink-soft'
   | 'accent'
   | 'accent-surface'
-  | 'alert-warning-surface';
+  | 'alert-warning-surface'
+  | 'alert-caution'
+  | 'alert-caution-surface';

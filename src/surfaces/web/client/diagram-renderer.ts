@@ -15,6 +15,19 @@ const COLOURS: ColourName[] = [
   'accent',
   'accent-surface',
   'alert-warning-surface',
+  'alert-caution',
+  'alert-caution-surface',
+];
+
+const SERIES = [
+  'accent',
+  'alert-tip',
+  'alert-warning',
+  'alert-important',
+  'alert-caution',
+  'code-type',
+  'code-keyword',
+  'ink-faint',
 ];
 
 let frame: Promise<HTMLIFrameElement> | undefined;
@@ -36,7 +49,7 @@ export async function draw({ id, source }: { id: number; source: string }): Prom
       id,
       source,
       dark: currentTheme() === 'dark',
-      colours: colours(),
+      ...colours(),
     };
     const answer = message(
       contentWindow,
@@ -84,13 +97,15 @@ function message<T extends DrawReply | Ready>(
 }
 
 /** Returns the tokens' values in the current theme. Computed colours resolve `light-dark()`. */
-function colours(): Colours {
+function colours(): Pick<DrawRequest, 'colours' | 'series'> {
   const probe = document.createElement('span');
   document.body.append(probe);
-  const values = COLOURS.map((name) => {
+  const colourOf = (name: string) => {
     probe.style.color = `var(--${name})`;
-    return [name, getComputedStyle(probe).color];
-  });
+    return getComputedStyle(probe).color;
+  };
+  const values = COLOURS.map((name) => [name, colourOf(name)]);
+  const series = SERIES.map(colourOf);
   probe.remove();
-  return Object.fromEntries(values) as Colours;
+  return { colours: Object.fromEntries(values) as Colours, series };
 }
