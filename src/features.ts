@@ -1,3 +1,4 @@
+import { addResetRoutes } from './features/accounts/reset-routes.ts';
 import { addSignInRoutes } from './features/accounts/sign-in-routes.ts';
 import { addSignUpRoutes } from './features/accounts/sign-up-routes.ts';
 import { addUserOperations } from './features/accounts/user-operations.ts';
@@ -118,6 +119,7 @@ export const WEB_FEATURES: WebFeatures = {
   async addScreens(scope, account, { createParts, visitorOf, upstream, logger }) {
     const { context, site } = account;
     addSignInRoutes(scope, account, (id) => findApplicationName(context, id));
+    addResetRoutes(scope, account);
     addSignUpRoutes(scope, account);
     const parts = createParts();
     addHomeRoutes(parts);

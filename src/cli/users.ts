@@ -9,6 +9,7 @@ import {
 } from '../core/identity/account-service.ts';
 import { deleteUser, describeUserDeletion } from '../features/accounts/account-deletion-service.ts';
 import { hashNewPassword, setPassword } from '../features/accounts/password-service.ts';
+import { resetLink } from '../features/accounts/reset-service.ts';
 import { unlockAccount } from '../features/accounts/sign-in-service.ts';
 import { printTable, withContext, withCounters } from './context.ts';
 import { readPassword } from './password.ts';
@@ -63,6 +64,14 @@ export function addUserCommands(program: Command): void {
         `Set the password of ${username}. All sessions ended and all applications were ` +
           'disconnected. Personal access tokens still work.',
       );
+    });
+
+  users
+    .command('reset-link')
+    .description('print a link with which a user sets a new password, once, within a day')
+    .argument('<username>')
+    .action(async (username: string) => {
+      console.log(await withContext((context) => resetLink(context, username)));
     });
 
   users

@@ -24,7 +24,7 @@ export const FIXED_LIMITS = {
   /** Wrong passwords of one secret link, from one address and by all. */
   linkPassword: { count: 10, windowMs: 15 * MINUTE_MS },
   linkPasswordOfAll: { count: 200, windowMs: 15 * MINUTE_MS },
-  /** Attempts to sign up from one address, and from one network. */
+  /** Attempts to sign up, or to get a link to a new password, from one address, and from one network. */
   signUpAddress: { count: 30, windowMs: 60 * MINUTE_MS },
   signUpNetwork: { count: 120, windowMs: 60 * MINUTE_MS },
   /**
@@ -33,6 +33,8 @@ export const FIXED_LIMITS = {
   changeEmail: { count: 10, windowMs: 60 * MINUTE_MS },
   /** Mails that one account requests to verify its address. */
   verificationMail: { count: 5, windowMs: 60 * MINUTE_MS },
+  /** Links to a new password that are requested with one username or address. */
+  passwordReset: { count: 5, windowMs: 60 * MINUTE_MS },
   /** Invitations to addresses by one account, and to one address by anyone. */
   emailInvitation: { count: 50, windowMs: DAY_MS },
   emailInvitationTo: { count: 5, windowMs: DAY_MS },

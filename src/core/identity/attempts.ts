@@ -64,6 +64,11 @@ export function confirmationBudget(accountId: string): Budget {
   return ['signInName', `account:${accountId}`];
 }
 
+/** Returns the budget of links to a new password that anyone requests with a name. */
+export function resetBudget(name: string): Budget {
+  return ['passwordReset', `name:${hash('sha256', nameKey(name))}`];
+}
+
 /** Resets the failed sign-ins in an account's name. @throws Error, see {@link RateLimiter} */
 export async function forgetFailures(
   limiter: RateLimiter,

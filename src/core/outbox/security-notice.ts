@@ -1,6 +1,8 @@
 /** What happened to an account that could be an attack. */
 export type SecurityEvent =
   | { what: 'password' }
+  /** Somebody asked for a link to a new password, which this mail brings. */
+  | { what: 'reset' }
   /** The mail goes to the address that the account had before. */
   | { what: 'email' }
   | { what: 'token'; name: string }
@@ -47,6 +49,13 @@ export function noticeText({ event, byOperator, username, at }: SecurityNotice):
         subject: 'Your account has a new password',
         says: `The password of ${account} was set ${when}.`,
         advice: `${ASK}: a new password ends all sessions`,
+      };
+    case 'reset':
+      return {
+        subject: 'A new password for your account',
+        says: `A link to a new password for ${account} was asked for ${when}. It works for an hour.`,
+        advice: 'ignore this mail: without the link, nothing changes',
+        link: { label: 'Set a new password', path: '/sign-in/forgot' },
       };
     case 'email':
       return {

@@ -15,7 +15,6 @@ export interface SignInPage {
   application?: string | undefined;
   /** The display name of the upstream provider, if one is configured. */
   upstreamName: string | undefined;
-  /** Whether anyone can create an account. */
   /** Whether to offer an account, too. */
   signUpsOpen: boolean;
 }
@@ -55,6 +54,9 @@ export function renderSignInPage(site: Site, page: SignInPage): string {
             Sign in
           </button>
         </form>
+        <p class="aside">
+          <a href="/sign-in/forgot">Forgot your password?</a>
+        </p>
         {page.upstreamName !== undefined && (
           <p class="alternative">
             <a class="secondary" href={`/sign-in/upstream${query}`}>

@@ -10,7 +10,7 @@ import { listKeys } from '../../core/identity/key-store.ts';
 import { queueVerificationMail } from '../../core/outbox/queue-service.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { lockAccount } from './account-deletion-store.ts';
-import { readVerificationToken } from './verification-token.ts';
+import { readAccountLink } from './account-link.ts';
 
 /** Mails the actor a new link that verifies their address. @throws TooManyAttempts */
 export async function sendVerificationAgain(
@@ -34,7 +34,7 @@ export async function findVerification(
 ): Promise<AccountRow | undefined> {
   const keys = await listKeys(db, 'cookie');
   const secrets = keys.map(({ secret }) => secret);
-  const found = readVerificationToken(token, secrets);
+  const found = readAccountLink('verify-email', token, secrets);
   if (!found || found.expiresAt <= Date.parse(context.now())) return undefined;
   const account = await findAccountById(db, found.accountId);
   const isUsable = account?.emailVerifiedAt === null && found.isFor(account.email);

@@ -16,7 +16,9 @@ import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { wantedTopics } from '../../core/outbox/queue-service.ts';
 import { noticeText, type SecurityNotice } from '../../core/outbox/security-notice.ts';
-import { VERIFY_WITHIN_MS, verificationToken } from '../accounts/verification-token.ts';
+import { accountLinkToken, RESET_WITHIN_MS, VERIFY_WITHIN_MS } from '../accounts/account-link.ts';
+import { findPasswordById } from '../accounts/password-store.ts';
+import { resetState } from '../accounts/reset-service.ts';
 import { selectVisible } from '../feed/event-access.ts';
 import { type InboxRow, listInbox } from '../feed/inbox-store.ts';
 import { addressHash, addressToken } from './address-token.ts';
@@ -175,7 +177,7 @@ async function verificationLetter(
   if (emailVerifiedAt !== null) return undefined;
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
   const expiresAt = Date.parse(context.now()) + VERIFY_WITHIN_MS;
-  const token = verificationToken({ accountId, email, expiresAt }, secret);
+  const token = accountLinkToken('verify-email', { accountId, state: email, expiresAt }, secret);
   const content: Content = {
     subject: 'Verify your email address',
     items: [
@@ -198,16 +200,22 @@ async function verificationLetter(
 }
 
 /** Composes a mail about the security of an account, whatever has become of the account since. */
-function securityLetter({ webUrl }: Context, { id }: MailRow, notice: SecurityNotice): Letter {
-  const { subject, says, advice, link } = noticeText(notice);
+async function securityLetter(
+  context: Context,
+  { id }: MailRow,
+  notice: SecurityNotice,
+): Promise<Letter | undefined> {
+  const { subject, says, advice, link: linked } = noticeText(notice);
+  const isReset = notice.event.what === 'reset';
+  const resetPath = isReset ? await resetPathOf(context, notice) : undefined;
+  // The link can no longer be used, or never could.
+  if (isReset && !resetPath) return undefined;
+  const link = linked && { label: linked.label, url: context.webUrl + (resetPath ?? linked.path) };
   const content: Content = {
     subject: oneLine(subject),
     items: [
-      { says: oneLine(says) },
-      {
-        says: `If this wasn’t you, ${advice}.`,
-        ...(link && { link: { label: link.label, url: webUrl + link.path } }),
-      },
+      { says: oneLine(says), ...(link && isReset && { link }) },
+      { says: `If this wasn’t you, ${advice}.`, ...(link && !isReset && { link }) },
     ],
     reason: 'You get this mail because it is about the security of your account.',
   };
@@ -219,6 +227,20 @@ function securityLetter({ webUrl }: Context, { id }: MailRow, notice: SecurityNo
     id,
     threads: [`account-${notice.accountId}`],
   };
+}
+
+/** The link is made when the mail is sent, so that it is stored nowhere. */
+async function resetPathOf(
+  context: Context,
+  { accountId, address }: SecurityNotice,
+): Promise<string | undefined> {
+  const account = await findPasswordById(context.sql.read, accountId);
+  if (!account?.passwordHash || account.disabledAt !== null) return undefined;
+  if (account.email !== address) return undefined;
+  const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
+  const expiresAt = Date.parse(context.now()) + RESET_WITHIN_MS;
+  const link = { accountId, state: resetState(account), expiresAt };
+  return `/sign-in/reset/${accountLinkToken('reset-password', link, secret)}`;
 }
 
 async function unsubscribeTokenFor(

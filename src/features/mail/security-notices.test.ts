@@ -26,6 +26,7 @@ import { until } from '../../../test/until.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 import { setPassword } from '../accounts/password-service.ts';
+import { resetLink } from '../accounts/reset-service.ts';
 
 const NEXT = 'another odd walnut';
 
@@ -113,6 +114,61 @@ describe('A mail about the security of an account', () => {
     assert.doesNotMatch(html, /<(img|script|link|iframe)/, 'nothing to load');
     await setPassword(service.app.context, ada.username, 'a third odd walnut');
     assert.match((await onlyMail(ada.address)).body, /, by an operator of this server\./);
+  });
+
+  it('brings a link to a new password, which works once and ends all sessions', async () => {
+    const ada = await person();
+    const stranger = newVisitor(service, { address: '198.51.100.251' });
+    const ask = (name: string) => stranger.post('/sign-in/forgot', { name });
+    const resetPath = async () => {
+      const { body } = await onlyMail(ada.address);
+      return /\/sign-in\/reset\/\S+/.exec(body)?.[0] ?? '';
+    };
+    const said = (text: string) => text.replace(/<bdi>.*?<\/bdi>/, '');
+    const answers = [await ask('nobody'), await ask(ada.username)];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.equal(said(answers[0]?.text ?? ''), said(answers[1]?.text ?? ''), 'the same for all');
+    const first = await resetPath();
+    assert.equal((await ask(` ${ada.address.toUpperCase()} `)).status, 200);
+    const path = await resetPath();
+    assert.match((await stranger.get(path)).text, new RegExp(ada.username));
+    const weak = await stranger.post(path, { password: 'short' });
+    assert.equal(weak.status, 422);
+    assert.match(weak.text, /At least 8|at least 8/);
+    assert.equal((await stranger.post(path, { password: NEXT })).status, 200);
+    assert.equal((await onlyMail(ada.address)).subject, 'Your account has a new password');
+    for (const used of [path, first]) {
+      assert.equal((await stranger.get(used)).status, 404);
+      assert.equal((await stranger.post(used, { password: 'a third odd walnut' })).status, 404);
+    }
+    assert.match(
+      (await ada.browser.get('/settings/password')).headers.get('location') ?? '',
+      /sign-in/,
+    );
+    const again = newVisitor(service, { address: '198.51.100.252' });
+    const signedInAgain = await again.post('/sign-in', { name: ada.username, password: NEXT });
+    assert.equal(signedInAgain.status, 303);
+  });
+
+  it('brings no link to an unverified address, nor more than five an hour', async () => {
+    const ada = await newcomer();
+    await allSent();
+    office.mails.length = 0;
+    const stranger = newVisitor(service, { address: '198.51.100.253' });
+    const statuses: number[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      statuses.push((await stranger.post('/sign-in/forgot', { name: ada.username })).status);
+    }
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
+    await noMail();
+    const link = await resetLink(service.app.context, ada.username);
+    const path = new URL(link).pathname;
+    assert.equal((await stranger.post(path, { password: NEXT })).status, 200, 'by the operator');
+    const forged = path.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    assert.equal((await stranger.get(forged)).status, 404);
   });
 
   it('tells of a new token by its name, never the token', async () => {

@@ -1,0 +1,152 @@
+import type { Faults } from '../../surfaces/web/form.ts';
+import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+
+/** Asks for whom to mail a link to a new password. */
+export function renderForgotPage(
+  site: Site,
+  page: { sendsMail: boolean; name?: string; fault?: string },
+): string {
+  return renderAccountPage(site, {
+    title: 'Forgot your password?',
+    description: 'Get a link to a new password.',
+    children: page.sendsMail ? (
+      <>
+        <p>We’ll mail you a link with which you set a new one.</p>
+        <FormFault fault={page.fault} />
+        <form class="form" method="post" action="/sign-in/forgot">
+          <Field
+            name="name"
+            label="Username or email address"
+            value={page.name ?? ''}
+            autocomplete="username"
+            focused
+          />
+          <button type="submit" class="primary">
+            Send the link
+          </button>
+        </form>
+        <BackToSignIn />
+      </>
+    ) : (
+      <>
+        <p>
+          This server sends no mail. Ask its operator for a link with which you set a new password.
+        </p>
+        <BackToSignIn />
+      </>
+    ),
+  });
+}
+
+/** Says the same whether or not there is such an account. */
+export function renderSentPage(site: Site, page: { name: string }): string {
+  return renderAccountPage(site, {
+    title: 'Look in your mail',
+    description: 'A link to a new password was sent.',
+    children: (
+      <>
+        <p>
+          If <bdi>{page.name}</bdi> has an account with a password and a verified address here,
+          we’ve sent it a link. It works for an hour.
+        </p>
+        <p class="aside">
+          Nothing came? Look in the spam folder, try your other address, or ask the operator of this
+          server.
+        </p>
+        <BackToSignIn />
+      </>
+    ),
+  });
+}
+
+export function renderResetPage(
+  site: Site,
+  page: { token: string; username: string; faults?: Faults },
+): string {
+  const { token, username, faults = {} } = page;
+  return renderAccountPage(site, {
+    title: 'Set a new password',
+    description: 'Set a new password.',
+    children: (
+      <>
+        <p>
+          For the account <strong>{username}</strong>. All its sessions end.
+        </p>
+        <FormFault fault={faults.form} />
+        <form class="form" method="post" action={`/sign-in/reset/${token}`}>
+          {/* Tells password managers which account this is. */}
+          <input
+            type="text"
+            name="username"
+            value={username}
+            autocomplete="username"
+            hidden
+            readonly
+          />
+          <Field
+            name="password"
+            label="New password"
+            type="password"
+            fault={faults.password}
+            hint="At least 8 characters."
+            autocomplete="new-password"
+            minLength={8}
+            focused
+          />
+          <p class="field">
+            <label class="check">
+              <input type="checkbox" name="disconnect" value="yes" />
+              Somebody else may know the old one: disconnect all apps, too
+            </label>
+          </p>
+          <button type="submit" class="primary">
+            Set password
+          </button>
+        </form>
+      </>
+    ),
+  });
+}
+
+export function renderResetDonePage(site: Site, page: { username: string }): string {
+  return renderAccountPage(site, {
+    title: 'Your password is set',
+    description: 'The new password is set.',
+    children: (
+      <>
+        <p>
+          All sessions of {page.username} have ended. Sign in with the new password. Access tokens
+          still work; you can revoke them in the settings.
+        </p>
+        <p>
+          <a class="primary" href="/sign-in">
+            Sign in
+          </a>
+        </p>
+      </>
+    ),
+  });
+}
+
+export function renderExpiredResetPage(site: Site): string {
+  return renderAccountPage(site, {
+    title: 'This link doesn’t work',
+    description: 'The link to a new password doesn’t work.',
+    children: (
+      <p>
+        It was already used, is too old, or the password or the address has changed since.{' '}
+        <a href="/sign-in/forgot">Get a new one</a>.
+      </p>
+    ),
+  });
+}
+
+function BackToSignIn() {
+  return (
+    <p class="aside">
+      <a href="/sign-in">Back to signing in</a>
+    </p>
+  );
+}
