@@ -95,12 +95,10 @@ export function renderResetPage(
             minLength={8}
             focused
           />
-          <p class="field">
-            <label class="check">
-              <input type="checkbox" name="disconnect" value="yes" />
-              Somebody else may know the old one: disconnect all apps, too
-            </label>
-          </p>
+          <label class="choice">
+            <input type="checkbox" name="disconnect" value="yes" />
+            <span>Somebody else may know the old one: disconnect all apps, too</span>
+          </label>
           <button type="submit" class="primary">
             Set password
           </button>
