@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 const NEEDED = [24, 6];
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const entry = path('../dist/server/briefs.js');
-const bundled = path(`../node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`);
+const command = `.bin/node${process.platform === 'win32' ? '.cmd' : ''}`;
+// In a checkout, and beside the installed package.
+const bundled = [path(`../node_modules/${command}`), path(`../../${command}`)].find(existsSync);
 
 endWithParent();
 
@@ -17,7 +19,7 @@ if (!existsSync(entry)) {
 } else if (isNewEnough()) {
   // Without source maps: the first error would parse megabytes of them while requests wait.
   await import(new URL('../dist/server/briefs.js', import.meta.url));
-} else if (existsSync(bundled)) {
+} else if (bundled) {
   handOver();
 } else {
   fail(

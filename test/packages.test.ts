@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,19 @@ const needed = locked
   .filter(([, { dev, optional, devOptional, link }]) => !(dev || optional || devOptional || link))
   .map(([path]) => path);
 
+/** Packs a package as `npm pack` does, and unpacks it. */
+function unpack(from: string, into: string): void {
+  const env = { ...process.env, npm_config_ignore_scripts: 'true' };
+  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', into], {
+    cwd: from,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ filename }] = JSON.parse(packed.toString());
+  execFileSync('tar', ['-xzf', filename, '--strip-components=1'], { cwd: into });
+  rmSync(join(into, filename));
+}
+
 describe('Packages', () => {
   it('what deploy/Dockerfile copies into the image stays within its budget', () => {
     const megabytes = [...PARTS, ...needed].reduce((sum, path) => sum + megabytesOf(path), 0);
@@ -63,11 +76,23 @@ describe('Packages', () => {
     assert.deepEqual(scripts.map(([path]) => path).filter(Boolean), []);
   });
 
-  it('a service runs with only its own', async () => {
+  it('a packed command line runs alone', () => {
     const home = mkdtempSync(join(tmpdir(), 'briefs-packages-'));
-    for (const path of ['package.json', ...PARTS, ...needed]) {
-      cpSync(path, join(home, path), { recursive: true });
-    }
+    unpack('briefs-cli', home);
+    const version = execFileSync(process.execPath, ['dist/briefs.js', '--version'], { cwd: home });
+    assert.match(version.toString(), /^\d+\.\d+\.\d+\n$/);
+    rmSync(home, { recursive: true });
+  });
+
+  it('a packed service runs with only its own', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'briefs-packages-'));
+    unpack('.', home);
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+    assert.deepEqual(
+      files.filter((path) => /^(?:src|test|dist.(?:src|test))\b|\.map$/.test(path)),
+      [],
+    );
+    for (const path of needed) cpSync(path, join(home, path), { recursive: true });
     const [port, renderPort] = (await freePorts(2)).map(String) as [string, string];
     const env = {
       PATH: process.env.PATH,
