@@ -7,6 +7,13 @@ export const site: Site = {
   baseUrl: 'https://briefs.example/api',
   assets: { url: (entry) => `/assets/${entry}` },
   version: '1.2.3',
+  face: {
+    name: 'Briefs',
+    contact: undefined,
+    terms: undefined,
+    privacy: undefined,
+    imprint: undefined,
+  },
   sendsMail: false,
   keepsCopies: true,
 };

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { parseEmailAddress } from '../../base/text/email-address.ts';
 
 export const MAX_PORT = 65_535;
 
@@ -33,6 +34,26 @@ export function readIssuer(text: string): string {
     throw new Error('must be an https address, except on this machine');
   }
   return text;
+}
+
+/** Parses the address of a page, such as `https://example.com/terms`. */
+export function readLink(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new Error('must be the address of a page, such as https://example.com/terms');
+  }
+  return url.href;
+}
+
+/** Parses an email address or the address of a page. @returns a URI, as in `mailto:ada@example.com` */
+export function readContact(text: string): string {
+  const address = parseEmailAddress(text.replace(/^mailto:/i, ''));
+  if (address !== undefined) return `mailto:${address}`;
+  try {
+    return readLink(text);
+  } catch {
+    throw new Error('must be an email address, or the address of a page');
+  }
 }
 
 /** Tells whether a URL's host is a loopback address. */

@@ -39,6 +39,7 @@ describe('Settings: defaults', () => {
       database: undefined,
       redisUrl: undefined,
       blobs: undefined,
+      face: NO_FACE,
       trustProxy: false,
       dnsServers: [],
       pageSources: [],
@@ -113,6 +114,15 @@ describe('Settings: defaults', () => {
   });
 });
 
+/** An instance that says nothing of itself. */
+const NO_FACE = {
+  name: 'Briefs',
+  contact: undefined,
+  terms: undefined,
+  privacy: undefined,
+  imprint: undefined,
+};
+
 const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] = [
   ['HOST', '127.0.0.1', 'host', '127.0.0.1'],
   ['HOST', 'localhost', 'host', 'localhost'],
@@ -155,6 +165,20 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['TRASH_DAYS', '0', 'trashMs', 0],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
+  ['INSTANCE_NAME', 'Observatory', 'face', { ...NO_FACE, name: 'Observatory' }],
+  ['CONTACT', 'ada@example.com', 'face', { ...NO_FACE, contact: 'mailto:ada@example.com' }],
+  [
+    'CONTACT',
+    'https://example.com/help',
+    'face',
+    { ...NO_FACE, contact: 'https://example.com/help' },
+  ],
+  [
+    'TERMS_URL',
+    'https://example.com/terms',
+    'face',
+    { ...NO_FACE, terms: 'https://example.com/terms' },
+  ],
   ['OFFLINE_COPIES', 'off', 'offlineCopies', 'off'],
   ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ];
@@ -284,6 +308,11 @@ const BAD: Record<string, string[]> = {
     's3://bucket/a b',
     's3://bucket/a%20b',
   ],
+  INSTANCE_NAME: ['x'.repeat(41), '<b>'],
+  CONTACT: ['ada', 'a@b@c', 'javascript:alert(1)'],
+  TERMS_URL: ['/terms', 'example.com', 'javascript:alert(1)', 'https://me:secret@example.com'],
+  PRIVACY_URL: ['/privacy', 'data:text/html,x'],
+  IMPRINT_URL: ['imprint'],
   SIGN_UPS: ['yes', 'Open', 'on'],
   SMTP_URL: [
     'mail.example',

@@ -27,6 +27,17 @@ export interface MailServer {
 }
 
 /** The checked settings. Addresses have no trailing slash. */
+/** How an instance presents itself, and who answers for it. */
+export interface Face {
+  name: string;
+  /** A URI, as in `mailto:…`, of who answers for it. */
+  contact: string | undefined;
+  /** Addresses of pages. */
+  terms: string | undefined;
+  privacy: string | undefined;
+  imprint: string | undefined;
+}
+
 export interface Config {
   host: string;
   port: number;
@@ -57,6 +68,7 @@ export interface Config {
   pageSources: string[];
   /** The name servers for names that users chose; none for those of the system. */
   dnsServers: string[];
+  face: Face;
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
   /** Whether browsers can keep what their users read. */

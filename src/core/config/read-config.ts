@@ -39,6 +39,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
     pageSources: settings.PAGE_SOURCES,
     dnsServers: settings.DNS_SERVERS,
+    face: {
+      name: settings.INSTANCE_NAME,
+      contact: settings.CONTACT,
+      terms: settings.TERMS_URL,
+      privacy: settings.PRIVACY_URL,
+      imprint: settings.IMPRINT_URL,
+    },
     signUps: settings.SIGN_UPS,
     offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),

@@ -5,9 +5,11 @@ import { parseEmailAddress } from '../../base/text/email-address.ts';
 import { parseDuration } from '../../base/time/duration.ts';
 import {
   isLoopback,
+  readContact,
   readDnsServers,
   readHost,
   readIssuer,
+  readLink,
   readPageSources,
   readPort,
   readTrustProxy,
@@ -82,6 +84,11 @@ export const SETTINGS = {
   },
   PAGE_SOURCES: { default: '', read: readPageSources },
   DNS_SERVERS: { default: '', read: readDnsServers },
+  INSTANCE_NAME: { default: 'Briefs', read: readName },
+  CONTACT: { default: '', read: optional(readContact) },
+  TERMS_URL: { default: '', read: optional(readLink) },
+  PRIVACY_URL: { default: '', read: optional(readLink) },
+  IMPRINT_URL: { default: '', read: optional(readLink) },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
@@ -155,6 +162,14 @@ function readDurationOrOff(text: string): number {
 function readDays(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
   return Number(text) * 24 * 60 * 60 * 1000;
+}
+
+/** Parses the name of an instance, which stands in the bar and in titles. */
+function readName(text: string): string {
+  if (text.length > 40 || /[\p{Cc}<>]/u.test(text)) {
+    throw new Error('must be a name of up to 40 characters, without < and >');
+  }
+  return text;
 }
 
 function readText(text: string): string {

@@ -36,6 +36,7 @@ export function renderSignUpPage(site: Site, { viewer, next, values, faults }: S
             autocomplete="new-password"
             minLength={8}
           />
+          <Accepted site={site} />
           <button type="submit" class="primary">
             Create account
           </button>
@@ -46,6 +47,26 @@ export function renderSignUpPage(site: Site, { viewer, next, values, faults }: S
       </>
     ),
   });
+}
+
+/** Says what somebody agrees to by creating an account, if the operator has terms. */
+export function Accepted({ site: { face } }: { site: Site }): JSX.Element | null {
+  if (!face.terms && !face.privacy) return null;
+  return (
+    <p class="aside">
+      {face.terms && (
+        <>
+          With an account, you accept the <a href={face.terms}>terms</a>.
+        </>
+      )}
+      {face.privacy && (
+        <>
+          {' '}
+          What is stored about you is in the <a href={face.privacy}>privacy notice</a>.
+        </>
+      )}
+    </p>
+  );
 }
 
 /** Renders the sign-up page of a server where only operators create accounts. */

@@ -1,7 +1,7 @@
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
-import { EmailField, UsernameField } from './sign-up-page.tsx';
+import { Accepted, EmailField, UsernameField } from './sign-up-page.tsx';
 
 export interface UpstreamSignUpPage {
   upstreamName: string;
@@ -38,6 +38,7 @@ export function renderUpstreamSignUpPage(site: Site, page: UpstreamSignUpPage): 
         <form class="form" method="post" action="/sign-up/upstream">
           <UsernameField site={site} value={values.username} fault={faults.username} />
           {verifiedEmail === undefined && <EmailField value={values.email} fault={faults.email} />}
+          <Accepted site={site} />
           <button type="submit" class="primary">
             Create account
           </button>

@@ -66,6 +66,21 @@ function writeRobots({ webUrl, baseUrl }: Site): string {
   ].join('\n');
 }
 
+/** How long the contact in `security.txt` can be relied on; the standard asks for less than a year. */
+const SECURITY_TXT_MS = 180 * 24 * 60 * 60_000;
+
+/** Writes `/.well-known/security.txt` (RFC 9116). */
+function writeSecurityTxt({ webUrl, face }: Site, now: number): string {
+  // A whole day, so that caches see few versions.
+  const expires = new Date(now + SECURITY_TXT_MS).toISOString().replace(/T.*/, 'T00:00:00Z');
+  return [
+    `Contact: ${face.contact}`,
+    `Expires: ${expires}`,
+    `Canonical: ${webUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n');
+}
+
 /** Writes `/llms.txt` (llmstxt.org): how a program can read this site and write to it. */
 function writeLlms({ webUrl, baseUrl }: Site): string {
   return `# Briefs
@@ -120,6 +135,11 @@ export function addDiscoveryRoutes(
   const parts = createTimedCache(SITEMAP_PART_MS, SITEMAP_PARTS_CACHED);
 
   app.get('/robots.txt', (request, reply) => send(request, reply, TEXT, robots));
+  // RFC 9116. Without somebody to write to, there is none.
+  app.get('/.well-known/security.txt', (request, reply) => {
+    if (site.face.contact === undefined) return reply.callNotFound();
+    return send(request, reply, TEXT, writeSecurityTxt(site, Date.parse(context.now())));
+  });
   app.get('/llms.txt', (request, reply) => send(request, reply, TEXT, llms));
 
   app.get('/sitemap.xml', async (request, reply) => {

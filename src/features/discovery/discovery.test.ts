@@ -32,6 +32,26 @@ describe('Public documents for other sites', { skip: clientMissing }, async () =
 
   const locations = (element: XmlElement) => element.all('loc').map(({ text }) => text);
 
+  it('who runs it is in the footer, at sign-up, in titles and in security.txt, if set', async () => {
+    assert.equal((await get('/.well-known/security.txt')).status, 404);
+    const own = await startService({
+      INSTANCE_NAME: 'Observatory',
+      CONTACT: 'ada@example.com',
+      TERMS_URL: 'https://example.com/terms',
+    });
+    const at = async (path: string) =>
+      (await fetch(own.webUrl + path, { headers: { accept: 'text/html' } })).text();
+    const page = await at('/sign-up');
+    assert.match(page, /<title>Create account — Observatory<\/title>/);
+    assert.match(page, /you accept the <a href="https:\/\/example\.com\/terms">terms<\/a>/);
+    assert.match(page, /<footer.*href="mailto:ada@example\.com">Contact<\/a>/s);
+    assert.match(
+      await at('/.well-known/security.txt'),
+      /^Contact: mailto:ada@example\.com\nExpires: \d{4}-\d\d-\d\dT00:00:00Z\nCanonical: http/,
+    );
+    await own.stop();
+  });
+
   it('robots.txt links to the site map, and keeps robots out of the app', async () => {
     const { text, headers } = await get('/robots.txt');
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');

@@ -30,7 +30,7 @@ export function addOfflineRoutes(app: FastifyInstance, site: Site): void {
 }
 
 /** Writes the description of the installed app (W3C Web Application Manifest). */
-function writeManifest({ assets }: Site): string {
+function writeManifest({ assets, face }: Site): string {
   const icon = (name: AssetName, size: number, purpose = 'any') => ({
     src: assets.url(name),
     sizes: `${size}x${size}`,
@@ -39,8 +39,8 @@ function writeManifest({ assets }: Site): string {
   });
   return JSON.stringify({
     id: '/',
-    name: 'Briefs',
-    short_name: 'Briefs',
+    name: face.name,
+    short_name: face.name,
     description: 'Documents that agents write and people review.',
     start_url: '/',
     scope: '/',

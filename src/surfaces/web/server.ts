@@ -124,6 +124,7 @@ export async function createWebSurface(
     baseUrl: config.baseUrl,
     assets,
     version,
+    face: config.face,
     sendsMail: context.sendsMail,
     keepsCopies: config.offlineCopies === 'on',
   };

@@ -14,7 +14,7 @@ export function withNotice(html: string, at: Date): string {
  */
 export function keptList(html: string, copies: ReadonlyMap<string, string>): string {
   const items = Array.from(copies, ([path, copy]) => {
-    const title = /<title>(.*?) — Briefs<\/title>/.exec(copy)?.[1] ?? path;
+    const title = /<title>(.*) — [^—]*<\/title>/.exec(copy)?.[1] ?? path;
     return `<li><a href="${path}">${title}</a></li>`;
   });
   const list = `<ul>${items.reverse().join('')}</ul>`;

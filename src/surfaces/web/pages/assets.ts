@@ -1,3 +1,5 @@
+import type { Face } from '../../../core/config/config.ts';
+
 /** The built files that pages refer to. */
 export const ASSET_NAMES = [
   'app.css',
@@ -45,6 +47,7 @@ export interface Site {
   baseUrl: string;
   assets: Assets;
   version: string;
+  face: Face;
   /** Whether an SMTP server is set. */
   sendsMail: boolean;
   /** Whether browsers can keep what a signed-in user reads, for when there is no network. */

@@ -53,7 +53,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${layout.title} — Briefs`}</title>
+        <title>{`${layout.title} — ${site.face.name}`}</title>
         <meta name="description" content={layout.description} />
         <script src={url('theme.js')} />
         <link
@@ -78,7 +78,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         <a class="skip-link" href="#main">
           {layout.skipTo ?? 'Skip to the content'}
         </a>
-        <Bar {...layout} />
+        <Bar name={site.face.name} {...layout} />
         {layout.rail}
         <main id="main" tabIndex={-1}>
           {layout.children}
@@ -90,17 +90,20 @@ function Document({ site, ...layout }: Layout): JSX.Element {
 }
 
 function Bar({
+  name,
   trail,
   actions,
   viewer,
   isLive,
   accountActions = <AccountActions viewer={viewer} />,
-}: Pick<Layout, 'trail' | 'actions' | 'viewer' | 'isLive' | 'accountActions'>) {
+}: Pick<Layout, 'trail' | 'actions' | 'viewer' | 'isLive' | 'accountActions'> & {
+  name: string;
+}) {
   return (
     <header class="bar">
       <a class="mark" href="/">
         <Mark />
-        <span class="word">Briefs</span>
+        <span class="word">{name}</span>
       </a>
       <div class="trail">{trail}</div>
       <div class="actions">
@@ -147,12 +150,29 @@ function BarLink(link: { href: string; icon: IconName; label: string; title?: st
   );
 }
 
+/** Links to what whoever runs this instance says of it. */
+export function legalLinks({ face }: Site): [label: string, href: string][] {
+  const links: [string, string | undefined][] = [
+    ['Terms', face.terms],
+    ['Privacy', face.privacy],
+    ['Imprint', face.imprint],
+    ['Contact', face.contact],
+  ];
+  return links.flatMap(([label, href]) => (href === undefined ? [] : [[label, href]]));
+}
+
 function Foot({ site, children }: { site: Site; children: ComponentChildren }): JSX.Element {
   return (
     <footer class="foot">
       <div>{children}</div>
       <p>
         <a href="/">Briefs</a> {site.version} · <a href={REFERENCE_PATH}>API</a>
+        {legalLinks(site).map(([label, href]) => (
+          <>
+            {' · '}
+            <a href={href}>{label}</a>
+          </>
+        ))}
       </p>
     </footer>
   );

@@ -54,7 +54,7 @@ export function LinkPreview(props: LinkPreviewProps): JSX.Element {
         />
       )}
       <meta property="og:type" content={type} />
-      <meta property="og:site_name" content="Briefs" />
+      <meta property="og:site_name" content={site.face.name} />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
       <meta property="og:url" content={url} />
