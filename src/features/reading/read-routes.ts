@@ -10,6 +10,8 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { getPublicAddress } from '../../core/document/public-document-service.ts';
 import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { findFeedState } from '../../core/event/feed-store.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
@@ -206,7 +208,7 @@ function attachmentOf(name: string): string {
 /** Shows one revision of a document at `/read/…@{n}`. @throws DocumentMoved, NOT_FOUND */
 async function readRevision(
   parts: AppParts,
-  asked: AppRequest,
+  asked: AppRequest<DocumentRoute>,
   ref: DocumentRef,
   { number }: { number: number },
 ): Promise<FastifyReply> {
@@ -218,7 +220,12 @@ async function readRevision(
   const page = { document, access, revision, rights: { insider: isInsider(document), write } };
   if (text === undefined) return parts.show(asked, goneRevisionPage(page), 404);
   if (ref.kind === 'page') {
-    const { url } = await signedAddressOf(context, actor, document, { revision: number });
+    // With the script that marks passages, for comparing (`revisions/client/page-changes.ts`).
+    const { comments } = await findReviewSettings(context.sql.read, document.id);
+    const isReview =
+      asked.request.query.marked !== undefined && canReview(document, comments, 'see');
+    const signed = { revision: number, isReview };
+    const { url } = await signedAddressOf(context, actor, document, signed);
     return parts.show(asked, pageRevisionPage(parts.site, page, url));
   }
   const outcome = await context.markdown.renderOutcome(actor.id, text);

@@ -26,6 +26,12 @@ if (document.querySelector('#comments, #editor-threads')) {
     mentions.connectMentions(),
   );
 }
+const past = document.querySelector<HTMLElement>('[data-history]');
+if (past) {
+  void import('../../../../features/revisions/client/history-view.ts').then(({ connectHistory }) =>
+    connectHistory(past),
+  );
+}
 if (document.querySelector('#drafts')) void import('./draft-list.ts');
 
 /** Starts the service worker, which stores briefs for reading without a network. */
