@@ -16,7 +16,7 @@ import { readPublicRevision } from '../../core/revision/public-revision-service.
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
-import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
@@ -32,6 +32,7 @@ import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { recordVisit } from '../revisions/last-visit-service.ts';
 import { getRevision } from '../revisions/revision-service.ts';
 import { articleContent } from './article-content.ts';
+import { authorsInText } from './authors-in-text.ts';
 import { readBriefPage, readHtmlPage } from './read-page.tsx';
 import { briefRevisionPage, goneRevisionPage, pageRevisionPage } from './revision-page.tsx';
 import type { ShownDocument } from './shown-document.ts';
@@ -51,6 +52,10 @@ export function addReadRoutes(parts: AppParts): void {
     const { position } = await findFeedState(context.sql.read);
     const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
+    if (asked.request.query.authors !== undefined && wantsJson(asked.request)) {
+      const authors = await authorsInText(context, asked.actor, ref, seen.document.version);
+      return asked.reply.header('cache-control', 'private, no-store').send(authors);
+    }
     const discussion = await loadDiscussion(context, asked.actor, seen.document, async () => text);
     // The preview has the line of each block, by which comments find their passages.
     const outcome = await (discussion

@@ -62,7 +62,8 @@ export function historyPage(page: HistoryPage): AppPage {
   const isBrief = document.kind === 'brief';
   return {
     title,
-    ...(isBrief && { stylesheets: ['article.css'], scripts: ['reading.js'] }),
+    stylesheets: isBrief ? ['history.css', 'article.css'] : ['history.css'],
+    ...(isBrief && { scripts: ['reading.js'] }),
     children: (
       <div class="sheet history" data-history={documentPath('read', document)}>
         <PageHead title={title} address={document}>

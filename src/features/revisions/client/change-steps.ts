@@ -52,9 +52,10 @@ export function createStepsBar(
   link.textContent = 'Source';
   link.className = 'quiet small';
   const output = document.createElement('output');
-  const say = (words: string) => {
-    output.textContent = since === undefined ? words : `${words} since revision ${since}`;
-  };
+  const origin = document.createElement('span');
+  origin.className = 'changes-since';
+  origin.textContent = since === undefined ? '' : ` since revision ${since}`;
+  const say = (words: string) => output.replaceChildren(words, origin);
   say(count() === 1 ? '1 change' : `${count()} changes`);
   let at = -1;
   const go = (to: number) => {
