@@ -56,6 +56,8 @@ export async function showChanges(path: string, source: string): Promise<void> {
   const above = document.querySelector('#review-bar');
   if (above) above.append(bar);
   else document.querySelector('main')?.prepend(bar);
+  const article = document.querySelector<HTMLElement>('.reading .prose');
+  if (article) article.dataset.changesSince = /@(\d+)$/.exec(path)?.[1] ?? '';
   refreshComments();
   steps.go(0);
 }
@@ -63,6 +65,7 @@ export async function showChanges(path: string, source: string): Promise<void> {
 export function hideChanges(): void {
   for (const { marked, original } of shown) marked.replaceWith(original);
   if (shown.length > 0) refreshComments();
+  delete document.querySelector<HTMLElement>('.reading .prose')?.dataset.changesSince;
   steps?.bar.remove();
   [shown, steps] = [[], undefined];
 }

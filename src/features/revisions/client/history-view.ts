@@ -21,9 +21,8 @@ interface Shown {
  * the address, so that going back leads to the list. Other links stay as they are.
  */
 export function connectHistory(page: HTMLElement): void {
-  const pane = page.querySelector<HTMLElement>('.history-text');
-  const list = page.querySelector<HTMLElement>('.history-list');
-  if (!pane || !list) return;
+  const pane = page.querySelector('.history-text') as HTMLElement;
+  const list = page.querySelector('.history-list') as HTMLElement;
   const path = page.dataset.history ?? '';
   let newest = 0;
   let at: string | undefined;
@@ -58,8 +57,8 @@ export function connectHistory(page: HTMLElement): void {
   function pickBoth(link: HTMLAnchorElement): void {
     const boxOf = (element: Element | null | undefined) =>
       element?.closest('.revision')?.querySelector<HTMLInputElement>('[name="pick"]');
-    const isNone = !list?.querySelector('[name="pick"]:checked');
-    const boxes = [boxOf(link), isNone && boxOf(list?.querySelector('[aria-current]'))];
+    const isNone = !list.querySelector('[name="pick"]:checked');
+    const boxes = [boxOf(link), isNone && boxOf(list.querySelector('[aria-current]'))];
     for (const box of boxes) if (box) box.checked = true;
     page.querySelector<HTMLFormElement>('form.compare-picked')?.requestSubmit();
   }
@@ -69,7 +68,7 @@ export function connectHistory(page: HTMLElement): void {
     const [, from, to] = IN_ADDRESS.exec(location.hash) ?? [];
     const isChosen = to !== undefined;
     page.classList.toggle('showing', isChosen);
-    const first = list?.querySelector<HTMLElement>('a[data-changes-in]')?.dataset.changesIn;
+    const first = list.querySelector<HTMLElement>('a[data-changes-in]')?.dataset.changesIn;
     const numbers = isChosen ? `${from}-${to}` : BESIDE.matches ? first : undefined;
     if (numbers === undefined || numbers === at) return;
     at = numbers;
@@ -77,11 +76,13 @@ export function connectHistory(page: HTMLElement): void {
     const shown = { from: since ?? 0, to: until ?? 0 };
     markCurrent(numbers);
     const turn = ++newest;
+    if (pane.hidden) pane.textContent = 'Loading…';
+    pane.hidden = false;
     try {
-      const room = (pane?.parentElement?.clientWidth ?? 0) - (BESIDE.matches ? LIST_WIDTH : 0);
+      const room =
+        (pane.parentElement as HTMLElement).clientWidth - (BESIDE.matches ? LIST_WIDTH : 0);
       const fresh = await render(path, shown, room);
-      if (turn !== newest || !pane) return;
-      pane.hidden = false;
+      if (turn !== newest) return;
       pane.replaceChildren(...fresh.parts, backToList());
       for (const part of fresh.parts) {
         part.dispatchEvent(new Event('contentadded', { bubbles: true }));
@@ -98,7 +99,7 @@ export function connectHistory(page: HTMLElement): void {
   }
 
   function markCurrent(numbers: string): void {
-    for (const link of list?.querySelectorAll('a[data-changes-in]') ?? []) {
+    for (const link of list.querySelectorAll('a[data-changes-in]')) {
       const isShown = (link as HTMLElement).dataset.changesIn === numbers;
       if (isShown) link.setAttribute('aria-current', 'true');
       else link.removeAttribute('aria-current');
@@ -114,7 +115,7 @@ export function connectHistory(page: HTMLElement): void {
     button.addEventListener('click', () => {
       history.replaceState(null, '', location.pathname + location.search);
       void follow();
-      list?.querySelector<HTMLElement>('[aria-current]')?.focus();
+      list.querySelector<HTMLElement>('[aria-current]')?.focus();
       at = undefined;
     });
     return button;
