@@ -1,3 +1,4 @@
+import { BackEndUnavailable, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Figures } from '../../base/text/figures.ts';
@@ -30,8 +31,7 @@ const MAX_TEXTS = 1024 * 1024;
 /**
  * Lists a document's revisions by sitting, newest first, with how much each changed.
  *
- * @throws NOT_FOUND if the document is missing or the actor can't read it; RATE_LIMITED if too many
- *   of the actor's comparisons wait
+ * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
 export async function getHistory(
   context: Context,
@@ -98,7 +98,12 @@ async function figuresOf(
     const before = { number: oldest.number - 1, sizeBytes: oldest.sizeBytes };
     texts.push(isSame ? texts.at(-1) : await load(before));
   }
-  const figures = await context.texts.run(actor.id, 'figures', [texts.reverse(), kind]);
-  const known = figures.map((each) => (each && each.blocks > 0 ? each : undefined)).reverse();
-  return known;
+  const figures = await context.texts
+    .run(actor.id, 'figures', [texts.reverse(), kind])
+    .catch((error: unknown) => {
+      // The list is complete without them, such as while much else is compared.
+      if (error instanceof ServiceError || error instanceof BackEndUnavailable) return [];
+      throw error;
+    });
+  return figures.map((each) => (each && each.blocks > 0 ? each : undefined)).reverse();
 }

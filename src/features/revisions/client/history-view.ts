@@ -88,7 +88,8 @@ export function connectHistory(page: HTMLElement): void {
         part.dispatchEvent(new Event('contentadded', { bubbles: true }));
       }
       if (isChosen) {
-        pane.focus({ preventScroll: true });
+        // Beside the list, its keys go on from where they are.
+        if (!BESIDE.matches) pane.focus({ preventScroll: true });
         if (fresh.start) fresh.start();
         else scrollTo({ top: 0 });
       }
