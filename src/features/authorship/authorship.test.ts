@@ -59,7 +59,7 @@ describe('Who wrote which part of a text', async () => {
     ]);
     const [adas, graces] = ['ada with world (token)', 'grace with world (token)'];
     assert.deepEqual(shown[0], [adas, 1, 'Title One two', 'revision 1']);
-    assert.deepEqual(shown[1], [graces, 3, 'and more', 'revision 2']);
+    assert.deepEqual(shown[1], [graces, 3, 'and more.', 'revision 2']);
     assert.ok(writers.every(({ isAgent }: { isAgent: boolean }) => isAgent));
   });
 

@@ -154,6 +154,9 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
       await frame.getByText('Two people came in 1891.').waitFor();
       assert.equal(await page.locator('#comments > .threads > li').count(), 0);
       await page.locator('#review-bar').getByRole('link', { name: 'Show the changes' }).click();
+      // Both pages, as they are shown; the source is one step further.
+      await page.frameLocator('[title="The page after"]').getByText('Two people').waitFor();
+      await page.locator('.changes-bar').getByRole('link', { name: 'Source' }).click();
       await page.locator('ins').getByText('Two people').first().waitFor();
       const unchanged = await page.locator('main').getByText('Nothing to see here.').count();
       assert.ok(unchanged < 30, `${unchanged} of 30 lines that stayed`);
