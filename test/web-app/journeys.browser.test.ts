@@ -373,7 +373,17 @@ describe('One person', IN_BROWSER, () => {
     await go('/read/ada/versions');
     await page.locator('.own-actions summary').click();
     await page.getByRole('link', { name: 'History' }).click();
-    await page.getByRole('link', { name: 'Changes in revision 2' }).click();
+    // The newest is shown beside the list, with its changes; the source is one step further.
+    await page.locator('.history-text ins', { hasText: 'second' }).waitFor();
+    await page.locator('.history-text del', { hasText: 'first' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('.history-text', { hasText: 'Revision 1 of 2' }).waitFor();
+    await page.locator('.history-text .prose', { hasText: 'the first word' }).waitFor();
+    await page.getByRole('link', { name: 'revision 2' }).click({ modifiers: ['Shift'] });
+    await page.locator('.history-text ins', { hasText: 'second' }).waitFor();
+    await page.locator('.changes-bar').getByRole('link', { name: 'Source' }).click();
     const [before, after] = [page.locator('.changed .before'), page.locator('.changed .after')];
     assert.deepEqual(await before.locator('del').allTextContents(), ['first']);
     assert.deepEqual(await after.locator('ins').allTextContents(), ['second']);

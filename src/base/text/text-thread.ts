@@ -6,6 +6,7 @@ import { changes as changesBetween, costOfComparing } from './changes.ts';
 import { closestPassages } from './closest.ts';
 import { compareTexts } from './comparison.ts';
 import { applyEdits } from './edits.ts';
+import { type Figures, figuresOfLines, figuresOfWords } from './figures.ts';
 import { findPlaces } from './find.ts';
 import { merge3 } from './merge.ts';
 import { findPageElement, findPageQuote, outlineOfPage, pageRanges } from './page-quotes.ts';
@@ -29,6 +30,13 @@ export const show = (args: Parameters<typeof shownAnchors>) => ({
   anchors: shownAnchors(...args),
   cost: costOfComparing(args[0], args[1]),
 });
+/** Counts what differs from each text to the next; `undefined` texts are unknown. */
+export const figures = ([texts, kind]: [texts: (string | undefined)[], kind: Kind]) =>
+  texts.slice(1).map((after, index): Figures | undefined => {
+    const before = texts[index];
+    if (before === undefined || after === undefined) return undefined;
+    return kind === 'page' ? figuresOfLines(before, after) : figuresOfWords(before, after);
+  });
 export const repeated = (args: Parameters<typeof repeatsGone>) => repeatsGone(...args);
 export const pageQuote = (args: Parameters<typeof findPageQuote>) => findPageQuote(...args);
 export const pageElement = (args: Parameters<typeof findPageElement>) => findPageElement(...args);

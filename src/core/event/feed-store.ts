@@ -155,10 +155,19 @@ export async function deleteOldEvents(db: Writer, before: string, limit: number)
   return old.length;
 }
 
-/** Marks somebody’s inbox entries about a document as read. */
+/**
+ * Marks somebody’s inbox entries about a document as read.
+ *
+ * @param withLater also those that are put off, which otherwise still come back
+ */
 export async function updateDocumentRead(
   db: Writer,
-  { accountId, documentId, at }: { accountId: string; documentId: string; at: string },
+  {
+    accountId,
+    documentId,
+    at,
+    withLater = false,
+  }: { accountId: string; documentId: string; at: string; withLater?: boolean },
 ): Promise<void> {
   const positions = db
     .selectFrom('event')
@@ -168,9 +177,12 @@ export async function updateDocumentRead(
     .$castTo<number>();
   await db
     .updateTable('inbox')
-    .set({ read_at: at })
+    .set({ read_at: at, later_until: null })
     .where('account_id', '=', accountId)
     .where('read_at', 'is', null)
     .where('position', 'in', positions)
+    .$if(!withLater, (query) =>
+      query.where((is) => is.or([is('later_until', 'is', null), is('later_until', '<=', at)])),
+    )
     .execute();
 }

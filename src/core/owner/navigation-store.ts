@@ -81,6 +81,9 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Wait
       .selectFrom('inbox')
       .where('account_id', '=', parameter('accountId'))
       .where('read_at', 'is', null)
+      .where((is) =>
+        is.or([is('later_until', 'is', null), is('later_until', '<=', parameter('now'))]),
+      )
       .select('position')
       .limit(parameter('limit'));
     return db.selectNoFrom((none) => [

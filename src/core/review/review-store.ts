@@ -47,6 +47,20 @@ export async function listLatestReviews(db: Reader, documentId: string): Promise
     .execute();
 }
 
+/** Lists the reviews of some versions, oldest first. Skips deleted accounts. */
+export async function listReviewsOfVersions(
+  db: Reader,
+  documentId: string,
+  { from, to }: { from: number; to: number },
+): Promise<ReviewRow[]> {
+  return reviews(db, documentId)
+    .where('review.account_id', 'is not', null)
+    .where('review.version', '>=', from)
+    .where('review.version', '<=', to)
+    .orderBy('review.id')
+    .execute();
+}
+
 /** Lists all verdicts on a document, oldest first. Skips deleted accounts. */
 export async function listJudgements(db: Reader, documentId: string): Promise<Judgement[]> {
   const rows = await reviews(db, documentId)

@@ -45,6 +45,24 @@ describe('Who wrote which part of a text', async () => {
     });
   }
 
+  it('is told to the web app by where passages are shown', async () => {
+    const path = await make('shown', '# Title\n\nOne two.\n');
+    await write(grace, path, '# Title\n\nOne two and more.\n');
+    const json = { accept: 'application/json' };
+    const { text } = await eve.visitor.get('/read/ada/shown?authors', json);
+    const { writers, parts } = JSON.parse(text);
+    const shown = parts.map(({ writer, line, quote, when }: Record<string, string>) => [
+      writers[writer as string].name,
+      line,
+      quote,
+      when?.replace(/, .*/, ''),
+    ]);
+    const [adas, graces] = ['ada with world (token)', 'grace with world (token)'];
+    assert.deepEqual(shown[0], [adas, 1, 'Title One two', 'revision 1']);
+    assert.deepEqual(shown[1], [graces, 3, 'and more.', 'revision 2']);
+    assert.ok(writers.every(({ isAgent }: { isAgent: boolean }) => isAgent));
+  });
+
   it('is kept through revisions, renames and restored texts, whoever writes them', async () => {
     const path = await make('kept', 'One two three.\n');
     await write(grace, path, 'One and a half, two three.\n');

@@ -69,6 +69,7 @@ export const InboxEntrySchema = Type.Object(
     ...FIELDS,
     reason: OneOf(REASONS, 'Why it is in your inbox.'),
     readAt: NullableTimestamp('When you read it; `null` if you haven’t.'),
+    laterUntil: NullableTimestamp('Until when you have put it off, also in the past.'),
   },
   { title: 'InboxEntry' },
 );
@@ -112,5 +113,6 @@ export function presentEvents({ events, cursor, reset }: Events): Static<typeof 
 }
 
 export function presentInboxEntry(entry: InboxRow): Static<typeof InboxEntrySchema> {
-  return { ...presentEvent(entry), reason: entry.reason, readAt: entry.readAt };
+  const { reason, readAt, laterUntil } = entry;
+  return { ...presentEvent(entry), reason, readAt, laterUntil };
 }

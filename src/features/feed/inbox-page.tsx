@@ -2,25 +2,39 @@ import type { JSX } from 'preact';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import { type Addressed, comparePath, documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
-import { Ago } from '../../surfaces/web/pages/format.tsx';
+import { Ago, Moment } from '../../surfaces/web/pages/format.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
-import { EmptyState, HiddenFields, PageHead, Tabs } from '../../surfaces/web/pages/parts.tsx';
+import {
+  ButtonForm,
+  EmptyState,
+  HiddenFields,
+  PageHead,
+  Tabs,
+} from '../../surfaces/web/pages/parts.tsx';
 import { WriterSign, writerOf } from '../revisions/revision-parts.tsx';
 import type { InboxEntryDetails } from './inbox-details-service.ts';
+import { INBOX_VIEWS, type InboxView } from './inbox-store.ts';
 import { detailedDeedOf } from './inbox-words.ts';
+import { LATER_CHOICES, type LaterChoice } from './later.ts';
 
 export const INBOX_PATH = '/inbox';
-
-/** What can be shown: everything, what is unread, requests for reviews, or mentions. */
-export const INBOX_VIEWS = ['all', 'unread', 'review', 'mention'] as const;
-export type InboxView = (typeof INBOX_VIEWS)[number];
 
 const LABELS = {
   all: 'All',
   unread: 'Unread',
   review: 'Asked of me',
   mention: 'Mentions',
+  answer: 'Answers',
+  later: 'Later',
 } as const satisfies Record<InboxView, string>;
+
+const NOTHING = {
+  unread: 'Nothing waits for you.',
+  review: 'Nothing is asked of you.',
+  mention: 'Nobody has mentioned you.',
+  answer: 'There are no answers.',
+  later: 'You have put nothing off.',
+} as const satisfies Record<Exclude<InboxView, 'all'>, string>;
 
 export function inboxPath(view: InboxView): string {
   return view === 'all' ? INBOX_PATH : `${INBOX_PATH}?show=${view}`;
@@ -68,9 +82,9 @@ export function inboxPage(inbox: InboxPage): AppPage {
             isHere: each === show,
           }))}
         />
-        {items.length === 0 && show !== 'all' && <p class="aside">Nothing waits for you here.</p>}
+        {items.length === 0 && show !== 'all' && <p class="aside">{NOTHING[show]}</p>}
         {items.length === 0 && show === 'all' && (
-          <EmptyState title="Nothing new">
+          <EmptyState title="Nothing waits for you.">
             <p>
               What others do with your documents, and with those that you write or comment on,
               appears here. A document’s menu has <strong>Notifications</strong>.
@@ -121,6 +135,7 @@ function Group(props: {
         <h2 dir="auto">
           <a href={path}>{title}</a>
         </h2>
+        {hasUnread && <Later inbox={inbox} entry={first} />}
         {hasUnread && (
           <form method="post" action={INBOX_PATH}>
             <HiddenFields fields={{ document: first.documentId, show: inbox.show }} />
@@ -142,6 +157,51 @@ function Group(props: {
         ))}
       </ol>
     </div>
+  );
+}
+
+const LATER_LABELS = {
+  tomorrow: 'Tomorrow morning',
+  monday: 'Next Monday',
+} as const satisfies Record<LaterChoice, string>;
+
+/** Renders the menu that puts off what is unread about a document, or brings it back. */
+function Later({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails }): JSX.Element {
+  const title = shownTitle(entry);
+  const fields = { document: entry.documentId, show: inbox.show };
+  if (inbox.show === 'later') {
+    return (
+      <ButtonForm
+        action={INBOX_PATH}
+        fields={{ ...fields, later: 'now' }}
+        label="Bring back"
+        name={`Bring back ${title}`}
+        class="quiet small"
+      />
+    );
+  }
+  return (
+    <details class="menu inbox-later" data-menu>
+      <summary
+        class="quiet small"
+        title="Later (s)"
+        aria-label={`${title}: later`}
+        data-shortcut="s"
+      >
+        Later
+      </summary>
+      <div class="menu-items">
+        <form method="post" action={INBOX_PATH}>
+          {/* The script says how the reader's clock differs from UTC. */}
+          <HiddenFields fields={{ ...fields, offset: '0' }} />
+          {LATER_CHOICES.map((choice) => (
+            <button type="submit" class="menu-item" name="later" value={choice}>
+              {LATER_LABELS[choice]}
+            </button>
+          ))}
+        </form>
+      </div>
+    </details>
   );
 }
 
@@ -168,6 +228,11 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails })
             {entry.owner}/{entry.name}
           </span>
           <Ago at={entry.at} now={inbox.now} />
+          {inbox.show === 'later' && entry.laterUntil !== null && (
+            <span>
+              Comes back <Moment at={entry.laterUntil} />
+            </span>
+          )}
           {isUnread && <span>Unread</span>}
         </p>
       </div>

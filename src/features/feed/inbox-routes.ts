@@ -6,8 +6,10 @@ import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes } from '../../surfaces/web/document-routes.ts';
 import { pageNumberOf, readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { withDetails } from './inbox-details-service.ts';
-import { INBOX_PATH, INBOX_SIZE, INBOX_VIEWS, inboxPage, inboxPath } from './inbox-page.tsx';
-import { getInbox, markDocumentRead, markRead } from './inbox-service.ts';
+import { INBOX_PATH, INBOX_SIZE, inboxPage, inboxPath } from './inbox-page.tsx';
+import { getInbox, markDocumentRead, markRead, putOffDocument } from './inbox-service.ts';
+import { INBOX_VIEWS } from './inbox-store.ts';
+import { LATER_CHOICES, laterUntil } from './later.ts';
 import { notificationsPage, WATCH_CHOICES } from './notifications-page.tsx';
 import { getWatchLevel, setWatchLevel } from './watch-service.ts';
 
@@ -23,11 +25,7 @@ export function addInboxRoutes(parts: AppParts): void {
     const page = pageNumberOf(request.query.page);
     const slice = { number: page, size: INBOX_SIZE };
     const show = INBOX_VIEWS.find((each) => each === request.query.show) ?? 'all';
-    const which = {
-      onlyUnread: show === 'unread',
-      reason: show === 'review' || show === 'mention' ? show : undefined,
-    };
-    const { items, total } = await getInbox(context, actor, which, slice);
+    const { items, total } = await getInbox(context, actor, show, slice);
     const entries = { items: await withDetails(context, items), total };
     const shown = inboxPage({
       username: actor.username,
@@ -40,9 +38,21 @@ export function addInboxRoutes(parts: AppParts): void {
   });
 
   parts.post(INBOX_PATH, (asked) => {
-    const { until, document, show } = readForm(asked.request.body, ['until', 'document', 'show']);
+    const form = readForm(asked.request.body, ['until', 'document', 'show', 'later', 'offset']);
+    const { until, document, show, later } = form;
     const view = INBOX_VIEWS.find((each) => each === show) ?? 'all';
     return parts.act(asked, inboxPath(view), async () => {
+      if (document !== '' && later === 'now') {
+        await putOffDocument(context, asked.actor, document, null);
+        return undefined;
+      }
+      if (document !== '' && later !== '') {
+        const choice = requireChoice(LATER_CHOICES, later, 'later');
+        const time = laterUntil(choice, context.now(), Number(form.offset) || 0);
+        await putOffDocument(context, asked.actor, document, time);
+        const message = `Comes back ${choice === 'tomorrow' ? 'tomorrow' : 'on Monday'} at 8.`;
+        return { message, undo: { action: INBOX_PATH, fields: { document, later: 'now', show } } };
+      }
       if (document !== '') {
         await markDocumentRead(context, asked.actor, document);
         return undefined;

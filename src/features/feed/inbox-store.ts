@@ -1,16 +1,37 @@
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import type { EventType } from '../../base/schema/event.ts';
 import type { Reason } from '../../core/event/concerned.ts';
 import { type EventRow, eventRows, listEvents } from '../../core/event/event-store.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
-export type InboxRow = EventRow & { reason: Reason; readAt: string | null };
+export type InboxRow = EventRow & {
+  reason: Reason;
+  readAt: string | null;
+  /** Until when it is put off; also in the past. */
+  laterUntil: string | null;
+};
 
-/** Lists what others did that concerns an account, newest first. */
+/**
+ * Which entries of an inbox to list: all, what is unread, requests for reviews, mentions, answers to
+ * what somebody wrote or asked, or what is put off. Only the last has entries that are put off.
+ */
+export const INBOX_VIEWS = ['all', 'unread', 'review', 'mention', 'answer', 'later'] as const;
+export type InboxView = (typeof INBOX_VIEWS)[number];
+
+/** Events that answer something. */
+const ANSWERS = [
+  'comment.added',
+  'suggestion.accepted',
+  'suggestion.rejected',
+  'review.given',
+] as const satisfies EventType[];
+
+/** Lists what others did that concerns an account, newest first. @param asked.now ISO 8601 */
 export async function listInbox(
   db: Reader,
   accountId: string,
-  { onlyUnread, reason }: { onlyUnread: boolean; reason?: Reason | undefined },
+  { view, now }: { view: InboxView; now: string },
   page: PageRequest,
 ): Promise<Page<InboxRow>> {
   // Counts and skips entries first. Joining all of them with events and documents would be slow.
@@ -18,9 +39,26 @@ export async function listInbox(
     .selectFrom('inbox')
     .where('account_id', '=', accountId)
     .where('reason', '<>', 'own')
-    .$if(onlyUnread, (query) => query.where('read_at', 'is', null))
-    .$if(reason !== undefined, (query) => query.where('reason', '=', reason as Reason))
-    .select(['position', 'reason', 'read_at as readAt']);
+    .$if(view === 'later', (query) => query.where('later_until', '>', now))
+    .$if(view !== 'later', (query) =>
+      query.where((is) => is.or([is('later_until', 'is', null), is('later_until', '<=', now)])),
+    )
+    .$if(view === 'unread', (query) => query.where('read_at', 'is', null))
+    .$if(view === 'review' || view === 'mention', (query) =>
+      query.where('reason', '=', view as Reason),
+    )
+    .$if(view === 'answer', (query) =>
+      query.where((is) =>
+        is.exists(
+          is
+            .selectFrom('event')
+            .whereRef('event.position', '=', 'inbox.position')
+            .where('event.type', 'in', ANSWERS)
+            .select('event.id'),
+        ),
+      ),
+    )
+    .select(['position', 'reason', 'read_at as readAt', 'later_until as laterUntil']);
   const { items, total } = await paginate(entries, 'position', page);
   const positions = items.map(({ position }) => position);
   const events =
@@ -28,9 +66,9 @@ export async function listInbox(
       ? []
       : await listEvents(eventRows(db).where('event.position', 'in', positions));
   const byPosition = new Map(events.map((event) => [event.position, event]));
-  const rows = items.flatMap(({ position, reason, readAt }) => {
+  const rows = items.flatMap(({ position, reason, readAt, laterUntil }) => {
     const event = byPosition.get(position);
-    return event ? [{ ...event, reason, readAt }] : [];
+    return event ? [{ ...event, reason, readAt, laterUntil }] : [];
   });
   return { items: rows, total };
 }
@@ -51,7 +89,7 @@ export async function listUnreadAt(
   );
 }
 
-/** Marks entries up to a position as read. */
+/** Marks entries up to a position as read, but not what is put off. */
 export async function updateRead(
   db: Writer,
   { accountId, until, at }: { accountId: string; until: number; at: string },
@@ -62,7 +100,52 @@ export async function updateRead(
     .where('account_id', '=', accountId)
     .where('position', '<=', until)
     .where('read_at', 'is', null)
+    .where((is) => is.or([is('later_until', 'is', null), is('later_until', '<=', at)]))
     .execute();
+}
+
+/**
+ * Puts off an account's unread entries about a document, or no longer.
+ *
+ * @param until ISO 8601; `null` brings them back now
+ */
+export async function updateDocumentLater(
+  db: Writer,
+  { accountId, documentId, until }: { accountId: string; documentId: string; until: string | null },
+): Promise<void> {
+  const positions = db
+    .selectFrom('event')
+    .where('document_id', '=', documentId)
+    .where('position', 'is not', null)
+    .select('position')
+    .$castTo<number>();
+  await db
+    .updateTable('inbox')
+    .set({ later_until: until })
+    .where('account_id', '=', accountId)
+    .where('reason', '<>', 'own')
+    .where('read_at', 'is', null)
+    .where('position', 'in', positions)
+    .execute();
+}
+
+/**
+ * Puts off one entry, which is then unread, or brings it back.
+ *
+ * @returns whether the account has the entry
+ */
+export async function updateLater(
+  db: Writer,
+  { accountId, position, until }: { accountId: string; position: number; until: string | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('inbox')
+    .set({ later_until: until, read_at: null })
+    .where('account_id', '=', accountId)
+    .where('position', '=', position)
+    .where('reason', '<>', 'own')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export interface InboxEntry {

@@ -51,7 +51,7 @@ function defineInbox(input: TObject): Tool {
       const { all = false, read_to: readTo } = input;
       if (readTo !== undefined) await markRead(context, actor, readTo);
       const page = pageOf(input);
-      const found = await getInbox(context, actor, { onlyUnread: !all }, page);
+      const found = await getInbox(context, actor, all ? 'all' : 'unread', page);
       const entries = await withDetails(context, found.items);
       const { items, ...data } = presentPage({ ...found, items: entries }, page, (entry) =>
         presentEntry(entry, actor.username),

@@ -155,6 +155,50 @@ describe('The inbox', async () => {
     await submit(ada.visitor, '/inbox', { until: '999999' });
   });
 
+  it('puts a document off until later, which then comes back unread', async () => {
+    const path = await make('later');
+    await submit(ada.visitor, '/inbox', { until: '999999' });
+    await comment(grace, path, 'For Monday, @ada.');
+    const inbox = await inboxOf(ada);
+    assert.equal(countOf(inbox), '1');
+    const { action, fields } = formWith(inbox, 'Next Monday');
+    const after = await submit(ada.visitor, action, { ...fields, later: 'monday' });
+    assert.equal(toastOf(after), 'Comes back on Monday at 8.');
+    assert.deepEqual([countOf(after), after.text.includes('For Monday')], [undefined, false]);
+    const later = await ada.visitor.get('/inbox?show=later');
+    assert.match(later.text, /For Monday.*Comes back <time/s);
+    // Neither reading the document nor marking all as read ends it.
+    await ada.visitor.get(path);
+    await submit(ada.visitor, '/inbox', { until: '999999' });
+    const { data } = await ada.client.get('/user/inbox?show=later');
+    assert.deepEqual([data.length, data[0].readAt], [1, null]);
+    assert.match(data[0].laterUntil, /T08:00:00/);
+    assert.equal((await ada.client.get('/user/inbox?unread=true')).data.length, 0);
+
+    const api = `/user/inbox/${data[0].position}`;
+    const past = { laterUntil: '2020-01-01T08:00:00.000Z' };
+    assert.equal((await ada.client.patch(api, past)).status, 204);
+    const back = await ada.visitor.get('/inbox');
+    assert.equal(countOf(back), '1');
+    assert.equal(entriesOf(back)[0]?.isUnread, true);
+    assert.equal((await grace.client.patch(api, past)).status, 404);
+    assert.equal((await ada.client.patch('/user/inbox/x', past)).status, 404);
+    await submit(ada.visitor, '/inbox', { until: '999999' });
+  });
+
+  it('lists answers apart', async () => {
+    const path = await make('answered');
+    await comment(ada, path, 'A question.');
+    const { data } = await ada.client.get('/briefs/ada/answered/threads');
+    const thread = `/briefs/ada/answered/threads/${data[0].id}/comments`;
+    assert.equal((await grace.client.post(thread, { body: 'The answer.' })).status, 201);
+    await comment(grace, path, 'Something else.');
+    await inboxOf(ada);
+    const answers = await ada.visitor.get('/inbox?show=answer');
+    assert.deepEqual(excerptsOf(answers).slice(0, 1), ['The answer.']);
+    assert.doesNotMatch(answers.text, /Something else/);
+  });
+
   it('is marked as read up to what was shown', async () => {
     const path = await make('marked');
     await comment(grace, path, 'Seen.');

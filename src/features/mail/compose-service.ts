@@ -46,7 +46,7 @@ async function digestItems(
 ): Promise<Composed | undefined> {
   const { read } = context.sql;
   const page = { number: 1, size: MAX_ENTRIES };
-  const { items } = await listInbox(read, account.id, { onlyUnread: true }, page);
+  const { items } = await listInbox(read, account.id, { view: 'unread', now: context.now() }, page);
   const entries = await selectVisible(context, read, account.id, items);
   const newest = entries[0]?.position ?? 0;
   if (newest <= (mail.position ?? 0)) return undefined;

@@ -63,6 +63,7 @@ function MoreItems({ document }: { document: ShownDocument }): JSX.Element {
   return (
     <>
       {link('history', 'history', 'History')}
+      {kind === 'brief' && document.isInsider && <WhoWroteItem />}
       {kind === 'brief' && link('present', 'presentation', 'Present')}
       {kind === 'brief' && <MarkdownItems document={document} />}
       <MenuGroup label="For you" />
@@ -91,6 +92,18 @@ export function CommentsLink({ discussion }: { discussion: Discussion }): JSX.El
         </span>
       )}
     </a>
+  );
+}
+
+/** Marks who wrote what in the text (`features/authorship/client/who-wrote.ts`). */
+function WhoWroteItem(): JSX.Element {
+  return (
+    <li class="needs-script">
+      <button type="button" class="menu-item" data-action="who-wrote" data-shortcut="w">
+        <Icon name="users" />
+        <span class="label">Who wrote this</span>
+      </button>
+    </li>
   );
 }
 

@@ -10,11 +10,13 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { getPublicAddress } from '../../core/document/public-document-service.ts';
 import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { findFeedState } from '../../core/event/feed-store.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
-import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
@@ -30,6 +32,7 @@ import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { recordVisit } from '../revisions/last-visit-service.ts';
 import { getRevision } from '../revisions/revision-service.ts';
 import { articleContent } from './article-content.ts';
+import { authorsInText } from './authors-in-text.ts';
 import { readBriefPage, readHtmlPage } from './read-page.tsx';
 import { briefRevisionPage, goneRevisionPage, pageRevisionPage } from './revision-page.tsx';
 import type { ShownDocument } from './shown-document.ts';
@@ -49,6 +52,10 @@ export function addReadRoutes(parts: AppParts): void {
     const { position } = await findFeedState(context.sql.read);
     const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
+    if (asked.request.query.authors !== undefined && wantsJson(asked.request)) {
+      const authors = await authorsInText(context, asked.actor, ref, seen.document.version);
+      return asked.reply.header('cache-control', 'private, no-store').send(authors);
+    }
     const discussion = await loadDiscussion(context, asked.actor, seen.document, async () => text);
     // The preview has the line of each block, by which comments find their passages.
     const outcome = await (discussion
@@ -206,7 +213,7 @@ function attachmentOf(name: string): string {
 /** Shows one revision of a document at `/read/…@{n}`. @throws DocumentMoved, NOT_FOUND */
 async function readRevision(
   parts: AppParts,
-  asked: AppRequest,
+  asked: AppRequest<DocumentRoute>,
   ref: DocumentRef,
   { number }: { number: number },
 ): Promise<FastifyReply> {
@@ -218,7 +225,12 @@ async function readRevision(
   const page = { document, access, revision, rights: { insider: isInsider(document), write } };
   if (text === undefined) return parts.show(asked, goneRevisionPage(page), 404);
   if (ref.kind === 'page') {
-    const { url } = await signedAddressOf(context, actor, document, { revision: number });
+    // With the script that marks passages, for comparing (`revisions/client/page-changes.ts`).
+    const { comments } = await findReviewSettings(context.sql.read, document.id);
+    const isReview =
+      asked.request.query.marked !== undefined && canReview(document, comments, 'see');
+    const signed = { revision: number, isReview };
+    const { url } = await signedAddressOf(context, actor, document, signed);
     return parts.show(asked, pageRevisionPage(parts.site, page, url));
   }
   const outcome = await context.markdown.renderOutcome(actor.id, text);

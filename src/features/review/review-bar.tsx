@@ -4,6 +4,7 @@ import {
   documentPath,
   pathWithShown,
   revisionPath,
+  shownPath,
   type Titled,
 } from '../../surfaces/web/addresses.ts';
 import { ButtonForm, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
@@ -62,14 +63,19 @@ export function ReviewBar(props: {
   );
 }
 
-/** Renders a link that marks changes in the text; without script, it compares the sources. */
+/**
+ * Renders a link that marks changes in the text, or shows both pages; without script, it compares
+ * the sources.
+ */
 export function ChangesLink(props: { document: Titled; from: number; to: number }): JSX.Element {
   const { document, from, to } = props;
   return (
     <a
       class="changes-link"
       href={comparePath(document, from, to)}
-      data-changes={document.kind === 'brief' ? revisionPath(document, from) : undefined}
+      data-changes={
+        document.kind === 'brief' ? revisionPath(document, from) : shownPath(document, from, to)
+      }
     >
       Show the changes
     </a>

@@ -154,6 +154,9 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
       await frame.getByText('Two people came in 1891.').waitFor();
       assert.equal(await page.locator('#comments > .threads > li').count(), 0);
       await page.locator('#review-bar').getByRole('link', { name: 'Show the changes' }).click();
+      // Both pages, as they are shown; the source is one step further.
+      await page.frameLocator('[title="The page after"]').getByText('Two people').waitFor();
+      await page.locator('.changes-bar').getByRole('link', { name: 'Source' }).click();
       await page.locator('ins').getByText('Two people').first().waitFor();
       const unchanged = await page.locator('main').getByText('Nothing to see here.').count();
       assert.ok(unchanged < 30, `${unchanged} of 30 lines that stayed`);
@@ -337,6 +340,27 @@ describe('The review bar', IN_BROWSER, () => {
     await go('/history/ada/plan?from=1&to=3');
     await page.getByRole('link', { name: 'In the text' }).click();
     await page.locator('.prose .new-words', { hasText: 'runs' }).waitFor();
+    // Words that are gone can be commented on: in the revision that had them.
+    const gone = page.locator('.prose del.gone', { hasText: 'stands' }).first();
+    await gone.evaluate((element) => getSelection()?.selectAllChildren(element));
+    await page.keyboard.press('m');
+    await page.locator('.composer').getByLabel('Comment', { exact: true }).fill('It stood.');
+    assert.equal(await page.locator('.composer .thread-kind').isVisible(), false);
+    await page.keyboard.press('Control+Enter');
+    await page.locator('#comments', { hasText: 'It stood.' }).waitFor();
+    const { data: threads } = await ada.client.get(`${path}/threads`);
+    const { on } = threads.find(({ comments }: { comments: { body: string }[] }) =>
+      comments.some(({ body }) => body === 'It stood.'),
+    );
+    assert.deepEqual([on.quote, on.revision, on.state], ['stands', 1, 'gone']);
+
+    await go('/read/ada/plan');
+    await page.keyboard.press('w');
+    const writers = page.getByRole('toolbar', { name: 'Who wrote this' });
+    await writers.getByRole('button', { name: 'ada with world (token), an agent' }).press('Enter');
+    await writers.getByText('ada with world (token), revision 1').waitFor();
+    await page.keyboard.press('w');
+    await writers.waitFor({ state: 'detached' });
     await end();
   });
 });

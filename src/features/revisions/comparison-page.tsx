@@ -3,7 +3,7 @@ import type { Comparison } from '../../base/text/comparison.ts';
 import { shorten } from '../../base/text/shorten.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
 import type { Revision } from '../../core/revision/revision.ts';
-import { documentPath, revisionPath } from '../../surfaces/web/addresses.ts';
+import { documentPath, revisionPath, shownPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { formatDay, Moment } from '../../surfaces/web/pages/format.tsx';
 import { ButtonForm, PageHead } from '../../surfaces/web/pages/parts.tsx';
@@ -32,9 +32,9 @@ export function comparisonPage(page: ComparisonPage): AppPage {
     children: (
       <div class="sheet wide">
         <PageHead title={title}>
-          {document.kind === 'brief' && from.hasText && to.hasText && (
+          {from.hasText && to.hasText && (
             <a class="secondary small needs-script" href={renderedPath(page)}>
-              In the text
+              {document.kind === 'brief' ? 'In the text' : 'In the page'}
             </a>
           )}
           <a class="secondary small" href={documentPath('history', document)}>
@@ -55,8 +55,9 @@ export function comparisonPage(page: ComparisonPage): AppPage {
   };
 }
 
-/** Returns where the changes are shown in the rendered text (`client/changes-link.ts`). */
+/** Returns where the changes are shown in the rendered text (`client/changes-link.ts`), or page. */
 function renderedPath({ document, from, to }: ComparisonPage): string {
+  if (document.kind === 'page') return shownPath(document, from.number, to.number);
   const isCurrent = to.number === document.version;
   const path = isCurrent ? documentPath('read', document) : revisionPath(document, to.number);
   return `${path}#changes=${from.number}-${to.number}`;

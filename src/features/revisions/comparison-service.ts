@@ -1,10 +1,12 @@
+import type { Change } from '../../base/text/changes.ts';
 import type { Comparison } from '../../base/text/comparison.ts';
+import type { PageRange } from '../../base/text/page-quotes.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import type { Revision } from '../../core/revision/revision.ts';
-import { getRevision } from './revision-service.ts';
+import { getRevision, textGone } from './revision-service.ts';
 
 /** The most text shown of both sides, in UTF-16 code units with markup. */
 export const MAX_SHOWN = 96 * 1024;
@@ -46,4 +48,58 @@ export async function compareRevisions(
   const options = shownOf({ isWhole });
   const comparison = await context.texts.run(actor.id, 'compare', [before, after, options]);
   return { ...seen, from, to, comparison };
+}
+
+/** A change of a page as its readers see it; what it has no visible words for is absent. */
+export interface PageChange {
+  before?: PageRange;
+  after?: PageRange;
+}
+
+/** The most changes of a page to mark. */
+const MOST_PAGE_CHANGES = 200;
+
+/**
+ * Finds the visible words that two revisions of a page don't share.
+ *
+ * @throws errors of {@link compareRevisions}; UNPROCESSABLE if a text is gone
+ */
+export async function comparePages(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { from, to }: { from: number; to: number },
+): Promise<PageChange[]> {
+  const { text: before } = await getRevision(context, actor, ref, from);
+  const { text: after } = await getRevision(context, actor, ref, to);
+  if (before === undefined) throw textGone(from);
+  if (after === undefined) throw textGone(to);
+  const changes = await context.texts.run(actor.id, 'changes', [before, after]);
+  const pairs = rangesOf(changes.slice(0, MOST_PAGE_CHANGES));
+  const [old, fresh] = [pairs.map((pair) => pair.before), pairs.map((pair) => pair.after)];
+  const [gone, added] = [
+    await context.texts.run(actor.id, 'pageWords', [before, old]),
+    await context.texts.run(actor.id, 'pageWords', [after, fresh]),
+  ];
+  return changes.slice(0, MOST_PAGE_CHANGES).flatMap((_, index) => {
+    const [one, other] = [gone[index], added[index]];
+    const change = {
+      ...(one && one.quote !== '' && { before: one }),
+      ...(other && other.quote !== '' && { after: other }),
+    };
+    return change.before || change.after ? [change] : [];
+  });
+}
+
+/** Returns where changes are in both texts. */
+function rangesOf(changes: readonly Change[]) {
+  let moved = 0;
+  return changes.map(({ from, to, insert }) => {
+    const start = from + moved;
+    moved += insert.length - (to - from);
+    return {
+      before: { start: from, end: to },
+      after: { start, end: start + insert.length },
+    };
+  });
 }

@@ -53,17 +53,64 @@ describe('The history', () => {
     }
     assert.equal((await ada.visitor.post(`/edit/${path}`, form)).status, 303);
     const { text } = await ada.visitor.get(`/history/${path}`);
-    const rows = Array.from(text.matchAll(/<li class="item revision">.*?<time/gs), ([row]) => [
+    const rows = Array.from(text.matchAll(/<li class="item revision".*?<time/gs), ([row]) => [
       /<strong[^>]*>(.*?)</.exec(row)?.[1],
       row.includes('avatar agent'),
-      /<span>([CR][^<]*)<\/span>/.exec(row)?.[1],
+      /<p class="revision-what">([^<]*)</.exec(row)?.[1],
     ]);
     assert.deepEqual(rows, [
-      ['ada', false, 'Changed the text'],
+      ['ada', false, '1 paragraph, +1 −1 words'],
       ['ada with laptop (token)', true, 'Changed who can read it'],
-      ['ada with world (token)', true, 'Changed the text'],
+      ['ada with world (token)', true, '1 paragraph, +1 −1 words'],
       ['ada with world (token)', true, 'Created'],
     ]);
+  });
+
+  it('says who approved which text, and how much of HTML changed', async () => {
+    const path = await make('brief', 'judged', ['one', 'two']);
+    const review = { verdict: 'approved', revision: 2 };
+    assert.equal((await ada.client.post('/briefs/ada/judged/reviews', review)).status, 201);
+    await ada.client.patch('/briefs/ada/judged', { content: 'three' });
+    const { text } = await ada.visitor.get(`/history/${path}`);
+    const rows = text.split('<li class="item revision"').slice(1);
+    assert.deepEqual(
+      rows.map((row) => row.includes('Approved by ada')),
+      [false, true, false],
+    );
+    const page = await make('page', 'lines', ['<p>a\n<p>b', '<p>a\n<p>B\n<p>c']);
+    assert.match((await ada.visitor.get(`/history/${page}`)).text, />\+2 −1 lines of HTML</);
+  });
+
+  it('tells scripts which words of a page changed, and marks them in its frame', async () => {
+    const path = await make('page', 'frames', ['<p>Old words here.', '<p>New words here.<p>More.']);
+    const json = { accept: 'application/json' };
+    const compared = `/history/${path}?from=1&to=2`;
+    const { changes } = JSON.parse((await ada.visitor.get(compared, json)).text);
+    const quotes = changes.map(
+      (change: Record<'before' | 'after', { quote: string } | undefined>) => [
+        change.before?.quote,
+        change.after?.quote,
+      ],
+    );
+    assert.deepEqual(quotes[0], ['Old', 'New']);
+    assert.equal((await reader.visitor.get(compared, json)).status, 404);
+    const frameOf = async (query: string) =>
+      /<iframe[^>]* src="([^"]+)"/.exec(
+        (await ada.visitor.get(`/read/${path}@1${query}`)).text,
+      )?.[1];
+    assert.match((await frameOf('?marked')) ?? '', /revisions\/1.*review=1/);
+    assert.doesNotMatch((await frameOf('')) ?? '', /review=1/);
+  });
+
+  it('compares the oldest and the newest that are selected', async () => {
+    const path = await make('brief', 'picked', ['one', 'two', 'three']);
+    const to = async (query: string) => {
+      const { status, headers } = await ada.visitor.get(`/history/${path}?${query}`);
+      return status === 303 ? headers.get('location') : status;
+    };
+    assert.equal(await to('pick=2&pick=1'), `/history/${path}?from=1&to=2`);
+    assert.equal(await to('pick=1'), `/history/${path}?from=1&to=3`);
+    assert.equal(await to('pick=x'), 404);
   });
 
   it('has result pages of 50', async () => {
@@ -89,7 +136,7 @@ describe('The history', () => {
       const restore = formWith(history, 'Restore', { revision: '1' });
       const page = await submit(ada.visitor, restore.action, restore.fields);
       assert.equal(toastOf(page), 'Restored revision 1.');
-      assert.match(page.text, /Restored revision 1<\/span>/);
+      assert.match(page.text, />Restored revision 1: /);
       const field = kind === 'brief' ? 'content' : 'html';
       assert.equal((await current())[field], 'one');
       const undone = await undo(ada.visitor, page);

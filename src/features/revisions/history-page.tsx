@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
+import type { Kind } from '../../base/schema/kind.ts';
 import type { Visibility } from '../../base/schema/visibility.ts';
 import { byWords } from '../../base/text/conflict-lines.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
+import type { Verdict } from '../../core/review/review.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import {
   comparePath,
@@ -11,7 +13,7 @@ import {
   type Titled,
 } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
-import { Ago } from '../../surfaces/web/pages/format.tsx';
+import { Ago, formatDay } from '../../surfaces/web/pages/format.tsx';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
@@ -21,8 +23,10 @@ import {
   HiddenFields,
   PageHead,
 } from '../../surfaces/web/pages/parts.tsx';
+import { Avatar } from '../../surfaces/web/pages/person.tsx';
 import { type ChangedSinceView, changedSincePage } from './changed-since-page.tsx';
-import { describeRevision, WriterName, WriterSign } from './revision-parts.tsx';
+import type { Sitting } from './history-service.ts';
+import { describeRevision, WHAT, WriterName, WriterSign } from './revision-parts.tsx';
 
 /** The number of revisions on a result page. */
 export const HISTORY_SIZE = 50;
@@ -38,6 +42,8 @@ export interface HistoryDocument extends Titled {
 export interface HistoryPage {
   document: HistoryDocument;
   revisions: Listed<Revision>;
+  /** The same, by sitting. */
+  sittings: readonly Sitting[];
   webUrl: string;
   /** The time, ISO 8601. */
   now: string;
@@ -47,87 +53,111 @@ export interface HistoryPage {
   isProtected: boolean;
 }
 
-/** Lists a document's revisions, newest first. */
+/** Lists a document's revisions by day and sitting, newest first, beside the one that is shown. */
 export function historyPage(page: HistoryPage): AppPage {
-  const { document, revisions } = page;
+  const { document, revisions, sittings, rights } = page;
   const title = `History of ${shownTitle(document)}`;
   const path = documentPath('history', document);
+  const days = Map.groupBy(sittings, ({ revisions: [last] }) => formatDay(last.createdAt));
+  const isBrief = document.kind === 'brief';
   return {
     title,
+    stylesheets: isBrief ? ['history.css', 'article.css'] : ['history.css'],
+    ...(isBrief && { scripts: ['reading.js'] }),
     children: (
-      <div class="sheet">
+      <div class="sheet history" data-history={documentPath('read', document)}>
         <PageHead title={title} address={document}>
+          {rights.insider && (
+            <form class="compare-picked" id={PICKED} action={path}>
+              <button type="submit" class="primary small">
+                Compare these
+              </button>
+            </form>
+          )}
           <a class="secondary small" href={documentPath('read', document)}>
             Back to the {document.kind}
           </a>
         </PageHead>
-        <ol class="items revisions">
-          {sittingsOf(revisions.items).map(([last, ...earlier]) => (
-            <Entry page={page} revision={last as Revision} earlier={earlier} />
-          ))}
-        </ol>
-        <Pager
-          label="Pages of the history"
-          list={revisions}
-          size={HISTORY_SIZE}
-          path={(number) => `${path}?page=${number}`}
-        />
+        <div class="history-beside">
+          <div class="history-list">
+            {[...days].map(([day, ofDay]) => (
+              <div class="history-day">
+                <h2>{day}</h2>
+                <ol class="items revisions">
+                  {ofDay.map((sitting) => (
+                    <Entry page={page} sitting={sitting} />
+                  ))}
+                </ol>
+              </div>
+            ))}
+            <Pager
+              label="Pages of the history"
+              list={revisions}
+              size={HISTORY_SIZE}
+              path={(number) => `${path}?page=${number}`}
+            />
+          </div>
+          <section class="history-text" aria-label="The text of then" tabIndex={-1} hidden />
+        </div>
       </div>
     ),
   };
 }
 
-/** Groups revisions that follow one another and come from one sitting; named ones stand alone. */
-function sittingsOf(revisions: readonly Revision[]): Revision[][] {
-  const groups: Revision[][] = [];
-  for (const revision of revisions) {
-    const [last] = groups.at(-1) ?? [];
-    const isSame =
-      last?.sitting?.first !== undefined && last.sitting.first === revision.sitting?.first;
-    if (isSame && revision.message === null && !revision.pinned) groups.at(-1)?.push(revision);
-    else groups.push([revision]);
-  }
-  return groups;
-}
+/** How many of those who wrote together are shown as faces. */
+const MOST_FACES = 3;
 
-function Entry({
-  page,
-  revision,
-  earlier = [],
-}: {
-  page: HistoryPage;
-  revision: Revision;
-  /** Earlier revisions of the same sitting. */
-  earlier?: readonly Revision[];
-}): JSX.Element {
+/** The id of the form that compares the revisions that are selected in the list. */
+const PICKED = 'compare-picked';
+
+function Entry({ page, sitting }: { page: HistoryPage; sitting: Sitting }): JSX.Element {
   const { document, rights } = page;
+  const [revision, ...earlier] = sitting.revisions;
   const { number, message, hasText, pinned, merged, mergedByWords } = revision;
   const isCurrent = number === document.version;
   const isReadable = hasText && (rights.insider || pinned || isCurrent);
-  const hasChanges = rights.insider && number > 1 && revision.changed.includes('content');
-  const name = `Revision ${number}`;
+  const before = (earlier.at(-1)?.number ?? number) - 1;
   return (
-    <li class="item revision">
-      <WriterSign {...revision} />
+    <li class="item revision" data-row data-sitting={`${before + 1}-${number}`}>
+      {rights.insider && hasText && (
+        <input
+          type="checkbox"
+          name="pick"
+          value={number}
+          form={PICKED}
+          aria-label={`Select revision ${number} to compare`}
+        />
+      )}
+      <span class="faces">
+        <WriterSign {...revision} />
+        {revision.coAuthors.slice(0, MOST_FACES - 1).map((username) => (
+          <Avatar username={username} />
+        ))}
+      </span>
       <div class="item-main">
-        <strong class="revision-writer">
-          <WriterName {...revision} />
-        </strong>
+        <Writers
+          revisions={sitting.revisions}
+          link={
+            isReadable
+              ? {
+                  href: revisionPath(document, number),
+                  changes: rights.insider ? `${before}-${number}` : `0-${number}`,
+                }
+              : undefined
+          }
+        />
+        <p class="revision-what">{describeSitting(sitting, document.kind)}</p>
         {message !== null && <p class="revision-message">{message}</p>}
         <p class="item-facts">
-          <span>
-            {isReadable ? (
-              <a href={isCurrent ? documentPath('read', document) : revisionPath(document, number)}>
-                {name}
-              </a>
-            ) : (
-              name
-            )}
-          </span>
-          <span>{describeRevision(revision)}</span>
+          <span>Revision {number}</span>
           <Ago at={revision.createdAt} now={page.now} />
           {isCurrent && <span>Current</span>}
           {pinned && <Fact icon="pin">Pinned</Fact>}
+          {sitting.reviews.map(({ author, verdict }) => (
+            <Fact icon={verdict === 'approved' ? 'check' : 'message-square'}>
+              {`${VERDICTS[verdict]} by ${author}`}
+            </Fact>
+          ))}
           {merged && (
             <Fact icon="git-merge">{`Merged with other changes${byWords(mergedByWords)}`}</Fact>
           )}
@@ -142,26 +172,61 @@ function Entry({
             </summary>
             <ol class="items revisions">
               {earlier.map((each) => (
-                <Entry page={page} revision={each} />
+                <Entry
+                  page={page}
+                  sitting={{ revisions: [each], figures: undefined, reviews: [] }}
+                />
               ))}
             </ol>
           </details>
         )}
       </div>
       <div class="item-end">
-        {hasChanges && (
-          <a
-            class="quiet small"
-            href={comparePath(document, (earlier.at(-1)?.number ?? number) - 1, number)}
-            aria-label={`Changes in revision ${number}`}
-          >
-            Changes
-          </a>
-        )}
-        <More page={page} revision={revision} />
+        <More page={page} revision={revision} before={before} />
       </div>
     </li>
   );
+}
+
+const VERDICTS = {
+  approved: 'Approved',
+  changes_requested: 'Changes requested',
+} as const satisfies Record<Verdict, string>;
+
+/** Names who wrote in a sitting: a link to its text, if that can be read. */
+function Writers(props: {
+  revisions: Sitting['revisions'];
+  link: { href: string; changes: string } | undefined;
+}): JSX.Element {
+  const { revisions, link } = props;
+  const [revision] = revisions;
+  const writer = (
+    <strong class="revision-writer">
+      <WriterName {...revision} />
+    </strong>
+  );
+  if (!link) return writer;
+  return (
+    <a class="item-title" href={link.href} data-changes-in={link.changes}>
+      {writer}
+      <span class="visually-hidden">, revision {revision.number}</span>
+    </a>
+  );
+}
+
+/** Says what a sitting changed: `3 paragraphs, +120 −40 words` and, if it did, the name. */
+function describeSitting({ revisions, figures }: Sitting, kind: Kind): string {
+  const [last] = revisions;
+  if (!figures) return describeRevision(last);
+  const counts = `+${figures.added} −${figures.removed}`;
+  const inWords =
+    kind === 'page'
+      ? `${counts} ${figures.added + figures.removed === 1 ? 'line' : 'lines'} of HTML`
+      : `${figures.blocks === 1 ? '1 paragraph' : `${figures.blocks} paragraphs`}, ${counts} words`;
+  if (last.restoredFrom !== null) return `${describeRevision(last)}: ${inWords}`;
+  const changed = [...new Set(revisions.flatMap((each) => each.changed))];
+  const others = changed.filter((part) => part !== 'content');
+  return [inWords, ...others.map((part) => WHAT[part])].join(', ');
 }
 
 function Fact(props: { icon: IconName; children: string }): JSX.Element {
@@ -173,7 +238,16 @@ function Fact(props: { icon: IconName; children: string }): JSX.Element {
 }
 
 /** Renders the menu of a revision's actions, if there are any. */
-function More({ page, revision }: { page: HistoryPage; revision: Revision }): JSX.Element | null {
+function More({
+  page,
+  revision,
+  before,
+}: {
+  page: HistoryPage;
+  revision: Revision;
+  /** The revision before its sitting. */
+  before: number;
+}): JSX.Element | null {
   const { document, rights, webUrl } = page;
   const { number, hasText, pinned } = revision;
   const isCurrent = number === document.version;
@@ -182,7 +256,15 @@ function More({ page, revision }: { page: HistoryPage; revision: Revision }): JS
   const link = pinned
     ? `${readerUrl(webUrl, document)}@${number}`
     : webUrl + revisionPath(document, number);
+  const hasChanges = rights.insider && before > 0 && revision.changed.includes('content');
   const items = [
+    hasChanges && (
+      <MenuLink
+        href={comparePath(document, before, number)}
+        icon="git-compare"
+        label="Changes in the source"
+      />
+    ),
     isOld && rights.insider && (
       <MenuLink
         href={comparePath(document, number, document.version)}

@@ -5,7 +5,8 @@ import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getProtection } from '../../core/review/protection-service.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
-import { pathOfRef } from '../../surfaces/web/addresses.ts';
+import { seeOther } from '../../surfaces/web/account-parts.ts';
+import { comparePath, pathOfRef } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import type { Flash } from '../../surfaces/web/flash.ts';
@@ -13,10 +14,11 @@ import { pageNumberOf, readForm, requireChoice } from '../../surfaces/web/form.t
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { loadChangedSince, shownRevision } from './changed-since.ts';
 import { comparisonPage } from './comparison-page.tsx';
-import { compareRevisions } from './comparison-service.ts';
+import { comparePages, compareRevisions } from './comparison-service.ts';
 import { erasedInWords, erasePage } from './erase-page.tsx';
 import { findRepetitions } from './erasure-service.ts';
 import { changedRestorePage, HISTORY_SIZE, historyPage, pinPage } from './history-page.tsx';
+import { getHistory } from './history-service.ts';
 import {
   eraseRevision,
   listRevisions,
@@ -43,14 +45,15 @@ export function addHistoryRoutes(parts: AppParts): void {
     page: number,
   ): Promise<FastifyReply> {
     const { actor } = asked;
-    const { document, level } = await requireDocument(context.sql.read, actor, ref, 'read');
     const slice = { number: page, size: HISTORY_SIZE };
-    const revisions = await listRevisions(context, actor, ref, slice);
+    const history = await getHistory(context, actor, ref, slice);
+    const { document, level, revisions, sittings } = history;
     const { write, admin } = presentPermissions(level);
     const { isOwn, isInherited } = await getProtection(context, document);
     const shown = historyPage({
       document,
       revisions: { ...revisions, page },
+      sittings,
       webUrl: context.webUrl,
       now: context.now(),
       rights: { insider: isInsider(document), write, admin },
@@ -90,6 +93,10 @@ export function addHistoryRoutes(parts: AppParts): void {
     ref: DocumentRef,
     numbers: { from: number; to: number },
   ): Promise<FastifyReply> {
+    if (ref.kind === 'page' && wantsJson(asked.request)) {
+      const changes = await comparePages(context, asked.actor, ref, numbers);
+      return asked.reply.header('cache-control', 'private, no-store').send({ changes });
+    }
     const { document, level, ...compared } = await compareRevisions(
       context,
       asked.actor,
@@ -105,9 +112,23 @@ export function addHistoryRoutes(parts: AppParts): void {
     return parts.show(asked, { ...page, names });
   }
 
+  /** Compares the oldest and the newest that were selected in the list; one, with the current. */
+  async function comparePicked(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    picked: unknown,
+  ): Promise<FastifyReply> {
+    const numbers = [picked].flat().map(requireNumber);
+    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'read');
+    const to = numbers.length > 1 ? Math.max(...numbers) : document.version;
+    const compared = { ...document, kind: ref.kind };
+    return seeOther(asked.reply, comparePath(compared, Math.min(...numbers), to));
+  }
+
   addDocumentRoutes(parts, 'history', {
     get: async (asked, ref) => {
-      const { erase, pin, page, from, to } = asked.request.query;
+      const { erase, pin, page, from, to, pick } = asked.request.query;
+      if (pick !== undefined) return comparePicked(asked, ref, pick);
       if (from !== undefined || to !== undefined) {
         return compare(asked, ref, { from: requireNumber(from), to: requireNumber(to) });
       }

@@ -71,7 +71,8 @@ export function writerOf(revision: Writer): string {
   return `${person} with ${viaName ?? 'a program'} (${via})`;
 }
 
-const WHAT = {
+/** The parts of a document that a revision can change. */
+export const WHAT = {
   content: 'the text',
   name: 'the name',
   visibility: 'who can read it',

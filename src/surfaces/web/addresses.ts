@@ -67,6 +67,11 @@ export function comparePath(document: Addressed, from: number, to: number): stri
   return `${documentPath('history', document)}?from=${from}&to=${to}`;
 }
 
+/** Returns a path such as `/history/ada/plans#show=2-3`, which shows what has changed, rendered. */
+export function shownPath(document: Addressed, from: number, to: number): string {
+  return `${documentPath('history', document)}#show=${from}-${to}`;
+}
+
 /** Returns a path such as `/propose/ada/plans?thread=…`, which shows a proposal. */
 export function proposalPath(document: Addressed, threadId: string): string {
   return `${documentPath('propose', document)}?thread=${threadId}`;

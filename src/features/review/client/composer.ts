@@ -26,6 +26,8 @@ export function createComposer(
   /** The form's original parent. */
   let home: Element | undefined;
   let cameFrom: Element | null = null;
+  /** The revision on the screen, while the form is about words of an earlier one. */
+  let shownRevision: string | undefined;
 
   async function open(chosen?: Passage): Promise<void> {
     if (element.open) return;
@@ -36,15 +38,22 @@ export function createComposer(
     for (const [name, value] of Object.entries({ quote, prefix, suffix, line, element: within })) {
       (form.elements.namedItem(name) as HTMLInputElement).value = String(value);
     }
+    const revision = form.elements.namedItem('revision');
+    const isGone = passage?.revision !== undefined;
+    if (isGone && revision instanceof HTMLInputElement) {
+      shownRevision = revision.value;
+      revision.value = String(passage.revision);
+    }
     const label = form.querySelector<HTMLElement>('.element-field');
     if (label) {
       label.hidden = chosen === undefined;
       label.textContent = 'On the chosen element';
     }
     for (const part of form.querySelectorAll<HTMLElement>('.quote-field, .thread-kind')) {
-      part.hidden = quote === '';
+      part.hidden = quote === '' || (isGone && part.matches('.thread-kind'));
     }
-    if (quote === '') chooseComment(form);
+    // There is nothing to replace.
+    if (quote === '' || isGone) chooseComment(form);
     // A suggestion may have been begun for another passage.
     else startFromPassage(form);
     for (const part of form.querySelectorAll<HTMLElement>('.composer-cancel')) part.hidden = false;
@@ -88,6 +97,10 @@ export function createComposer(
       endPreview(form);
       // Restore the form for users who open it below the text.
       (form.elements.namedItem('element') as HTMLInputElement).value = '';
+      if (shownRevision !== undefined) {
+        (form.elements.namedItem('revision') as HTMLInputElement).value = shownRevision;
+        shownRevision = undefined;
+      }
       for (const part of form.querySelectorAll<HTMLElement>('.quote-field, .thread-kind')) {
         part.hidden = false;
       }

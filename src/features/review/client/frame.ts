@@ -1,5 +1,6 @@
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 import { type FrameBox, type FrameMessage, readFrameMessage } from './frame-messages.ts';
+import { framePlace } from './frame-place.ts';
 import type { Box, Passage, Reading, ReadingListener } from './reading.ts';
 
 const cards = () => [
@@ -10,27 +11,6 @@ const cards = () => [
 const ANSWER_MS = 1_000;
 /** The keys that the frame can press. None of them changes any data. */
 const KEYS = ['m', 'n', 'p'];
-
-const squeeze = (text: string) => text.replaceAll(/\s+/g, '');
-
-/** Returns a card's place for the frame, which can't split texts itself. */
-function placeOf({ dataset }: HTMLElement) {
-  const { element = '', quote = '', prefix = '', suffix = '' } = dataset;
-  const [path = '', ...id] = element.split('#');
-  return {
-    steps: path === '' ? [] : path.split('/').map(stepOf),
-    id: id.join('#'),
-    isElement: dataset.isElement !== undefined,
-    quote: squeeze(quote),
-    prefix: squeeze(prefix),
-    suffix: squeeze(suffix),
-  };
-}
-
-function stepOf(step: string) {
-  const [name = '', number] = step.split(':');
-  return { name, number: Number(number) };
-}
 
 /**
  * Shows comments beside a page in its frame. The frame receives only passages, never authors or
@@ -84,7 +64,10 @@ export function createFrameReading(
   function draw(): void {
     shown = cards();
     active = -1;
-    order('places', shown.map(placeOf));
+    order(
+      'places',
+      shown.map(({ dataset }) => framePlace(dataset, dataset.isElement !== undefined)),
+    );
   }
 
   function stopPicking(): void {

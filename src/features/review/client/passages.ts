@@ -9,21 +9,25 @@ import type { Passage } from './reading.ts';
  * `WITHOUT_SOURCE` of `base/markdown/rendered-text.ts`, the buttons of `copy.ts`, the frame of
  * `diagram-renderer.ts`, and words that are gone (`revisions/client/rendered-changes.ts`).
  */
-const SKIPPED =
+const WITHOUT_SOURCE =
   'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, ' +
-  '.markdown-alert-title, .copy-code, .diagram-frame, del.gone';
+  '.markdown-alert-title, .copy-code, .diagram-frame';
+const SKIPPED = `${WITHOUT_SOURCE}, del.gone`;
+
+/** What isn't in the text since which changes are shown: it has the words that are gone. */
+const SKIPPED_BEFORE = `${WITHOUT_SOURCE}, ins.new-words, .added-block`;
 
 /** How many characters on each side distinguish a selection from the same words elsewhere. */
 const AROUND = 32;
 
 /** Returns an article's text nodes that have a source, in order. */
-function textNodes(article: Element): Text[] {
+function textNodes(article: Element, skipped = SKIPPED): Text[] {
   const walker = document.createTreeWalker(
     article,
     NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
     (node) => {
       if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
-      const isSkipped = (node as Element).matches(SKIPPED);
+      const isSkipped = (node as Element).matches(skipped);
       return isSkipped ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
     },
   );
@@ -81,11 +85,25 @@ export function createFinder(article: Element): {
   };
 }
 
-/** Describes a selection in an article; undefined if it has no text with a source. */
-export function describeSelection(article: Element, range: Range): Passage | undefined {
+/**
+ * Describes a selection in an article. Words that are gone, which are shown with the changes, are
+ * described in the revision that had them.
+ *
+ * @returns undefined if it has no text with a source
+ */
+export function describeSelection(article: HTMLElement, range: Range): Passage | undefined {
+  const passage = describe(article, range, SKIPPED);
+  const since = Number(article.dataset.changesSince);
+  if (passage || !(since > 0)) return passage;
+  const gone = describe(article, range, SKIPPED_BEFORE);
+  // Lines of the new text say nothing about the old one.
+  return gone && { ...gone, line: 0, revision: since };
+}
+
+function describe(article: Element, range: Range, skipped: string): Passage | undefined {
   let [before, quote, after] = ['', '', ''];
   let block: Element | null | undefined;
-  for (const node of textNodes(article)) {
+  for (const node of textNodes(article, skipped)) {
     const [from, to] = partOf(node, range);
     before += node.data.slice(0, from);
     quote += node.data.slice(from, to);

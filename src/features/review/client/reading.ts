@@ -10,6 +10,8 @@ export interface Passage {
    * the passage.
    */
   element?: string;
+  /** The revision that it is in, if it is gone from the one on the screen. */
+  revision?: number;
 }
 
 /** A rectangle in the window. */

@@ -11,6 +11,11 @@ export function openChanges(): void {
     const link = (event.target as Element).closest?.<HTMLAnchorElement>('a[data-changes]');
     if (!link || !isPlain || event.button !== 0) return;
     event.preventDefault();
+    // A page is shown in frames, beside its history.
+    if (link.dataset.changes?.includes('#')) {
+      location.assign(link.dataset.changes);
+      return;
+    }
     show(link.dataset.changes ?? '', link.href);
   });
   const [, from, to] = IN_ADDRESS.exec(location.hash) ?? [];

@@ -1,4 +1,5 @@
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
+import { type ChangeSteps, createChangeSteps } from './change-steps.ts';
 import { markChanges } from './rendered-changes.ts';
 
 const proseOf = (page: ParentNode) => page.querySelector('.reading .prose');
@@ -14,7 +15,7 @@ document.addEventListener('newerpage', hideChanges);
 
 /** The blocks that stand in place of others, while changes are shown. */
 let shown: { marked: Element; original: Element }[] = [];
-let at = -1;
+let steps: ChangeSteps | undefined;
 
 /**
  * Shows in the document what has changed since another revision.
@@ -47,74 +48,29 @@ export async function showChanges(path: string, source: string): Promise<void> {
     showToast('Nothing that is shown has changed.');
     return;
   }
-  const bar = createBar(source);
+  steps = createChangeSteps(
+    () => shown.flatMap(({ marked }) => (marked.isConnected ? [marked] : [])),
+    { source, hide: hideChanges },
+  );
+  const { bar } = steps;
   const above = document.querySelector('#review-bar');
   if (above) above.append(bar);
   else document.querySelector('main')?.prepend(bar);
+  const article = document.querySelector<HTMLElement>('.reading .prose');
+  if (article) article.dataset.changesSince = /@(\d+)$/.exec(path)?.[1] ?? '';
   refreshComments();
-  go(0);
+  steps.go(0);
 }
 
 export function hideChanges(): void {
   for (const { marked, original } of shown) marked.replaceWith(original);
   if (shown.length > 0) refreshComments();
-  [shown, at] = [[], -1];
-  document.querySelector('.changes-bar')?.remove();
+  delete document.querySelector<HTMLElement>('.reading .prose')?.dataset.changesSince;
+  steps?.bar.remove();
+  [shown, steps] = [[], undefined];
 }
 
 function refreshComments(): void {
   const comments = document.querySelector('#comments');
   comments?.dispatchEvent(new Event('contentadded', { bubbles: true }));
-}
-
-function go(to: number): void {
-  const connected = shown.filter(({ marked }) => marked.isConnected);
-  if (connected.length === 0) {
-    hideChanges();
-    return;
-  }
-  at = (to + connected.length) % connected.length;
-  const { marked } = connected[at] as (typeof connected)[number];
-  for (const each of shown) each.marked.classList.toggle('active-change', each.marked === marked);
-  marked.scrollIntoView({ block: 'center', behavior: 'instant' });
-  const count = document.querySelector('.changes-bar output');
-  if (count) count.textContent = `${at + 1} of ${connected.length}`;
-}
-
-function createBar(source: string): HTMLElement {
-  const bar = document.createElement('div');
-  bar.className = 'changes-bar';
-  bar.setAttribute('role', 'toolbar');
-  bar.setAttribute('aria-label', 'Changes');
-  const link = document.createElement('a');
-  link.href = source;
-  link.textContent = 'Source';
-  link.className = 'quiet small';
-  const count = document.createElement('output');
-  bar.append(
-    count,
-    button('‹', { name: 'Previous change', shortcut: '[' }, () => go(at - 1)),
-    button('›', { name: 'Next change', shortcut: ']' }, () => go(at + 1)),
-    link,
-    button('Hide changes', undefined, hideChanges),
-  );
-  return bar;
-}
-
-function button(
-  label: string,
-  named: { name: string; shortcut: string } | undefined,
-  press: () => void,
-): HTMLButtonElement {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.className = 'quiet small';
-  made.textContent = label;
-  if (named) {
-    made.setAttribute('aria-label', named.name);
-    made.title = `${named.name} (${named.shortcut})`;
-    made.dataset.shortcut = named.shortcut;
-  }
-  made.addEventListener('click', press);
-  return made;
 }

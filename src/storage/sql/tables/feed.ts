@@ -49,6 +49,8 @@ interface InboxTable {
   position: number;
   reason: 'mention' | 'review' | 'watching' | 'own';
   read_at: string | null;
+  /** Until when it is put off; also in the past. */
+  later_until: string | null;
 }
 
 /** A document that a host has subscribed to, in a session of an MCP version before 2026-07-28. */

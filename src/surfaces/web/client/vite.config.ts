@@ -152,6 +152,7 @@ export default defineConfig({
         'editor-threads': here('../../../features/editor/client/threads.css'),
         'frame-comments': here('../../../features/review/client/frame-comments.css'),
         comparison: here('./comparison.css'),
+        history: here('../../../features/revisions/client/history.css'),
         site: here('./site.css'),
         math: here('./math.css'),
         diagram: here('./assets/diagram.html'),

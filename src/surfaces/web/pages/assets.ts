@@ -15,6 +15,7 @@ export const ASSET_NAMES = [
   'page-frame.js',
   'front-dark.png',
   'front-light.png',
+  'history.css',
   'icon-192.png',
   'icon-512.png',
   'icon-maskable.png',

@@ -1,3 +1,4 @@
+import { connectWhoWrote } from '../../../../features/authorship/client/who-wrote-link.ts';
 import { openChanges } from '../../../../features/revisions/client/changes-link.ts';
 import { connectDialogs } from './dialog.ts';
 import { connectShortcuts } from './page-shortcuts.ts';
@@ -17,6 +18,8 @@ forgetForm();
 connectSelfSubmittingForms();
 connectUsernameFields();
 openChanges();
+connectWhoWrote();
+sayClock();
 keepCopies();
 
 if (document.querySelector('#comments'))
@@ -26,7 +29,22 @@ if (document.querySelector('#comments, #editor-threads')) {
     mentions.connectMentions(),
   );
 }
+const past = document.querySelector<HTMLElement>('[data-history]');
+if (past) {
+  void import('../../../../features/revisions/client/history-view.ts').then(({ connectHistory }) =>
+    connectHistory(past),
+  );
+}
 if (document.querySelector('#drafts')) void import('./draft-list.ts');
+
+/** Says how the user's clock differs from UTC in forms that need to know. */
+function sayClock(): void {
+  const say = ({ target }: Event) => {
+    const field = (target as HTMLFormElement).elements.namedItem('offset');
+    if (field instanceof HTMLInputElement) field.value = String(new Date().getTimezoneOffset());
+  };
+  document.addEventListener('submit', say, true);
+}
 
 /** Starts the service worker, which stores briefs for reading without a network. */
 function keepCopies(): void {

@@ -40,7 +40,7 @@ export function connectShortcuts(): void {
     if (!element && !act) return;
     event.preventDefault();
     if (act) act();
-    else element?.click();
+    else if (element) press(element);
   });
   document.addEventListener('click', (event) => {
     const opener = (event.target as Element).closest('[data-opens="palette"]');
@@ -48,6 +48,13 @@ export function connectShortcuts(): void {
     event.preventDefault();
     openPalette();
   });
+}
+
+/** Clicks an element; if it opens a menu, goes to its first entry. */
+function press(element: HTMLElement): void {
+  element.click();
+  const menu = element.matches('summary') ? element.closest('details') : null;
+  if (menu?.open) menu.querySelector<HTMLElement>('.menu-item')?.focus();
 }
 
 /** The fields for what somebody says; a document's text is saved otherwise. */

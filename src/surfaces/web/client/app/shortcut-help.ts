@@ -12,7 +12,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['/', 'Filter the list, or search'],
   ['c', 'New brief'],
   ['e', 'Edit the document; in the inbox, done with it'],
-  ['s', 'Share the document'],
+  ['s', 'Share the document; in the inbox, later'],
   ['m', 'Comment on the selection, or on the brief'],
   ['n', 'Next comment'],
   ['p', 'Previous comment'],
@@ -21,6 +21,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['a', 'Accept the suggestion'],
   [']', 'Next change'],
   ['[', 'Previous change'],
+  ['w', 'Show who wrote what'],
   ['Escape', 'Close dialogs and menus'],
 ];
 
