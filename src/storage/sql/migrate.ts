@@ -16,6 +16,7 @@ import * as liveEditing from './migrations/012-live-editing.ts';
 import * as presence from './migrations/013-presence.ts';
 import * as authorship from './migrations/014-authorship.ts';
 import * as links from './migrations/015-links.ts';
+import * as suggestionSets from './migrations/016-suggestion-sets.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -38,6 +39,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '013-presence': presence,
   '014-authorship': authorship,
   '015-links': links,
+  '016-suggestion-sets': suggestionSets,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

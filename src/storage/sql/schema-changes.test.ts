@@ -38,6 +38,7 @@ const CHECKSUMS: Record<string, string> = {
   '013-presence': 'fff97086745aea5544c8511471b2916510b7b9f40b741a28ce52dd4197d1a55a',
   '014-authorship': '5dfcd54c8176f814dec55243415b48ca1392d71d4f16a7b722ce7dc6bb21630c',
   '015-links': 'c3275d054d9e9ef7a32b67d7e92a32dca9cce815ace5cd1966581b4047044b51',
+  '016-suggestion-sets': 'fd898cbf0f8756bff1d8e1a0f3755a8751af41a54ac291da82a1c06dcd5e77be',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
