@@ -25,6 +25,10 @@ describe('changed passages', () => {
     assert.deepEqual(told(TEXT, after), ['ready→finished', 'ten thousand→five hundred']);
   });
 
+  it('leave out what follows a deleted word', () => {
+    assert.deepEqual(told(TEXT, TEXT.replace(' a year.', '.')), [' a year→']);
+  });
+
   it('are one where few words stand between changes of a line', () => {
     const after = TEXT.replace('plan is ready', 'draft is finished');
     assert.deepEqual(told(TEXT, after), ['plan is ready→draft is finished']);

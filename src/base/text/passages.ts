@@ -1,4 +1,5 @@
 import type { Change } from './changes.ts';
+import { isBetweenWords } from './pieces.ts';
 
 /** A passage of a text, in UTF-16 code units, and the text that takes its place. */
 export interface ChangedPassage {
@@ -34,7 +35,8 @@ export function changedPassages(
   longest: number,
 ): ChangedPassage[] | undefined {
   const groups: Group[] = [];
-  for (const change of all) {
+  for (const given of all) {
+    const change = tightened(text, given);
     const range = withWord(text, change);
     if (!range) return undefined;
     const last = groups.at(-1);
@@ -53,6 +55,23 @@ export function changedPassages(
       text.slice(start, end) !== replacement,
   );
   return isSound ? passages : undefined;
+}
+
+/** Leaves equal signs at the end out of a change, such as the full stop after a deleted word. */
+export function tightened(text: string, { from, to, insert }: Change): Change {
+  let [end, length] = [to, insert.length];
+  const before = text.slice(Math.max(0, from - 1), from);
+  for (let at = 1; at <= Math.min(to - from, insert.length); at++) {
+    if (text[to - at] !== insert.at(-at)) break;
+    const isEnd = [
+      [text, to - at],
+      [before + insert, before.length + insert.length - at],
+    ] as const;
+    if (isEnd.every(([whole, index]) => isBetweenWords(whole, index))) {
+      [end, length] = [to - at, insert.length - at];
+    }
+  }
+  return { from, to: end, insert: insert.slice(0, length) };
 }
 
 /** Returns the range of a change, with the word beside it if it replaces none. */

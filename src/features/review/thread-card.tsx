@@ -259,9 +259,12 @@ export function SuggestedWords(
   },
 ): JSX.Element {
   const { quote, replacement } = props;
-  const before = props.before && <span class="aside">{`…${props.before}`}</span>;
-  const after = props.after && <span class="aside">{`${props.after}…`}</span>;
-  const pieces = piecesOf(quote ?? '', replacement ?? '');
+  const before = props.before && <span class="around">{`…${props.before}`}</span>;
+  const after = props.after && <span class="around">{`${props.after}…`}</span>;
+  // With words around it, a passage stands in its line.
+  const isInLine = (before || after) && replacement !== null;
+  const whole = isInLine ? [{ kept: '', removed: quote ?? '', added: replacement }] : undefined;
+  const pieces = piecesOf(quote ?? '', replacement ?? '') ?? whole;
   if (pieces) {
     return (
       <div class={`suggestion ${props.class ?? ''}`}>
@@ -291,11 +294,9 @@ export function SuggestedWords(
     <div class={`suggestion ${props.class ?? ''}`}>
       <p>
         <span class="visually-hidden">Replace: </span>
-        {before}
         <del dir="auto">
           <WholeText text={quote ?? ''} />
         </del>
-        {after}
       </p>
       <p>
         {replacement === null ? (

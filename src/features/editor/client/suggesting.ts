@@ -47,14 +47,14 @@ export function showSuggested(
   { isDirty, isKept, isSaving }: { isDirty: boolean; isKept: boolean; isSaving: boolean },
 ): void {
   const count = countSuggestions(view);
-  const what = count === 1 ? '1 suggestion' : `${count} suggestions`;
+  const what = count === 1 ? '1 unsaved suggestion' : `${count} unsaved suggestions`;
   const isLost = isDirty && !isKept;
   const text = isSaving
     ? 'Saving…'
     : isLost
       ? 'Not saved. This browser can’t store drafts'
       : isDirty
-        ? `${what}, not saved`
+        ? what
         : 'Nothing suggested yet';
   if (place.textContent !== text) place.textContent = text;
   place.dataset.state = isLost ? 'failed' : 'unsaved';
@@ -77,7 +77,6 @@ export function askAboutUnsaved(): Promise<'save' | 'discard' | 'keep'> {
   return new Promise((resolve) => {
     const dialog = makeDialog();
     const content = document.createElement('div');
-    content.className = 'stack';
     const text = document.createElement('p');
     text.textContent = 'What you suggest isn’t saved, so nobody else sees it yet.';
     const buttons = document.createElement('div');

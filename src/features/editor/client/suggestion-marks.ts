@@ -1,7 +1,7 @@
 import { type Extension, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { changes } from '../../../base/text/changes.ts';
-import { changedPassages } from '../../../base/text/passages.ts';
+import { changedPassages, tightened } from '../../../base/text/passages.ts';
 
 /** Larger texts, in UTF-16 code units, are compared once typing pauses. */
 const LARGE = 200_000;
@@ -49,7 +49,7 @@ class Deleted extends WidgetType {
 const NONE: Marks = { base: undefined, decorations: Decoration.none, count: 0 };
 
 function marksOf(base: string, doc: string): Marks {
-  const found = changes(base, doc);
+  const found = changes(base, doc).map((change) => tightened(base, change));
   let moved = 0;
   const ranges = found.flatMap(({ from, to, insert }) => {
     const at = from + moved;
