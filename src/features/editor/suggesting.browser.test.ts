@@ -78,7 +78,8 @@ describe('Suggesting in the editor', IN_BROWSER, () => {
 
     // Going back to editing asks first.
     const editing = page.getByRole('button', { name: 'Editing', exact: true });
-    await tabTo(editing, 'Shift+Tab');
+    await page.getByLabel('Name', { exact: true }).focus();
+    await tabTo(editing);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Keep suggesting' }).click();
     await state(page, '4 unsaved suggestions');

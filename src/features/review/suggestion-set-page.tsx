@@ -5,6 +5,7 @@ import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { ButtonForm } from '../../surfaces/web/pages/parts.tsx';
 import type { ChangedSinceView } from '../revisions/changed-since-page.tsx';
+import { writerOf } from '../revisions/revision-parts.tsx';
 import { By, ChangedNote, suggestionFrame } from './proposal-page.tsx';
 import type { SuggestionSet } from './suggestion-set-service.ts';
 import { SuggestedWords } from './thread-card.tsx';
@@ -97,10 +98,7 @@ function One(props: { set: Shown; thread: Suggested; number: number }): JSX.Elem
         after={suffix?.split('\n', 1)[0]}
       />
       {isOpen && thread.atState !== 'kept' && (
-        <p class="aside">
-          It can’t be accepted: its passage has changed.{' '}
-          <a href={`${action}#thread-${id}`}>See it in the text</a>
-        </p>
+        <p class="aside">It can’t be accepted: its passage has changed.</p>
       )}
       {!isOpen && (
         <p class="aside">
@@ -108,8 +106,14 @@ function One(props: { set: Shown; thread: Suggested; number: number }): JSX.Elem
           {thread.closedBy !== null && ` by ${thread.closedBy}`}
         </p>
       )}
-      {isOpen && (rights.accept || rights.close) && (
+      {thread.accountId !== set.threads[0]?.accountId && (
+        <p class="aside">Moved to this passage by {writerOf(thread)}</p>
+      )}
+      {isOpen && (
         <div class="proposal-acts">
+          <a class="quiet small" href={`${action}#thread-${id}`}>
+            In the text<span class="visually-hidden">: suggestion {number}</span>
+          </a>
           {rights.accept && (
             <ButtonForm
               action={action}
