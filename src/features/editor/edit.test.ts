@@ -353,7 +353,7 @@ describe('The editor’s forms', async () => {
     const proposed = formOf({ ...untouched(form), content: '# T\n\na\nx\nb\nc\n', message: '' });
     assert.equal((await ada.visitor.post('/propose/ada/endings', proposed)).status, 303);
     const [thread] = (await ada.client.get('/briefs/ada/endings/threads')).data;
-    assert.deepEqual([thread.on.quote, thread.replacement], ['b', 'b\r\nc']);
+    assert.deepEqual([thread.on.quote, thread.replacement], ['b\r\n', 'b\r\nc\r\n']);
   });
 
   it('keep a leading blank line', async () => {
