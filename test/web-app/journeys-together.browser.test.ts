@@ -70,7 +70,7 @@ describe('Two people', IN_BROWSER, () => {
     await dialog.getByLabel('Level of grace', { exact: true }).selectOption('read');
     await toast(hers.page, 'grace: can read.');
     await theirs.page.reload();
-    await theirs.page.getByRole('button', { name: 'Propose changes' }).waitFor();
+    await theirs.page.getByRole('button', { name: 'Save suggestions' }).waitFor();
     const save = theirs.page.getByRole('button', { name: 'Save', exact: true });
     assert.equal(await save.count(), 0, 'Grace may only propose now');
 

@@ -29,6 +29,8 @@ export interface ThreadRow {
   shownEnd: number | null;
   shownState: PlaceState | null;
   replacement: string | null;
+  /** The id of the first of the suggestions that were made together; `null` for others. */
+  setId: string | null;
   accountId: string | null;
   /** Who wrote its words, if somebody else, `accountId`, moved it. */
   wordsBy: string | null;
@@ -59,6 +61,7 @@ export interface NewThread {
   /** `null` for the whole document. */
   place: NewPlace | null;
   replacement: string | null;
+  setId: string | null;
   accountId: string;
   seenBy: string | null;
   via: Means;
@@ -80,6 +83,7 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
       at_version: version,
       ...newPlaceColumns(place),
       replacement: thread.replacement,
+      set_id: thread.setId,
       account_id: thread.accountId,
       seen_by: thread.seenBy,
       via: thread.via,
@@ -200,6 +204,7 @@ export function threads(
       most === undefined
         ? 'thread.replacement'
         : sql<string | null>`substr(thread.replacement, 1, ${sql.lit(most)})`.as('replacement'),
+      'thread.set_id as setId',
       'thread.account_id as accountId',
       'thread.words_by as wordsBy',
       'thread.seen_by as seenBy',
@@ -272,6 +277,20 @@ export async function findThreads(
 ): Promise<ThreadRow[]> {
   if (ids.length === 0) return [];
   return threads(db, documentId, sight, most).where('thread.id', 'in', ids).execute();
+}
+
+/** Lists the suggestions that were made together, in the order of the text that they were made in. */
+export async function listSet(
+  db: Reader,
+  documentId: string,
+  sight: Sight,
+  setId: string,
+): Promise<ThreadRow[]> {
+  return threads(db, documentId, sight)
+    .where('thread.set_id', '=', setId)
+    .orderBy('thread.made_start')
+    .orderBy('thread.id')
+    .execute();
 }
 
 /**

@@ -37,6 +37,7 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
         />
       </div>
       <VisibilityChoice page={page} />
+      <ModeSwitch page={page} />
       <PeoplePlace />
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
@@ -64,6 +65,53 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
   );
 }
 
+/** Renders the switch between changing the text and suggesting changes; hidden until it is saved. */
+function ModeSwitch({ page }: { page: EditPage }): JSX.Element | null {
+  const { kind, document, rights } = page;
+  if (kind !== 'brief' || (document && !rights.suggest)) return null;
+  return (
+    <>
+      <fieldset class="pane-switch mode-switch needs-script" id="editing-mode" hidden={!document}>
+        <legend class="visually-hidden">What you type</legend>
+        <button
+          type="button"
+          class="action"
+          data-mode="editing"
+          aria-pressed="true"
+          title="Change the text (Ctrl Alt Shift Z)"
+        >
+          Editing
+        </button>
+        <button
+          type="button"
+          class="action"
+          data-mode="suggesting"
+          aria-pressed="false"
+          title="Suggest changes, which others accept or reject (Ctrl Alt Shift X)"
+        >
+          Suggesting
+        </button>
+      </fieldset>
+      <ReasonField hidden />
+    </>
+  );
+}
+
+function ReasonField(props: { value?: string; hidden?: boolean }): JSX.Element {
+  return (
+    <input
+      class="reason"
+      name="message"
+      aria-label="What you changed, and why"
+      placeholder="What you changed, and why"
+      value={props.value}
+      hidden={props.hidden}
+      maxLength={1_000}
+      autocomplete="off"
+    />
+  );
+}
+
 /** Renders the bar for proposing, which can change neither the name nor who can read. */
 export function ProposalBar(props: {
   page: EditPage;
@@ -74,6 +122,7 @@ export function ProposalBar(props: {
   return (
     <div class="editor-bar">
       <input type="hidden" name="baseRevision" value={proposal.baseRevision} />
+      {kind === 'brief' && <input type="hidden" name="as" value="suggestions" />}
       <input type="hidden" name="name" value={fields.name} />
       <div class="editor-names">
         <span class="owner">{document?.ownerNamespace}</span>
@@ -83,14 +132,7 @@ export function ProposalBar(props: {
         <span>{fields.name}</span>
       </div>
       <div class="editor-names">
-        <input
-          name="message"
-          aria-label="What you changed, and why"
-          placeholder="What you changed, and why"
-          value={proposal.message}
-          maxLength={1_000}
-          autocomplete="off"
-        />
+        <ReasonField value={proposal.message} />
       </div>
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
@@ -100,8 +142,8 @@ export function ProposalBar(props: {
             Cancel
           </a>
         )}
-        <button type="submit" class="primary small">
-          Propose changes
+        <button type="submit" class="primary small" title="Save (Ctrl S)">
+          {kind === 'brief' ? 'Save suggestions' : 'Propose changes'}
         </button>
       </div>
     </div>

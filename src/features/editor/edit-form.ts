@@ -19,6 +19,8 @@ const FIELDS = [
   ...(['only'] as const),
   // Only in proposals.
   ...(['baseRevision', 'message'] as const),
+  // `suggestions` if each passage is proposed by itself.
+  ...(['as'] as const),
   // The id of the document; '' for a new one.
   ...(['document'] as const),
 ];

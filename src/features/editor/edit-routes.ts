@@ -6,6 +6,8 @@ import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
 import { accessOf } from '../../core/document/shown-link-service.ts';
+import { canReview } from '../../core/review/review-access.ts';
+import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
@@ -37,13 +39,17 @@ export function addEditRoutes(parts: AppParts): void {
     const { form, faults = {}, isConflict = false } = shown;
     const { document, etag, text } = seen;
     const { kind, ownerNamespace, name, visibility } = document;
+    const { comments } = await findReviewSettings(context.sql.read, document.id);
     const own = { content: text, name, visibility, owner: ownerNamespace };
     return sendEditor(parts, asked, status, {
       kind,
       owners: [],
       document,
       seenBy: (await accessOf(context, asked.actor, [document])).get(document.id)?.seenBy as SeenBy,
-      rights: { visibility: allow(asked.actor, 'changeVisibility', document) },
+      rights: {
+        visibility: allow(asked.actor, 'changeVisibility', document),
+        suggest: canReview(document, comments, 'comment'),
+      },
       fields: form ? { ...own, ...form, visibility: form.visibility || visibility } : own,
       from: { name: form?.fromName || name, visibility: form?.fromVisibility || visibility },
       isSent: form !== undefined,

@@ -25,7 +25,8 @@ export interface EditPage {
   }[];
   /** The templates for a new brief. */
   templates?: readonly Template[];
-  rights: { visibility: boolean };
+  /** Whether the user can change who reads the document, and suggest changes to it. */
+  rights: { visibility: boolean; suggest?: boolean };
   /** Who can see the document; undefined for a new one. */
   seenBy?: SeenBy;
   fields: { content: string; name: string; visibility: string; owner: string };

@@ -36,6 +36,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['/', 'At the start of a line: insert a block'],
   ['Enter', 'In a list: next item. In a table’s cell: new row'],
   ['Tab, Shift Tab', 'In a list: indent, outdent. In a table: next cell, previous cell'],
+  ['Ctrl Alt Shift X, Z', 'Suggest changes, change the text'],
   ['Ctrl Alt M', 'Comments on this line, or the next ones'],
   ['Escape, then Tab', 'Move focus out of the editor'],
   [PALETTE_SHORTCUT, 'Search all documents'],

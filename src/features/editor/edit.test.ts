@@ -350,10 +350,10 @@ describe('The editor’s forms', async () => {
     await ada.visitor.post('/edit/ada/endings', formOf({ ...untouched(page), content: written }));
     assert.equal(await contentOf('/briefs/ada/endings'), '# T\r\n\r\na\r\nx\r\nb\r\n');
     const form = await ada.visitor.get('/propose/ada/endings');
-    const proposed = formOf({ ...untouched(form), content: '# T\n\na\nx\nc\n', message: '' });
+    const proposed = formOf({ ...untouched(form), content: '# T\n\na\nx\nb\nc\n', message: '' });
     assert.equal((await ada.visitor.post('/propose/ada/endings', proposed)).status, 303);
     const [thread] = (await ada.client.get('/briefs/ada/endings/threads')).data;
-    assert.deepEqual([thread.proposal.added, thread.proposal.removed], [1, 1]);
+    assert.deepEqual([thread.on.quote, thread.replacement], ['b\r\n', 'b\r\nc\r\n']);
   });
 
   it('keep a leading blank line', async () => {

@@ -1,15 +1,22 @@
 import type { FastifyReply } from 'fastify';
-import { FieldError } from '../../base/errors.ts';
+import { ConflictError, FieldError, type ServiceError } from '../../base/errors.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
+import { parseIfMatch } from '../../surfaces/http/conditional.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
-import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import {
+  type AppParts,
+  type AppRequest,
+  sendRefusal,
+  wantsJson,
+} from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { type Faults, requireSameWriter } from '../../surfaces/web/form.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { proposeText } from '../review/proposal-service.ts';
 import { showSuggestion } from '../review/proposal-view.ts';
+import { suggestText } from '../review/suggestion-set-service.ts';
 import { correctable } from './edit-faults.ts';
 import type { EditForm } from './edit-form.ts';
 import { sendEditor } from './editor-view.ts';
@@ -45,6 +52,26 @@ export function addProposeRoutes(parts: AppParts): void {
     });
   }
 
+  async function suggest(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    { content, message, etag, baseRevision }: EditForm,
+  ): Promise<FastifyReply> {
+    const { threadId, count } = await suggestText(context, asked.actor, ref, {
+      content,
+      body: reasonIn(message),
+      // An open editor knows the current state; others know which revision they began with.
+      ...(etag === ''
+        ? { ifMatch: undefined, baseRevision: requireRevision(baseRevision) }
+        : { ifMatch: parseIfMatch(etag), baseRevision: undefined }),
+    });
+    const path = proposalPathOf(ref, threadId);
+    const what = count === 1 ? '1 suggestion' : `${count} suggestions`;
+    const told = `Saved ${what}. People who can edit can accept ${count === 1 ? 'it' : 'them'}.`;
+    if (!wantsJson(asked.request)) return parts.goOn(asked, path, { message: told });
+    return asked.reply.header('cache-control', 'private, no-store').send({ path, message: told });
+  }
+
   addDocumentRoutes(parts, 'propose', {
     get: (asked, ref) => {
       const { query } = asked.request;
@@ -58,14 +85,21 @@ export function addProposeRoutes(parts: AppParts): void {
         try {
           const { content, message } = form;
           await requireReview(context.sql.read, asked.actor, ref, 'comment');
+          if (form.as === 'suggestions') return await suggest(asked, ref, form);
           const thread = await proposeText(context, asked.actor, ref, {
             content,
             baseRevision: requireRevision(form.baseRevision),
-            body: message.trim() === '' ? undefined : message,
+            body: reasonIn(message),
           });
           const flash = { message: 'Proposed. People who can edit can accept it.' };
           return parts.goOn(asked, proposalPathOf(ref, thread.id), flash);
         } catch (error) {
+          if (form.as === 'suggestions' && isBehind(error) && wantsJson(asked.request)) {
+            // The script knows the base, so it can bring what was written up to date.
+            const { document, text } = await getDocument(context, asked.actor, ref);
+            const current = { content: text, revision: document.version };
+            return sendRefusal(asked.reply, error, { current });
+          }
           const { fault, faults } = correctable(error, asked, ref.kind);
           return show(asked, ref, { form, faults, status: fault.status });
         }
@@ -76,6 +110,14 @@ export function addProposeRoutes(parts: AppParts): void {
 
 function proposalPathOf(ref: DocumentRef, threadId: string): string {
   return `${pathOfRef('propose', ref)}?thread=${threadId}`;
+}
+
+const reasonIn = (message: string) => (message.trim() === '' ? undefined : message);
+
+/** Tells whether suggestions couldn't be saved because of others' newer text. */
+function isBehind(error: unknown): error is ServiceError {
+  if (error instanceof ConflictError) return true;
+  return error instanceof FieldError && error.field === 'baseRevision' && error.status === 422;
 }
 
 /** @throws BAD_REQUEST */

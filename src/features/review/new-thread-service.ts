@@ -78,20 +78,31 @@ export async function addThread(
   thread: Pick<NewThread, 'id' | 'kind' | 'version' | 'place' | 'replacement'> & {
     assigneeId?: string | null;
     body: string | undefined;
+    /** The first of the suggestions that are made together. Only that one is told to others. */
+    setId?: string;
   },
 ): Promise<void> {
-  const { body, assigneeId = null, ...rest } = thread;
+  const { body, assigneeId = null, setId = null, ...rest } = thread;
   const field = rest.kind === 'proposal' ? 'edits' : 'body';
   await requireRoomForOpen(tx, document.id, rest.kind, field);
   await requireRoomForNew(tx, document.id, field);
   const at = context.now();
   const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
   const seenBy = seenByMaking(actor);
-  await insertThread(tx, { ...rest, ...by, seenBy, documentId: document.id, assigneeId, at });
+  await insertThread(tx, {
+    ...rest,
+    ...by,
+    seenBy,
+    documentId: document.id,
+    assigneeId,
+    setId,
+    at,
+  });
   const said = { threadId: thread.id, body, at };
   if (body !== undefined) {
     await insertComment(tx, { ...by, ...said, body, id: context.newId() });
   }
+  if (setId !== null && setId !== thread.id) return;
   await recordThreadEvent(context, tx, actor, document, 'thread.opened', said);
 }
 

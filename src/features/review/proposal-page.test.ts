@@ -40,9 +40,9 @@ describe('Proposals in the app', async () => {
     return path;
   }
 
-  for (const [segment, field, web] of [
-    ['briefs', 'content', 'ada'],
-    ['pages', 'html', 'ada/pages'],
+  for (const [segment, field, web, button, done] of [
+    ['briefs', 'content', 'ada', 'Save suggestions', /^Saved 1 suggestion\./],
+    ['pages', 'html', 'ada/pages', 'Propose changes', /^Proposed\./],
   ] as const) {
     it(`of ${segment} are created in the editor, compared, accepted and rejected`, async () => {
       const path = await makeDocument(segment, field, 'report', 'read');
@@ -51,7 +51,7 @@ describe('Proposals in the app', async () => {
       assert.ok(read.text.includes(`href="/propose${at}"`), 'a link to propose');
       const edit = await grace.visitor.get(`/edit${at}`);
       assert.equal(edit.headers.get('location'), `/propose${at}`);
-      const { fields } = formWith(await grace.visitor.get(`/propose${at}`), 'Propose changes');
+      const { fields } = formWith(await grace.visitor.get(`/propose${at}`), button);
       const empty = await grace.visitor.post(`/propose${at}`, formOf({ ...fields, content: TEXT }));
       assert.equal(empty.status, 422);
       assert.match(empty.text, /changes nothing/);
@@ -62,7 +62,7 @@ describe('Proposals in the app', async () => {
           message: '<b>why</b>',
         });
       const shown = await offer('Two.', 'Zwei.');
-      assert.match(toastOf(shown), /^Proposed\./);
+      assert.match(toastOf(shown), done);
       assert.match(shown.text, /Zwei/);
       assert.ok(!shown.text.includes('>Accept<'), 'Grace can’t accept');
 
@@ -93,7 +93,10 @@ describe('Proposals in the app', async () => {
     assert.match(refused.json.error.message, /Propose the change/);
     const edit = await grace.visitor.get('/edit/ada/guarded');
     assert.equal(edit.headers.get('location'), '/propose/ada/guarded');
-    const { fields } = formWith(await grace.visitor.get('/propose/ada/guarded'), 'Propose changes');
+    const { fields } = formWith(
+      await grace.visitor.get('/propose/ada/guarded'),
+      'Save suggestions',
+    );
     await propose(grace.visitor, '/propose/ada/guarded', {
       ...fields,
       content: 'New.\n',

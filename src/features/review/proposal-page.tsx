@@ -91,7 +91,8 @@ export function suggestionPage(shown: ShownSuggestion): AppPage {
   ]);
 }
 
-function suggestionFrame(
+/** The page of suggestions, with links to the document. */
+export function suggestionFrame(
   title: string,
   document: Titled,
   thread: ThreadRow,
@@ -117,7 +118,7 @@ function suggestionFrame(
 }
 
 /** Says that nothing was done, and shows how the text has changed. */
-function ChangedNote({ changed }: { changed: ChangedSinceView }): JSX.Element {
+export function ChangedNote({ changed }: { changed: ChangedSinceView }): JSX.Element {
   const { shown, current, comparison } = changed;
   return (
     <>
@@ -139,7 +140,12 @@ function ChangedNote({ changed }: { changed: ChangedSinceView }): JSX.Element {
   );
 }
 
-function By(props: { thread: ThreadRow; now: string; children?: ComponentChildren }): JSX.Element {
+/** Says who made a suggestion, and when. */
+export function By(props: {
+  thread: ThreadRow;
+  now: string;
+  children?: ComponentChildren;
+}): JSX.Element {
   const { thread, now, children } = props;
   return (
     <>

@@ -8,6 +8,8 @@ import type { DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { loadChangedSince } from '../revisions/changed-since.ts';
 import { proposalPage, type ShownSuggestion, suggestionPage } from './proposal-page.tsx';
 import { compareProposal } from './proposal-reading-service.ts';
+import { suggestionSetPage } from './suggestion-set-page.tsx';
+import { readSet } from './suggestion-set-service.ts';
 import { getThread } from './thread-service.ts';
 
 /** Shows a suggestion whole: a passage and its replacement, or all changes of a proposal. */
@@ -20,6 +22,8 @@ export async function showSuggestion(
   const { context } = parts;
   const { actor } = asked;
   const threadId = String(thread);
+  const set = await readSet(context, actor, ref, threadId);
+  if (set) return parts.show(asked, suggestionSetPage({ ...set, now: context.now() }));
   const { kind } = await getThread(context, actor, ref, threadId);
   if (kind === 'replacement') {
     return parts.show(asked, suggestionPage(await loadSuggestion(parts, asked, ref, threadId)));
@@ -50,6 +54,9 @@ export async function showChangedSuggestion(
   const { actor } = asked;
   const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
   const changed = await loadChangedSince(context, actor, document, shown);
+  const set = await readSet(context, actor, ref, threadId);
+  if (set)
+    return parts.show(asked, suggestionSetPage({ ...set, now: context.now(), changed }), 409);
   const { kind } = await getThread(context, actor, ref, threadId);
   if (kind === 'replacement') {
     const suggestion = await loadSuggestion(parts, asked, ref, threadId);

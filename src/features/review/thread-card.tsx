@@ -205,13 +205,21 @@ function Suggestion({ discussion, thread }: Card): JSX.Element {
           isCut(thread) ? `${replacement?.slice(0, MAX_REPLACEMENT_SHOWN)}…` : replacement
         }
       />
-      {isCut(thread) && isInApp(discussion) && (
+      {(isCut(thread) || thread.setId !== null) && isInApp(discussion) && (
         <p class="thread-place">
-          <a href={proposalPath(discussion.document, id)}>Show the whole suggestion</a>
+          <a href={proposalPath(discussion.document, id)}>
+            {thread.setId === null ? 'Show the whole suggestion' : setName(discussion, thread)}
+          </a>
         </p>
       )}
     </>
   );
+}
+
+/** Names the suggestions that were made together with this one. */
+function setName({ open }: Discussion, { setId }: ShownThread): string {
+  const count = open.filter((each) => each.setId === setId).length;
+  return count > 1 ? `All ${count} suggestions together` : 'The suggestions made with this one';
 }
 
 /** The longest passage and replacement that are compared by words, in UTF-16 code units. */
@@ -238,16 +246,30 @@ function piecesOf(quote: string, replacement: string): Piece[] | undefined {
   return isAnyKept ? [...pieces, { kept: rest, removed: '', added: '' }] : undefined;
 }
 
-/** Renders a passage and the text that is suggested for it: the words that change, or both whole. */
+/**
+ * Renders a passage and the text that is suggested for it: the words that change, or both whole.
+ *
+ * @param props.before the words before the passage, to show where it stands; `after` those after it
+ */
 export function SuggestedWords(
-  props: Pick<ShownThread, 'quote' | 'replacement'> & { class?: string },
+  props: Pick<ShownThread, 'quote' | 'replacement'> & {
+    class?: string;
+    before?: string | undefined;
+    after?: string | undefined;
+  },
 ): JSX.Element {
   const { quote, replacement } = props;
-  const pieces = piecesOf(quote ?? '', replacement ?? '');
+  const before = props.before && <span class="around">{`…${props.before}`}</span>;
+  const after = props.after && <span class="around">{`${props.after}…`}</span>;
+  // With words around it, a passage stands in its line.
+  const isInLine = (before || after) && replacement !== null;
+  const whole = isInLine ? [{ kept: '', removed: quote ?? '', added: replacement }] : undefined;
+  const pieces = piecesOf(quote ?? '', replacement ?? '') ?? whole;
   if (pieces) {
     return (
       <div class={`suggestion ${props.class ?? ''}`}>
         <p dir="auto">
+          {before}
           {pieces.map(({ kept, removed, added }) => (
             <>
               {kept && <WholeText text={kept} />}
@@ -263,6 +285,7 @@ export function SuggestedWords(
               )}
             </>
           ))}
+          {after}
         </p>
       </div>
     );

@@ -29,6 +29,8 @@ const ACTS = [
   'reopen',
   'accept',
   'reject',
+  'acceptAll',
+  'rejectAll',
   'edit',
   'delete',
   'place',
@@ -55,19 +57,31 @@ export async function actOnThread(
 ): Promise<FastifyReply> {
   const { context, act, goOn } = parts;
   const { actor, request } = asked;
-  const names = ['act', 'thread', 'comment', 'body', 'quote', 'revision', 'expected'] as const;
+  const names = [
+    ...(['act', 'thread', 'comment', 'body', 'quote', 'revision', 'expected'] as const),
+    // `set` if suggestions that were made together are shown, and not the document.
+    ...(['back'] as const),
+  ] as const;
   const form = readForm(request.body, names);
   const choice = requireChoice(ACTS, form.act, 'act');
   if (choice === 'open') return open();
-  const { thread, comment, body, quote } = form;
+  const { comment, body, quote } = form;
+  // Several only to accept or reject them together.
+  const threads = form.thread.split(' ').slice(0, REVIEW_LIMITS.together);
+  const [thread = ''] = threads;
   const hasReply = BESIDE_REPLY.includes(choice) && body.trim() !== '';
   const text = choice === 'place' ? quote : body;
   const inCard = { thread, comment, act: hasReply ? 'reply' : choice, text };
-  const shown = { revision: shownRevision(form.revision), expected: [form.expected] };
+  const shown = { revision: shownRevision(form.revision), expected: form.expected.split(' ') };
+  const place = `thread-${encodeURIComponent(thread)}`;
+  const after =
+    form.back === 'set'
+      ? `${pathOfRef('propose', ref)}?thread=${encodeURIComponent(thread)}#${place}`
+      : `${path}#${place}`;
   try {
     return await act(
       asked,
-      `${path}#thread-${encodeURIComponent(thread)}`,
+      after,
       change,
       text.trim() === ''
         ? undefined
@@ -113,6 +127,12 @@ export async function actOnThread(
       case 'accept':
         await acceptSuggestions(context, actor, ref, [thread], shown);
         return { message: 'Accepted. The text has changed.' };
+      case 'acceptAll':
+        await acceptSuggestions(context, actor, ref, threads, shown);
+        return { message: `Accepted ${threads.length} suggestions. The text has changed.` };
+      case 'rejectAll':
+        await rejectSuggestions(context, actor, ref, threads, shown);
+        return { message: `Rejected ${threads.length} suggestions.` };
       case 'reject':
         await rejectSuggestions(context, actor, ref, [thread], shown);
         return {

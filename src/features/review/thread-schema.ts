@@ -99,6 +99,10 @@ export const ThreadSchema = Type.Object(
       description: 'The passage; `null` if it is about the whole document.',
     }),
     replacement: Nullable('string', 'The suggested text; `null` also if it was erased.'),
+    set: Nullable(
+      'string',
+      'The same for suggestions that somebody made together, in the editor; `null` for others.',
+    ),
     proposal: Type.Unsafe<Static<typeof ProposedSchema> | null>({
       anyOf: [ProposedSchema, { type: 'null' }],
       description: 'The size of a proposal’s changes; `null` if its text is no longer stored.',
@@ -137,6 +141,7 @@ export function presentThread(
     state,
     on: presentPlace(thread),
     replacement,
+    set: thread.setId,
     author,
     via,
     viaName,

@@ -53,6 +53,7 @@ describe('a thread', () => {
         kind: 'comment',
         state: 'open',
         replacement: null,
+        set: null,
         assignee: null,
         proposal: null,
         on: {

@@ -17,6 +17,7 @@ import * as presence from './migrations/013-presence.ts';
 import * as authorship from './migrations/014-authorship.ts';
 import * as links from './migrations/015-links.ts';
 import * as inboxLater from './migrations/016-inbox-later.ts';
+import * as suggestionSets from './migrations/017-suggestion-sets.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -40,6 +41,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '014-authorship': authorship,
   '015-links': links,
   '016-inbox-later': inboxLater,
+  '017-suggestion-sets': suggestionSets,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

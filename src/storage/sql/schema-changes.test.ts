@@ -39,6 +39,7 @@ const CHECKSUMS: Record<string, string> = {
   '014-authorship': '5dfcd54c8176f814dec55243415b48ca1392d71d4f16a7b722ce7dc6bb21630c',
   '015-links': 'c3275d054d9e9ef7a32b67d7e92a32dca9cce815ace5cd1966581b4047044b51',
   '016-inbox-later': '731fe8753006d5970d0b60f20a97bdf8a8731429cd255957084576c94e9db4ef',
+  '017-suggestion-sets': 'fd898cbf0f8756bff1d8e1a0f3755a8751af41a54ac291da82a1c06dcd5e77be',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -22,6 +22,8 @@ export function becomeExisting(
   if (save) save.textContent = 'Save';
   const naming = form.querySelector<HTMLElement>('#name-version');
   if (naming) naming.hidden = false;
+  const modes = form.querySelector<HTMLElement>('#editing-mode');
+  if (modes) modes.hidden = false;
   if (form.querySelector('#done')) return;
   const done = document.createElement('a');
   done.className = 'quiet small';

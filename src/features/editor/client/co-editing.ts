@@ -3,6 +3,7 @@ import { ChangeSet, Compartment, type Extension, Text, Transaction } from '@code
 import type { EditorView } from '@codemirror/view';
 import { changes } from '../../../base/text/changes.ts';
 import { merge3 } from '../../../base/text/merge.ts';
+import { rebase } from '../../../base/text/rebase.ts';
 import { changedRanges, markOthers } from './others.ts';
 
 /** A change of the document's list, as the service sends it. */
@@ -38,8 +39,12 @@ export interface CoEditing {
    * as far as that doesn't conflict.
    *
    * @param isBased whether what was written here starts from that text
+   * @param keepsOwn whether what was written here stays also where it conflicts
+   * @returns the lines that conflict
    */
-  join(text: string, number: number, isBased: boolean): void;
+  join(text: string, number: number, isBased: boolean, keepsOwn?: boolean): number[];
+  /** Puts the text back to what the service has, without telling it. */
+  drop(): void;
   /** Notes that a revision has the text after a number. */
   saved(number: number, etag: string): void;
   /** Returns the newest revision whose text is known. */
@@ -109,11 +114,11 @@ export function createCoEditing(
     conflictsWith: (text) =>
       merge3(syncedText().toString(), text, view.state.doc.toString()).conflicts.length > 0,
 
-    join(text, number, isBased) {
+    join(text, number, isBased, keepsOwn = false) {
       const own = view.state.doc.toString();
       const base = isBased ? text : syncedText().toString();
-      const { text: merged, conflicts } = merge3(base, text, own);
-      const wanted = conflicts.length > 0 ? text : merged;
+      const { text: merged, conflicts } = rebase(base, text, own);
+      const wanted = conflicts.length > 0 && !keepsOwn ? text : merged;
       // First what the service has, then what was written here, which is sent.
       const { anchor, head } = view.state.selection.main;
       const toWanted = ChangeSet.of(changes(own, wanted), own.length);
@@ -129,6 +134,22 @@ export function createCoEditing(
       isJoined = true;
       revision = { etag: '', number, text: textOf(text) };
       log = [];
+      return conflicts;
+    },
+
+    drop() {
+      const own = view.state.doc.toString();
+      const number = isJoined ? getSyncedVersion(view.state) : 0;
+      // Without following the list, so that the service is told neither what was written nor this.
+      view.dispatch({ effects: compartment.reconfigure([]) });
+      view.dispatch({
+        changes: changes(own, syncedText().toString()),
+        annotations: Transaction.addToHistory.of(false),
+      });
+      if (!isJoined) return;
+      view.dispatch({
+        effects: compartment.reconfigure(collab({ startVersion: number, clientID: clientId })),
+      });
     },
 
     saved(number, etag) {

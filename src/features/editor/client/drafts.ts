@@ -14,6 +14,8 @@ export interface Draft {
   version?: number;
   baseName: string;
   baseVisibility: string | undefined;
+  /** Whether the text suggests changes. */
+  mode?: 'suggesting';
   /** Milliseconds since 1970. */
   at: number;
   /** The path of the editor, and what it edits; absent in drafts of older versions. */

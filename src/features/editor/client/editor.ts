@@ -46,7 +46,48 @@ const NO_EDITOR =
   'Try reloading the page.';
 
 const parts = readParts();
-void (parts.settings.isProposal ? startProposal(parts) : start(parts));
+const { isProposal, isSent: wasSent, kind: editedKind } = parts.settings;
+// Of a text that was sent and refused, nobody knows what it was based on.
+const isForSuggestions = isProposal && editedKind === 'brief' && !wasSent;
+void (isForSuggestions ? startSuggesting(parts) : isProposal ? startProposal(parts) : start(parts));
+
+/** Opens the editor for people who can only suggest. */
+async function startSuggesting(parts: Parts): Promise<void> {
+  const { form, textarea, settings } = parts;
+  const { accountId, documentId = '', kind } = settings;
+  const slot = await takeDraftSlot(accountId, documentId);
+  const code = await onDemand(
+    Promise.all([OPENERS[kind](), import('./suggest-only.ts'), import('./suggestion-marks.ts')]),
+    NO_EDITOR,
+  );
+  if (!code) return;
+  const [open, { beginSuggesting }, { suggestionMarks }] = code;
+  let session: ReturnType<typeof beginSuggesting> | undefined;
+  const onChange = () => session?.changed();
+  const typed = asInTextArea(textarea.value);
+  const opened = open(parts, typed, onChange, suggestionMarks);
+  session = beginSuggesting(parts, opened, slot);
+  connectPanes(form);
+  opened.connect();
+  connectSaving(form, session.save);
+  session.changed();
+  form.dataset.ready = '';
+  opened.view.focus();
+}
+
+/** Saves by the button and by Ctrl S. */
+function connectSaving(form: HTMLFormElement, save: () => Promise<void>): void {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void save();
+  });
+  document.addEventListener('keydown', (event) => {
+    const isSave = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isSave || event.key.toLowerCase() !== 's') return;
+    event.preventDefault();
+    if (!document.querySelector('dialog[open]')) void save();
+  });
+}
 
 /** Opens the editor for a proposal. The browser submits the form. */
 async function startProposal(parts: Parts): Promise<void> {
@@ -85,12 +126,15 @@ async function start(parts: Parts): Promise<void> {
       import('./co-editing.ts'),
       import('./others.ts'),
       import('@codemirror/view'),
+      import('./suggestion-marks.ts'),
+      import('./suggesting.ts'),
     ]),
     NO_EDITOR,
   );
   // The form works without the editor.
   if (!code) return;
-  const [open, { beginSession }, { createCoEditing }, { othersExtension }, { EditorView }] = code;
+  const [open, { beginSession }, { createCoEditing }, others, { EditorView }, marks, modes] = code;
+  const { connectModes } = modes;
   const saved = {
     // Text typed before the script loaded is not part of the saved version.
     content: asInTextArea(textarea.defaultValue),
@@ -123,7 +167,8 @@ async function start(parts: Parts): Promise<void> {
   const co = createCoEditing(clientId, saved);
   const { view, source, connect } = open(parts, text, onChange, [
     co.extension,
-    othersExtension,
+    others.othersExtension,
+    marks.suggestionMarks,
     EditorView.updateListener.of(({ docChanged, selectionSet }) => {
       if (docChanged || selectionSet) session?.moved();
     }),
@@ -140,16 +185,8 @@ async function start(parts: Parts): Promise<void> {
   connectPanes(form);
   connect();
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void save();
-  });
-  document.addEventListener('keydown', (event) => {
-    const isSave = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-    if (!isSave || event.key.toLowerCase() !== 's') return;
-    event.preventDefault();
-    if (!document.querySelector('dialog[open]')) void save();
-  });
+  connectSaving(form, save);
+  connectModes(parts, (mode) => void beside.setMode(mode));
   form.addEventListener('click', (event) => {
     const done = (event.target as Element).closest<HTMLAnchorElement>('#done');
     const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);

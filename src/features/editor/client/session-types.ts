@@ -1,4 +1,5 @@
 import type { Draft } from './drafts.ts';
+import type { Mode } from './suggesting.ts';
 
 /** The text of the editor, in whichever view it is edited. */
 export interface Source {
@@ -14,6 +15,8 @@ export interface Session {
   /** Call when the caret or the selection has moved. */
   moved(): void;
   save(): Promise<void>;
+  /** Switches between editing and suggesting. Asks what to do with unsaved suggestions. */
+  setMode(mode: Mode): Promise<void>;
   /** Saves, and notes what the user says about this version. */
   name(message: string): Promise<void>;
   /** Whether there is anything that the service doesn't have. */

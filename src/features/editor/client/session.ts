@@ -1,5 +1,6 @@
 import type { EditorView } from '@codemirror/view';
 import { merge3 } from '../../../base/text/merge.ts';
+import { rebase } from '../../../base/text/rebase.ts';
 import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 import { becomeExisting, showAddress } from './become-existing.ts';
@@ -27,6 +28,18 @@ import {
 } from './save-state.ts';
 import type { Saved, Session, Source } from './session-types.ts';
 import type { Parts } from './settings.ts';
+import { forgetHistory } from './source.ts';
+import {
+  askAboutUnsaved,
+  clearReason,
+  type Mode,
+  type Sent,
+  sendSuggestions,
+  showClash,
+  showMode,
+  showSuggested,
+} from './suggesting.ts';
+import { countSuggestions, markAgainst } from './suggestion-marks.ts';
 
 const RETRY_MS = 15_000;
 /** How long to wait until changes are sent, at the end. */
@@ -71,6 +84,8 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   let isDetached = false;
   /** Whether what was written here is a proposal, so that the editor can go on without it. */
   let isDropped = false;
+  /** Whether what is typed isn't sent, but kept to be suggested. */
+  let isSuggesting = false;
   let list: string | undefined;
   let connection: Connection | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -81,7 +96,8 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   const listeners: (() => void)[] = [];
   let answered = (_isNamed: boolean) => {};
 
-  const isTextDirty = () =>
+  const isTextDirty = () => (isSuggesting ? source.get() !== co.synced() : isUnsent());
+  const isUnsent = () =>
     isSent ||
     isDetached ||
     (co.isJoined()
@@ -107,6 +123,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       at: Date.now(),
       path: new URL(form.action).pathname,
       kind: settings.kind,
+      ...(isSuggesting && { mode: 'suggesting' }),
     };
   }
 
@@ -119,7 +136,10 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   }
 
   function showState(): void {
-    showSaveState(parts.state, stateNow(), drafts.isKept());
+    const isKept = drafts.isKept();
+    if (!isSuggesting || (failure && failure !== 'offline')) {
+      showSaveState(parts.state, stateNow(), isKept);
+    } else showSuggested(parts.state, view, { isDirty: isDirty(), isKept, isSaving });
   }
 
   function fault(text: string, actions: HTMLElement[] = []): void {
@@ -144,7 +164,8 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   }
 
   function push(): void {
-    if (!connection || !isOnline || isPushing || isDetached || list === undefined) return;
+    if (!connection || !isOnline || isPushing || isDetached || isSuggesting) return;
+    if (list === undefined) return;
     const changes = co.sendable().slice(0, MAX_CHANGES);
     if (changes.length === 0) return;
     isPushing = true;
@@ -165,17 +186,19 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     isPushing = false;
     if (list !== joinedList || text !== undefined) {
       const now = text ?? saved.content;
-      if (!isSent && !isDropped && co.conflictsWith(now)) {
+      if (!isSuggesting && !isSent && !isDropped && co.conflictsWith(now)) {
         void dropOwn();
         return;
       }
-      co.join(now, number, isSent);
+      const clashes = co.join(now, number, isSent, isSuggesting);
+      if (isSuggesting && clashes.length > 0) showClash(parts, clashes);
       [isSent, isDropped] = [false, false];
       if (text === undefined && document.version === version) co.saved(number, document.etag);
       tellNews();
     }
     list = joinedList;
     take(changes, number);
+    markSuggestions();
     follow(document);
     failure = undefined;
     drafts.keepSoon();
@@ -201,6 +224,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     co.receive(changes, from);
     const others = changes.filter((each) => each.clientId !== clientId);
     if (others.length > 0) hasOthers = true;
+    markSuggestions();
     const [tool] = others.filter(({ via }) => via !== 'web').slice(-1);
     if (tool) showToast(`${writerOf(tool)} changed this text.`);
     showPeers();
@@ -230,6 +254,11 @@ export function beginSession(parts: Parts, opened: Opened): Session {
         return [{ clientId, username, anchor: at(anchor), head: at(head) }];
       }),
     );
+  }
+
+  /** Shows what differs from the text that others have, while changes are suggested. */
+  function markSuggestions(): void {
+    if (isSuggesting) markAgainst(view, co.synced());
   }
 
   function tellNews(): void {
@@ -389,6 +418,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   }
 
   async function saveNow(): Promise<void> {
+    if (isSuggesting) return saveSuggestions();
     if (isDetached && !isNew) return;
     clearTimeout(retryTimer);
     removeNotice(notices, 'fault');
@@ -410,6 +440,92 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       isSaving = false;
       showState();
     }
+  }
+
+  async function saveSuggestions(): Promise<void> {
+    for (const id of ['fault', 'clash']) removeNotice(notices, id);
+    if (countSuggestions(view) === 0) {
+      fault('Change the text first: what you change becomes a suggestion.');
+      source.focus();
+      return;
+    }
+    failure = undefined;
+    isSaving = true;
+    showState();
+    let sent = await sendSuggested();
+    if (sent === 'behind' || (sent.kind === 'refused' && sent.status === 412)) {
+      // Somebody is writing; the editor learns of it at the same time.
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      sent = await sendSuggested();
+    }
+    isSaving = false;
+    if (sent === 'behind') {
+      fault('Others are writing in the same lines. Save again in a moment.');
+    } else if (sent.kind === 'saved') {
+      dropSuggestions();
+      clearReason(parts);
+      const link = makeLinkInNewTab(sent.path, 'See them');
+      showNotice(notices, { id: 'suggested', text: sent.message, actions: [link] });
+      tellNews();
+    } else if (sent.kind === 'refused') {
+      fault(readRefusal(sent.body).sentence);
+    } else {
+      fault('No connection. What you suggest is kept on this computer. Save again later.');
+    }
+    await drafts.keep();
+    showState();
+  }
+
+  /** Sends what is suggested, as changes to the newest revision. */
+  async function sendSuggested(): Promise<Sent | 'behind'> {
+    if (!isOnline) return { kind: 'unanswered' };
+    // What others have just written becomes a revision first.
+    await savedNow();
+    const { etag, content } = co.revision();
+    const { text, conflicts } = merge3(co.synced(), content, source.get());
+    if (etag === '' || conflicts.length > 0) return 'behind';
+    return sendSuggestions(parts, { content: text, etag });
+  }
+
+  function dropSuggestions(): void {
+    co.drop();
+    forgetHistory(view);
+    for (const id of ['draft', 'clash']) removeNotice(notices, id);
+    markSuggestions();
+  }
+
+  function showSuggesting(isOn: boolean): void {
+    isSuggesting = isOn;
+    showMode(parts, isOn ? 'suggesting' : 'editing');
+    forgetHistory(view);
+    markAgainst(view, isOn ? co.synced() : undefined);
+    showState();
+  }
+
+  /** Asks what to do with unsaved suggestions. @returns whether there are none any more */
+  async function settled(): Promise<boolean> {
+    if (!isTextDirty()) return true;
+    const answer = await askAboutUnsaved();
+    if (answer === 'save') await save();
+    if (answer === 'discard') dropSuggestions();
+    void drafts.keep();
+    return !isTextDirty();
+  }
+
+  async function setMode(mode: Mode): Promise<void> {
+    if (isNew || (mode === 'suggesting') === isSuggesting) return;
+    if (mode === 'editing') {
+      if (await settled()) {
+        co.drop();
+        removeNotice(notices, 'suggested');
+        showSuggesting(false);
+      }
+    } else {
+      await save();
+      if (!isDirty() && !isDetached && co.isJoined()) showSuggesting(true);
+      else fault('Your changes aren’t saved yet, so you can’t suggest others.');
+    }
+    source.focus();
   }
 
   async function saveExisting(): Promise<void> {
@@ -546,6 +662,10 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   }
 
   async function leave(link: HTMLAnchorElement): Promise<void> {
+    if (isSuggesting) {
+      if (await settled()) location.assign(link.href);
+      return;
+    }
     await save();
     // A first save changes the link's address.
     if (!isDirty()) return location.assign(link.href);
@@ -555,6 +675,27 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       text: `Your changes aren’t saved.${where}`,
       actions: [makeButton('Leave without saving', () => location.assign(link.href))],
     });
+  }
+
+  /** Goes on suggesting what a draft does. */
+  function restoreSuggestions(found: Draft): void {
+    showSuggesting(true);
+    const now = source.get();
+    const { text, conflicts } = rebase(found.base ?? now, now, found.content);
+    source.set(text);
+    const discardIt = makeButton('Discard', () => {
+      dropSuggestions();
+      // Without the switch, the user can no longer suggest.
+      if (!form.querySelector('#editing-mode')) showSuggesting(false);
+      void drafts.keep();
+      showState();
+      source.focus();
+    });
+    const words = `What you suggested on ${dayOf(found)} is restored.`;
+    showNotice(notices, { id: 'draft', text: words, actions: [discardIt] });
+    if (conflicts.length > 0) showClash(parts, conflicts);
+    void drafts.keep();
+    showState();
   }
 
   /** Puts the latest version back into the editor, without a draft that was merged into it. */
@@ -584,6 +725,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     changed,
     moved: sendCaret,
     save: () => save(),
+    setMode,
     async name(message) {
       if (!(await sentAll())) return;
       const isNamed = await savedNow(message);
@@ -603,6 +745,10 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       listeners.push(tell);
     },
     restored(found, remark) {
+      if (found.mode === 'suggesting') {
+        restoreSuggestions(found);
+        return;
+      }
       const before = source.get();
       const isAsSaved = before === saved.content;
       const base = found.base ?? (isAsSaved && isNew ? before : '');

@@ -20,11 +20,19 @@ export function sourceOf(view: EditorView): Source {
   };
 }
 
+const undoing = new Compartment();
+
+/** Forgets what could be undone. */
+export function forgetHistory(view: EditorView): void {
+  view.dispatch({ effects: undoing.reconfigure([]) });
+  view.dispatch({ effects: undoing.reconfigure(history()) });
+}
+
 /** Returns the extensions that all editors here need: history, keys, highlighting by class. */
 export function sourceExtensions(nonce: string): Extension {
   return [
     EditorView.cspNonce.of(nonce),
-    history(),
+    undoing.of(history()),
     drawSelection(),
     dropCursor(),
     EditorView.lineWrapping,

@@ -66,6 +66,8 @@ interface ThreadTable {
   shown_end: number | null;
   shown_state: AnchorState | 'unverified' | null;
   replacement: string | null;
+  /** The id of the first of the suggestions that were made together; `null` for one by itself. */
+  set_id: string | null;
   /**
    * Who wrote and placed it in the web app, and has therefore seen it; `null` if a token, an
    * application or another person had a part in it.

@@ -1,0 +1,26 @@
+import { merge3 } from './merge.ts';
+
+/** A text that was brought up to date with others' changes. */
+export interface Rebased {
+  text: string;
+  /** The lines of the text, from 1, in which it has other words than the newer text. */
+  conflicts: number[];
+}
+
+/**
+ * Brings a text that nobody else has up to date. Where others changed the same lines, it keeps yours,
+ * so that nothing that was written is lost: compared with the current text, yours replace theirs.
+ */
+export function rebase(base: string, current: string, yours: string): Rebased {
+  const { text, conflicts } = merge3(base, current, yours);
+  if (conflicts.length === 0) return { text, conflicts: [] };
+  const lines = text.split('\n');
+  const places: number[] = [];
+  let moved = 0;
+  for (const { line, current: theirs, yours: mine } of conflicts) {
+    lines.splice(line - 1 + moved, theirs.length, ...mine);
+    places.push(line + moved);
+    moved += mine.length - theirs.length;
+  }
+  return { text: lines.join('\n'), conflicts: places };
+}
