@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FieldError, undefinedIfNotFound } from '../../base/errors.ts';
 import { lastPageNumber } from '../../base/pagination/result-page.ts';
-import type { Context } from '../../core/context.ts';
+import type { Actor, Context } from '../../core/context.ts';
 import { documentUrl } from '../../core/document/addresses.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
@@ -24,7 +24,7 @@ import { readRevisionMarkdown, readRevisionPage } from './reading-revision.ts';
 
 const PROFILE_PAGE_SIZE = 30;
 
-/** Adds profiles and public briefs, which are the same for everyone. */
+/** Adds profiles and public briefs, which are the same for everyone who isn't signed in. */
 export function addPublicRoutes(
   app: FastifyInstance,
   parts: {
@@ -77,13 +77,17 @@ export function addPublicRoutes(
       const [, stem = name, suffix] = /^(.*)(\.md)$/is.exec(name) ?? [];
       const asked = suffix !== undefined || isMarkdown(request.query.format);
       const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
-      reply.header('vary', 'Accept');
+      reply.header('vary', format === 'html' ? 'Accept, Cookie' : 'Accept');
       const revision = parseRevisionName(stem);
       const ref = { kind: 'brief', owner, name: revision?.name ?? stem } as const;
+      if (format === 'html') {
+        const visitor = await visitorOf(request);
+        if (visitor) return leadToApp(reply, visitor, ref, revision?.number);
+      }
       const reading = await (format === 'html'
         ? undefinedIfNotFound(readHtml(ref, revision?.number))
         : readText(ref, revision?.number));
-      if (!reading) return leadToApp(request, reply, ref, revision?.number);
+      if (!reading) throw new NothingPublic();
       if (format === 'markdown') reply.headers(markdownHeaders).headers(FOR_EVERY_SITE);
       reply.headers(reading.headers);
       return sendReading(request, reply, reading);
@@ -100,19 +104,18 @@ export function addPublicRoutes(
   }
 
   /**
-   * Redirects a visitor who can read a private brief, or is invited to it, to the app. Every other
-   * address gets the same answer and costs the same, so that no one learns whether a brief exists.
+   * Redirects a signed-in visitor who can read a brief, or is invited to it, to the app, which has
+   * what that visitor can do. Every other address gets the same answer and costs the same, so that no
+   * one learns whether a brief exists.
    *
    * @throws NothingPublic; DocumentMoved if the visitor can read the brief under a new name
    */
   async function leadToApp(
-    request: FastifyRequest,
     reply: FastifyReply,
+    visitor: Actor,
     ref: DocumentRef,
     revision: number | undefined,
   ): Promise<FastifyReply> {
-    const visitor = await visitorOf(request);
-    if (!visitor) throw new NothingPublic();
     const seen = await undefinedIfNotFound(requireDocument(context.sql.read, visitor, ref, 'read'));
     const isForVisitor =
       seen ?? (await findInvitationTo(context.sql.read, normaliseRef(ref), visitor.id));

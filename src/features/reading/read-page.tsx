@@ -73,7 +73,7 @@ function printedFacts(site: Site, document: ShownDocument): PrintedFacts {
 export function readHtmlPage(
   site: Site,
   document: ShownDocument,
-  frame: { title: string; source: string },
+  frame: { title: string; source: string; direct: string },
   discussion: Discussion | undefined,
 ): AppPage {
   return {
@@ -92,7 +92,7 @@ export function readHtmlPage(
     actions: (
       <>
         {discussion && <CommentsLink discussion={discussion} />}
-        <DocumentActions site={site} document={document} />
+        <DocumentActions site={site} document={document} direct={frame.direct} />
       </>
     ),
     children: (
