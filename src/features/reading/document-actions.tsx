@@ -20,6 +20,17 @@ export function DocumentActions(props: {
   const { rights, access } = document;
   return (
     <>
+      {document.review !== undefined && (
+        <ReviewAction document={document} state={document.review.state} />
+      )}
+      <ActionLink
+        document={document}
+        act="share"
+        icon="user-plus"
+        label="Share"
+        shortcut="s"
+        isDialog
+      />
       {rights.write && (
         <ActionLink document={document} act="edit" icon="pencil" label="Edit" shortcut="e" />
       )}
@@ -32,17 +43,6 @@ export function DocumentActions(props: {
           shortcut="e"
         />
       )}
-      {document.review !== undefined && (
-        <ReviewAction document={document} state={document.review.state} />
-      )}
-      <ActionLink
-        document={document}
-        act="share"
-        icon="user-plus"
-        label="Share"
-        shortcut="s"
-        isDialog
-      />
       <details class="menu" data-menu>
         <summary class="action" title="More">
           <Icon name="ellipsis" />

@@ -31,6 +31,13 @@ let attempts = 0;
 let wasOpen = false;
 let shown = NOBODY;
 
+const toasts = document.querySelector('#toasts');
+if (toasts) {
+  const floating = document.createElement('div');
+  floating.className = 'floating';
+  toasts.before(floating);
+  floating.append(toasts, place);
+}
 rememberBlocks();
 connect();
 
