@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
+import { formatSize } from '../../base/text/size.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.tsx';
+import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';

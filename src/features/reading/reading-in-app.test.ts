@@ -126,6 +126,20 @@ describe('Reading in the app', () => {
     assert.deepEqual([program.status, program.headers.get('vary')], [200, 'Accept']);
   });
 
+  it('profiles and the API reference are inside the app for everyone who is signed in', async () => {
+    for (const path of ['/ada', '/reference']) {
+      const inApp = await world.grace.visitor.get(path);
+      assert.match(inApp.text, /<nav class="rail"/, path);
+      assert.equal(inApp.headers.get('cache-control'), 'private, no-store');
+      const out = await newVisitor(service).get(path);
+      assert.doesNotMatch(out.text, /<nav class="rail"/, path);
+      assert.match(out.text, /Sign in/);
+      assert.match(out.headers.get('vary') ?? '', /Cookie/);
+    }
+    assert.match((await world.ada.visitor.get('/ada')).text, /Edit profile/);
+    assert.doesNotMatch((await world.grace.visitor.get('/ada')).text, /Edit profile/);
+  });
+
   it('Markdown is served unchanged, not as a web page', async () => {
     const { text, headers } = await world.grace.visitor.get('/raw/ada/plan');
     assert.match(text, /^# Plan for the autumn\n/);

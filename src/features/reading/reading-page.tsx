@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
+import { formatSize } from '../../base/text/size.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.tsx';
+import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';

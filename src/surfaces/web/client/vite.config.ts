@@ -153,6 +153,7 @@ export default defineConfig({
         'frame-comments': here('../../../features/review/client/frame-comments.css'),
         comparison: here('./comparison.css'),
         site: here('./site.css'),
+        'public-in-app': here('./public-in-app.css'),
         math: here('./math.css'),
         diagram: here('./assets/diagram.html'),
         'frame-port': here('./frame-port.ts'),
