@@ -45,10 +45,11 @@ import { addPinRoutes } from './features/pins/pin-routes.ts';
 import { addPictureOperations } from './features/profiles/picture-operations.ts';
 import { addPictureRoutes } from './features/profiles/picture-routes.ts';
 import { addProfileOperations } from './features/profiles/profile-operations.ts';
+import { addProfileRoutes } from './features/profiles/profile-routes.ts';
 import { addPresentRoutes } from './features/reading/present-routes.ts';
 import { addPublicRoutes } from './features/reading/public-routes.ts';
 import { addReadRoutes } from './features/reading/read-routes.ts';
-import { renderApiReferencePage } from './features/reference/api-reference-page.tsx';
+import { addReferenceRoutes } from './features/reference/reference-routes.ts';
 import { addCommentRoutes } from './features/review/comment-routes.ts';
 import { addReviewOperations } from './features/review/review-operations.ts';
 import { addReviewRoutes } from './features/review/review-routes.ts';
@@ -116,7 +117,7 @@ export const WEB_FEATURES: WebFeatures = {
     addVerifyRoutes(scope, { context, site });
   },
 
-  async addScreens(scope, account, { createParts, visitorOf, upstream, logger }) {
+  async addScreens(scope, account, { createParts, openapi, visitorOf, upstream, logger }) {
     const { context, site } = account;
     addSignInRoutes(scope, account, (id) => findApplicationName(context, id));
     addResetRoutes(scope, account);
@@ -154,8 +155,9 @@ export const WEB_FEATURES: WebFeatures = {
       addUpstreamRoutes(scope, account, upstream, logger);
     }
     addFrameRoutes(scope, { context, site, visitorOf });
+    addProfileRoutes(parts);
+    addReferenceRoutes(parts, openapi);
   },
 
   findInvitedPage,
-  renderReference: renderApiReferencePage,
 };

@@ -161,11 +161,12 @@ describe('On a phone', IN_BROWSER, () => {
   });
 
   for (const path of ['/', '/read/ada/plan', '/read/ada/pages/dice', '/ada/reading-list']) {
-    it(`the buttons above ${path} have labels, on two lines at most`, async () => {
+    it(`the buttons of ${path} have labels, a document’s at the bottom`, async () => {
       const { page, go, end } = await phone();
       await go(path);
-      const buttons = page.locator('.bar .action:visible');
-      await page.getByRole('button', { name: /theme/ }).waitFor();
+      // Pictures of people have none.
+      const buttons = page.locator('.bar .action:visible:not(:has(.avatar))');
+      await page.locator('.scripted').waitFor();
       const unnamed = await buttons.evaluateAll((all) =>
         all.flatMap((button) => {
           const { width = 0, height = 0 } =
@@ -175,11 +176,14 @@ describe('On a phone', IN_BROWSER, () => {
       );
       assert.deepEqual(unnamed, []);
       assert.deepEqual(await outOfWindow(buttons), []);
-      const lines = await buttons.evaluateAll((all) => {
-        const tops = all.map((button) => Math.round(button.getBoundingClientRect().top));
-        return new Set(tops).size;
-      });
-      assert.ok(lines === (path === '/' ? 1 : 2), `${lines} lines`);
+      const own = page.locator('.own-actions');
+      if (path !== '/') {
+        const { bottom, inBar } = await own.evaluate((actions) => ({
+          bottom: innerHeight - actions.getBoundingClientRect().bottom,
+          inBar: document.querySelector('.bar')?.getBoundingClientRect().height ?? 0,
+        }));
+        assert.deepEqual([bottom, inBar <= 48], [0, true]);
+      }
       await end();
     });
   }
@@ -191,6 +195,49 @@ describe('On a phone', IN_BROWSER, () => {
     const [facts, actions] = [row.locator('.item-facts'), row.locator('.item-end')];
     const [above, below] = [await facts.boundingBox(), await actions.boundingBox()];
     assert.ok(above && below && above.y + above.height <= below.y && above.width > 180);
+    await end();
+  });
+
+  it('the text begins at the top of the editor; the name and who can read it unfold', async () => {
+    const { page, go, end } = await beginJourney(service, ada, {
+      viewport: { width: 390, height: 844 },
+    });
+    await go('/edit/ada/plan');
+    await editorReady(page);
+    const first = await page.locator('.cm-line').first().boundingBox();
+    assert.ok(first && first.y <= 110, `${first?.y}`);
+    const fold = page.getByRole('button', { name: 'plan Private' });
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    assert.ok(!(await name.isVisible()));
+    await fold.click();
+    await focused(name);
+    assert.ok(await page.getByLabel('Who can read this').isVisible());
+    await name.fill('');
+    await page.getByRole('button', { name: 'No name yet Private' }).click();
+    await name.waitFor({ state: 'hidden' });
+    await end();
+  });
+
+  it('Share opens over the editor, which keeps what isn’t saved', async () => {
+    const { page, go, end } = await phone(390);
+    await go('/new');
+    await editorReady(page);
+    await page.keyboard.type('# Sundial');
+    const heading = page.getByRole('heading', { level: 1, name: 'New brief' });
+    await heading.waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+s');
+    await page
+      .getByRole('heading', { level: 1, name: 'Edit sundial' })
+      .waitFor({ state: 'attached' });
+    await page.locator('#editor-acts summary').click();
+    await page.getByRole('link', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog');
+    await page.evaluate(() => document.querySelector('.cm-line')?.setAttribute('data-same', ''));
+    await dialog.getByLabel('Public').click();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'sundial Public' }).waitFor();
+    assert.equal(await page.locator('[data-same]').count(), 1, 'it is the same editor');
     await end();
   });
 

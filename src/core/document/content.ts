@@ -3,6 +3,7 @@ import { buffer as readBytes } from 'node:stream/consumers';
 import { FieldError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Written } from '../../base/search/search-text.ts';
+import { tooLarge } from '../../base/text/size.ts';
 import type { Actor, Context } from '../context.ts';
 import { newStoragePath } from './blob-lifecycle.ts';
 import type { StoredDocument } from './document-store.ts';
@@ -56,7 +57,7 @@ export function requireContentSize(kind: Kind, text: string): number {
   throw new FieldError(
     'CONTENT_TOO_LARGE',
     contentField,
-    `is ${sizeBytes} bytes. The limit is ${contentLimitBytes} bytes.`,
+    tooLarge('the text has', sizeBytes, contentLimitBytes),
   );
 }
 

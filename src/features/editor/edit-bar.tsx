@@ -6,6 +6,7 @@ import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { visibilityWords } from '../../surfaces/web/pages/parts.tsx';
 import { PeoplePlace } from '../../surfaces/web/pages/people.tsx';
 import { TemplateMenu } from '../templates/template-menu.tsx';
+import { EditorActs } from './edit-acts.tsx';
 import type { EditPage } from './edit-state.ts';
 
 /** Renders the bar above the text: where it is saved, who can read it, and the buttons. */
@@ -13,6 +14,16 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
   const { kind, document, fields, faults } = page;
   return (
     <div class="editor-bar">
+      <button
+        type="button"
+        class="editor-fold needs-script"
+        id="editor-fold"
+        aria-expanded="false"
+        title="Name, and who can read this"
+      >
+        <span>{fields.name}</span> <span />
+        <Icon name="chevron-down" />
+      </button>
       <div class="editor-names">
         {document ? (
           <span class="owner">{document.ownerNamespace}</span>
@@ -39,6 +50,7 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
       <VisibilityChoice page={page} />
       <ModeSwitch page={page} />
       <PeoplePlace />
+      <EditorActs page={page} />
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
         {kind === 'page' && <FileChoice />}

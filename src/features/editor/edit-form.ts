@@ -4,12 +4,12 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import { isStorableText } from '../../base/schema/fields.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
+import { formatSize } from '../../base/text/size.ts';
 import type { DocumentInput } from '../../core/document/document-input.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { orBadForm } from '../../surfaces/http/form-parts.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { dropForm, isTooLong, readMultipart } from '../../surfaces/web/multipart-form.ts';
-import { formatSize } from '../../surfaces/web/pages/format.tsx';
 
 const FIELDS = [
   ...(['content', 'name', 'visibility', 'owner', 'etag', 'account'] as const),

@@ -1,11 +1,10 @@
 import { ServiceError } from '../../base/errors.ts';
-import type { SeenBy } from '../../base/schema/visibility.ts';
 import { allow } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
-import { accessOf } from '../../core/document/shown-link-service.ts';
+import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
@@ -14,8 +13,10 @@ import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes } from '../../surfaces/web/document-routes.ts';
 import { type Faults, requireSameWriter } from '../../surfaces/web/form.ts';
+import { worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { mustPropose } from '../review/proposal-access-service.ts';
+import { findReviewBar } from '../review/review-bar-service.ts';
 import { hiddenThreadsNote } from '../sharing/share-view.ts';
 import { correctable, withFreeName } from './edit-faults.ts';
 import { changesOf, type EditForm, rebased } from './edit-form.ts';
@@ -41,13 +42,20 @@ export function addEditRoutes(parts: AppParts): void {
     const { kind, ownerNamespace, name, visibility } = document;
     const { comments } = await findReviewSettings(context.sql.read, document.id);
     const own = { content: text, name, visibility, owner: ownerNamespace };
+    const { actor } = asked;
+    const access = (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess;
     return sendEditor(parts, asked, status, {
       kind,
       owners: [],
       document,
-      seenBy: (await accessOf(context, asked.actor, [document])).get(document.id)?.seenBy as SeenBy,
+      seenBy: access.seenBy,
+      acts: {
+        state: (await findReviewBar(context, actor, document))?.state,
+        link: access.url,
+        linkHint: worksFor(visibility, access),
+      },
       rights: {
-        visibility: allow(asked.actor, 'changeVisibility', document),
+        visibility: allow(actor, 'changeVisibility', document),
         suggest: canReview(document, comments, 'comment'),
       },
       fields: form ? { ...own, ...form, visibility: form.visibility || visibility } : own,

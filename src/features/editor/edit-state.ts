@@ -1,8 +1,18 @@
 import type { Kind } from '../../base/schema/kind.ts';
 import type { SeenBy, Visibility } from '../../base/schema/visibility.ts';
+import type { ReviewState } from '../../core/review/review.ts';
 import type { Addressed } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { Template } from '../templates/template-service.ts';
+
+/** What else one can do with the document in the editor. */
+export interface EditActs {
+  /** `undefined` if the writer can't see reviews. */
+  state: ReviewState | undefined;
+  /** What “Copy link” copies, and whom that works for. */
+  link: string;
+  linkHint: string;
+}
 
 /** The data of the editor's form. */
 export interface EditPage {
@@ -41,6 +51,8 @@ export interface EditPage {
   savedBy?: string | undefined;
   /** The version that another writer saved in the meantime. */
   theirs?: { content: string };
+  /** Absent for a new document. */
+  acts?: EditActs;
   /** The address of the saved page in its sandbox. */
   saved?: string;
   /** The address that previews unsaved HTML. */

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
+import { formatSize } from '../../base/text/size.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
-import { Day, formatSize } from '../../surfaces/web/pages/format.tsx';
+import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
 import { ConfirmForm } from '../../surfaces/web/pages/parts.tsx';

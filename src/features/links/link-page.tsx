@@ -1,8 +1,9 @@
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { LINK_SEGMENT } from '../../core/document/link.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
-import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
+import { renderLayout, type Viewer } from '../../surfaces/web/pages/layout.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
@@ -13,6 +14,7 @@ import { MarkdownActions } from '../reading/reading-page.tsx';
 /** A brief that a secret link opens, for anyone. */
 export interface LinkPage extends ArticleContent {
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'version' | 'updatedAt'>;
+  viewer: Viewer;
   /** The link's. */
   secret: string;
   markdownPath: string;
@@ -25,6 +27,10 @@ export function renderLinkPage(site: Site, page: LinkPage): string {
   const { ownerNamespace, name, updatedAt } = page.document;
   return renderLayout({
     site,
+    viewer: page.viewer,
+    signInTo: `/${LINK_SEGMENT}/${encodeURIComponent(page.secret)}`,
+    // “Sign in to comment” says it.
+    ...(page.signInPath !== undefined && { accountActions: null }),
     title: `${page.title} · ${ownerNamespace}`,
     description: '',
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],

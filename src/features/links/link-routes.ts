@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { nothingAtAddress } from '../../base/errors.ts';
+import { nothingAtAddress, undefinedIfNotFound } from '../../base/errors.ts';
 import type { Actor } from '../../core/context.ts';
+import { allow } from '../../core/document/access-rules.ts';
+import { requireDocument } from '../../core/document/authorize.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import { LINK_SEGMENT, linkUrl } from '../../core/document/link.ts';
 import {
@@ -12,11 +14,13 @@ import {
 } from '../../core/document/linked-document-service.ts';
 import { TooManyAttempts } from '../../core/identity/attempts.ts';
 import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
+import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import type { DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
+import type { Viewer } from '../../surfaces/web/pages/layout.tsx';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
 import { createUnlockedLinks } from '../../surfaces/web/unlocked-links.ts';
 import { renderFramePage } from '../pages/frame-page.tsx';
@@ -46,7 +50,8 @@ interface LinkRoute {
 
 /**
  * Adds secret links (decision 014). Everyone sees the same page, except that signed-in people also
- * see the comments if the link allows commenting.
+ * see the comments if the link allows commenting, and that those who can do more than with the link
+ * are led to the app.
  */
 export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   const { context, site, visits } = parts;
@@ -66,15 +71,21 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       if (preferred !== 'html') return sendLocked(reply, linked);
       return sendOwnPage(reply, renderLockedPage(site, { path: pathOf(secret) }));
     }
-    const canComment = linked.link.access === 'comment' && !asked;
-    const visit = canComment ? await visits.visitOf(request) : undefined;
+    const visit = asked ? undefined : await visits.visitOf(request);
+    if (visit && preferred === 'html' && (await needsNoLink(visit.actor, linked))) {
+      return seeOther(reply, pathOfRef('read', refOf(linked)));
+    }
     // The comments script requests JSON, and is redirected here after a comment is saved.
-    const format = visit && wantsJson(request) ? 'html' : preferred;
+    const isScript = linked.link.access === 'comment' && visit && wantsJson(request);
+    const format = isScript ? 'html' : preferred;
     const isPage = linked.document.kind === 'page';
     if (isPage && asked) throw nothingAtAddress();
     if (isPage && format !== 'html') return sendToHtml(reply, linked);
     if (format === 'markdown') return sendMarkdown(reply, linked);
-    if (!visit) return (isPage ? showPage : showBrief)(reply, linked, secret);
+    if (!visit || linked.link.access !== 'comment') {
+      const viewer = visit ? { username: visit.actor.username } : 'signed out';
+      return (isPage ? showPage : showBrief)(reply, linked, secret, viewer);
+    }
     const actor = { ...visit.actor, linkId: linked.link.id };
     return showDiscussed({ request: request as never, reply, visit, actor }, linked, secret);
   });
@@ -142,6 +153,15 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     return unlockLink(context, secret, { password, address: request.ip, unlocked });
   }
 
+  /** Tells whether someone can do at least what a link allows without it. */
+  async function needsNoLink(actor: Actor, linked: LinkedDocument): Promise<boolean> {
+    const own = await undefinedIfNotFound(
+      requireDocument(context.sql.read, actor, refOf(linked), 'read'),
+    );
+    if (!own) return false;
+    return linked.link.access === 'read' || allow(actor, 'editContent', own.document);
+  }
+
   /** Redirects programs to a page's HTML. */
   async function sendToHtml(reply: FastifyReply, linked: LinkedDocument): Promise<FastifyReply> {
     return seeOther(reply, (await signedAddressOfLink(context, linked)).url);
@@ -152,15 +172,16 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     reply: FastifyReply,
     linked: LinkedDocument,
     secret: string,
+    viewer: Viewer,
   ): Promise<FastifyReply> {
     const { url: source } = await signedAddressOfLink(context, linked);
     const { ownerNamespace: owner, name, title } = linked.document;
     const url = linkUrl(site.webUrl, secret);
     const shown = { owner, name, title: title ?? name, url, source };
-    const signIn = signInToComment(linked, secret);
+    const signIn = viewer === 'signed out' ? signInToComment(linked, secret) : undefined;
     const { version } = linked.document;
     const live = { document: linked.document, version, secret };
-    const page = { ...shown, seenBy: 'link', signInPath: signIn, live } as const;
+    const page = { ...shown, viewer, seenBy: 'link', signInPath: signIn, live } as const;
     return sendOwnPage(reply, renderFramePage(site, page));
   }
 
@@ -175,6 +196,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     reply: FastifyReply,
     linked: LinkedDocument,
     secret: string,
+    viewer: Viewer,
   ): Promise<FastifyReply> {
     const { document } = linked;
     const source = await readLinkedText(context, linked);
@@ -187,6 +209,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderLinkPage(site, {
       document,
+      viewer,
       secret,
       ...articleContent(rendered, { name: document.name, source }),
       markdownPath: `${pathOf(secret)}.md`,
@@ -209,7 +232,9 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     if (seen.document.kind === 'page') {
       // The user can't comment, and there are no comments that they can see.
-      if (!discussion) return showPage(asked.reply, linked, secret);
+      if (!discussion) {
+        return showPage(asked.reply, linked, secret, { username: actor.username });
+      }
       const { title, name } = seen.document;
       const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });
       const frame = { title: title ?? name, source };

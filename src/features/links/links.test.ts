@@ -82,6 +82,12 @@ describe('Secret links', async () => {
       assert.equal(headers.get('referrer-policy'), 'no-referrer');
       assert.equal(headers.get('etag'), null);
     }
+    // Who can read it anyway gets the app, which shows what they can do.
+    const own = await ada.visitor.get(new URL(url).pathname);
+    const read = document.replace('/briefs', '/read');
+    assert.deepEqual([own.status, own.headers.get('location')], [303, read]);
+    assert.equal(own.headers.get('cache-control'), 'private, no-store');
+    assert.equal((await grace.visitor.get(new URL(url).pathname)).status, 200);
     // The link opens nothing else: not the document's address, history or raw text.
     for (const path of ['', '@1', '.md']) {
       assert.equal(

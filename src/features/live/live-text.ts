@@ -11,6 +11,7 @@ import {
   writtenOf,
 } from '../../base/text/authorship.ts';
 import type { Change } from '../../base/text/changes.ts';
+import { tooLarge } from '../../base/text/size.ts';
 import { asInTextArea } from '../../base/text/text-area.ts';
 
 /** The most changed places that an editor can send at once. */
@@ -214,7 +215,7 @@ export function writtenBy<Change extends { changes: string }, Writer>(
 export function requireFitting(before: LiveText, { sizeBytes }: LiveText, kind: Kind): void {
   const { contentLimitBytes, contentField } = KINDS[kind];
   if (sizeBytes <= contentLimitBytes || sizeBytes <= before.sizeBytes) return;
-  const problem = `would be ${sizeBytes} bytes. The limit is ${contentLimitBytes} bytes.`;
+  const problem = tooLarge('the text would have', sizeBytes, contentLimitBytes);
   throw new FieldError('CONTENT_TOO_LARGE', contentField, problem);
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
-import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
+import { renderLayout, type Viewer } from '../../surfaces/web/pages/layout.tsx';
 import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
@@ -20,13 +20,15 @@ export interface FramePage {
   url: string;
   /** The address of its HTML, raw or signed. */
   source: string;
-  /** Who can see it here: anyone, the signed-in visitor, or anyone with the secret link. */
-  seenBy: 'anyone' | 'visitor' | 'link';
+  /** Who can see it here: anyone, or anyone with the secret link. */
+  seenBy: 'anyone' | 'link';
+  /** Who opened a secret link; by default, someone who is signed out. */
+  viewer?: Viewer;
   /** Where to sign in to comment, if a secret link allows commenting. */
   signInPath?: string | undefined;
   /** Set for a pinned revision. */
   revision?: PinnedRevision;
-  /** How the page is kept up to date; absent for a pinned revision. */
+  /** How the page is kept up to date; absent on public pages, which are the same for everyone. */
   live?: Parameters<typeof LiveMarker>[0];
 }
 
@@ -37,6 +39,12 @@ export interface FramePage {
 export function renderFramePage(site: Site, page: FramePage): string {
   return renderLayout({
     site,
+    viewer: page.viewer ?? 'signed out',
+    // “Sign in to comment” says it.
+    ...(page.signInPath !== undefined && { accountActions: null }),
+    ...(page.seenBy === 'anyone' && {
+      signInTo: documentPath('read', { kind: 'page', ownerNamespace: page.owner, name: page.name }),
+    }),
     title: `${page.title} · ${page.owner}`,
     description: describe(page),
     stylesheets: ['site.css'],
@@ -94,16 +102,6 @@ function PublicHead({ site, page }: { site: Site; page: FramePage }): JSX.Elemen
 function Actions({ page }: { page: FramePage }): JSX.Element {
   return (
     <>
-      {page.seenBy !== 'link' && (
-        <a
-          class="action"
-          href={documentPath('read', { kind: 'page', ownerNamespace: page.owner, name: page.name })}
-          title="Edit or share the page"
-        >
-          <Icon name="pencil" />
-          <span class="label">Edit or share</span>
-        </a>
-      )}
       {page.signInPath !== undefined && (
         <a class="action" href={page.signInPath} title="Sign in to comment">
           <Icon name="message-square" />

@@ -15,7 +15,7 @@ import { NothingForVisitor } from '../../surfaces/web/errors.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { findInvitationTo } from '../invitations/invitation-store.ts';
 import { renderFramePage } from './frame-page.tsx';
-import { viewPage } from './page-service.ts';
+import { getPublicPage } from './page-service.ts';
 
 /** Adds the addresses of pages. Each shows the page from the render host in a frame. */
 export function addFrameRoutes(
@@ -30,47 +30,56 @@ export function addFrameRoutes(
       const revision = parseRevisionName(name);
       const ref = { kind: 'page', owner, name: revision?.name ?? name } as const;
       const visitor = await visitorOf(request);
-      if (revision) return showRevision(request, reply, ref, revision.number, visitor);
-      const view = await viewPage(context, visitor, ref).catch(async (error) => {
-        if (visitor && (await findInvitationTo(context.sql.read, normaliseRef(ref), visitor.id)))
-          return undefined;
-        return askToSignIn(error, visitor, pathOf(request.url));
-      });
-      if (!view) return seeOther(reply, pathOfRef('read', ref));
-      const { document, signedUrl } = view;
+      if (visitor) return leadToApp(reply, visitor, ref, revision?.number);
+      if (revision) return showRevision(request, reply, ref, revision.number);
+      const document = await getPublicPage(context, ref).catch((error) =>
+        askToSignIn(error, pathOf(request.url)),
+      );
       const html = renderFramePage(site, {
         owner: document.ownerNamespace,
         name: document.name,
         title: document.title ?? document.name,
         url: documentUrl(site.webUrl, { ...document, kind: 'page' }),
-        source: signedUrl ?? renderUrl(context.renderUrl, document),
-        seenBy: signedUrl === undefined ? 'anyone' : 'visitor',
-        live: {
-          document: { ...document, kind: 'page' },
-          version: document.version,
-          isForAll: signedUrl === undefined,
-        },
+        source: renderUrl(context.renderUrl, document),
+        seenBy: 'anyone',
       });
       return sendOwnPage(reply, html);
     },
   );
 
-  /** Shows a pinned revision of a public page. Redirects readers of other revisions to the app. */
+  /**
+   * Redirects a signed-in visitor who can read a page, or is invited to it, to the app, which has what
+   * that visitor can do.
+   *
+   * @throws NOT_FOUND
+   */
+  async function leadToApp(
+    reply: FastifyReply,
+    visitor: Actor,
+    ref: DocumentRef,
+    revision: number | undefined,
+  ): Promise<FastifyReply> {
+    const { read } = context.sql;
+    const isForVisitor =
+      (await undefinedIfNotFound(requireDocument(read, visitor, ref, 'read'))) ??
+      (await findInvitationTo(read, normaliseRef(ref), visitor.id));
+    if (isForVisitor) return seeOther(reply, pathOfRef('read', ref, revision));
+    throw new ServiceError(
+      'NOT_FOUND',
+      `It isn’t shared with you (${visitor.username}) or doesn’t exist. ` +
+        'Ask the owner to share it with you.',
+    );
+  }
+
+  /** Shows a pinned revision of a public page. */
   async function showRevision(
     request: FastifyRequest,
     reply: FastifyReply,
     ref: DocumentRef,
     number: number,
-    visitor: Actor | undefined,
   ): Promise<FastifyReply> {
     const found = await undefinedIfNotFound(readPublicRevision(context, ref, number));
-    if (!found) {
-      const { read } = context.sql;
-      const isReader =
-        visitor && (await undefinedIfNotFound(requireDocument(read, visitor, ref, 'read')));
-      if (isReader) return seeOther(reply, pathOfRef('read', ref, number));
-      return askToSignIn(nothingAtAddress(), visitor, pathOf(request.url));
-    }
+    if (!found) return askToSignIn(nothingAtAddress(), pathOf(request.url));
     const { document, author, createdAt } = found;
     const url = documentUrl(site.webUrl, { ...document, kind: 'page' });
     const html = renderFramePage(site, {
@@ -87,12 +96,7 @@ export function addFrameRoutes(
 }
 
 /** Responds in the same way for missing and inaccessible pages. */
-function askToSignIn(error: unknown, visitor: Actor | undefined, path: string): never {
+function askToSignIn(error: unknown, path: string): never {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
-  if (!visitor) throw new NothingForVisitor(path);
-  throw new ServiceError(
-    'NOT_FOUND',
-    `It isn’t shared with you (${visitor.username}) or doesn’t exist. ` +
-      'Ask the owner to share it with you.',
-  );
+  throw new NothingForVisitor(path);
 }

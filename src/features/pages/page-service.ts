@@ -180,35 +180,13 @@ async function sign(
   return { url: context.renderUrl + path, expiresAt: new Date(expiresAt * 1000).toISOString() };
 }
 
-/** What the frame around a page shows. */
-export interface PageView {
-  document: Pick<
-    DocumentRow,
-    'ownerNamespace' | 'name' | 'title' | 'version' | 'updatedAt' | 'visibility'
-  >;
-  /** A signed address, if the page isn't public. */
-  signedUrl: string | undefined;
-}
-
-/**
- * Returns a page for a visitor of its URL.
- *
- * @param visitor the signed-in user, if any
- * @throws DocumentMoved; NOT_FOUND if it is missing or the visitor can't read it, indistinguishably
- */
-export async function viewPage(
+/** Returns a public page. @throws DocumentMoved, NOT_FOUND */
+export async function getPublicPage(
   context: Context,
-  visitor: Actor | undefined,
   ref: DocumentRef,
-): Promise<PageView> {
-  const publicPage = await findPublicPage(context.sql.read, normaliseRef(ref));
-  if (publicPage) {
-    return { document: { ...publicPage, visibility: 'public' }, signedUrl: undefined };
-  }
-  if (!visitor) return refuseMissing(context.sql.read, ref);
-  const { document } = await requireDocument(context.sql.read, visitor, ref, 'read');
-  const { url } = await signedAddressOf(context, visitor, document);
-  return { document, signedUrl: url };
+): Promise<Pick<DocumentRow, 'ownerNamespace' | 'name' | 'title'>> {
+  const found = await findPublicPage(context.sql.read, normaliseRef(ref));
+  return found ?? refuseMissing(context.sql.read, ref);
 }
 
 function contentOf(

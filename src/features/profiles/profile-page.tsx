@@ -1,5 +1,7 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { picturePath } from '../../base/schema/profile.ts';
+import { organizationPath } from '../../surfaces/web/addresses.ts';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
@@ -29,12 +31,14 @@ interface ListedDocument {
   updatedAt: string;
 }
 
-/** Renders a user's or an organization's public documents. */
+/** Renders a user's or an organization's public documents, for someone who isn't signed in. */
 export function renderProfilePage(site: Site, page: ProfilePage): string {
   const name = page.displayName ?? page.owner;
   const description = page.summary ?? `Public documents of ${name} on Briefs.`;
   return renderLayout({
     site,
+    viewer: 'signed out',
+    signInTo: pathOf(page.owner, page.page),
     title: name,
     description,
     stylesheets: ['site.css'],
@@ -54,34 +58,72 @@ export function renderProfilePage(site: Site, page: ProfilePage): string {
     trail: <span class="here">{page.owner}</span>,
     children: (
       <div class="column">
-        <header class="profile">
-          <img src={picturePath(page.owner)} alt="" width="72" height="72" />
-          <div>
-            <h1>{name}</h1>
-            <p class="facts">
-              {page.displayName !== undefined && <>{page.owner} · </>}
-              {page.ownerType === 'organization' ? 'Organization, created' : 'Joined'}{' '}
-              <Day at={page.createdAt} /> ·{' '}
-              <a href={feedPath(page.owner)} type="application/atom+xml">
-                Feed
-              </a>
-            </p>
-          </div>
-        </header>
-        {page.summary !== undefined && <p class="lead">{page.summary}</p>}
-        {page.pinned.length > 0 && (
-          <section aria-labelledby="pinned">
-            <h2 id="pinned" class="list-title">
-              Pinned
-            </h2>
-            <DocumentRows documents={page.pinned} />
-          </section>
-        )}
-        <Documents page={page} />
-        {page.lastPage > 1 && <Pagination page={page} />}
+        <Profile page={page} />
       </div>
     ),
   });
+}
+
+/** Shows a user's or an organization's public documents in the app. */
+export function profilePage(page: ProfilePage): AppPage {
+  const { owner, ownerType } = page;
+  return {
+    title: page.displayName ?? owner,
+    stylesheets: ['public-in-app.css'],
+    ...(ownerType === 'organization' && { place: { organization: owner } }),
+    trail: <span class="here">{owner}</span>,
+    children: (_site, frame) => (
+      <div class="sheet">
+        <Profile page={page}>
+          {owner === frame.username && (
+            <a class="secondary small profile-acts" href="/settings">
+              Edit profile
+            </a>
+          )}
+          {frame.organizations.some(({ namespace }) => namespace === owner) && (
+            <a class="secondary small profile-acts" href={organizationPath(owner)}>
+              All documents
+            </a>
+          )}
+        </Profile>
+      </div>
+    ),
+  };
+}
+
+function Profile(props: { page: ProfilePage; children?: ComponentChildren }): JSX.Element {
+  const { page } = props;
+  const name = page.displayName ?? page.owner;
+  return (
+    <>
+      <header class="profile">
+        <img src={picturePath(page.owner)} alt="" width="72" height="72" />
+        <div>
+          <h1>{name}</h1>
+          <p class="facts">
+            {page.displayName !== undefined && <>{page.owner} · </>}
+            {page.ownerType === 'organization' ? 'Organization, created' : 'Joined'}{' '}
+            <Day at={page.createdAt} /> ·{' '}
+            <a href={feedPath(page.owner)} type="application/atom+xml">
+              Feed
+            </a>
+          </p>
+        </div>
+        {props.children}
+      </header>
+      {page.summary !== undefined && <p class="lead">{page.summary}</p>}
+      {page.pinned.length > 0 && (
+        <section aria-labelledby="pinned">
+          <h2 id="pinned" class="list-title">
+            Pinned
+          </h2>
+          <DocumentRows documents={page.pinned} />
+        </section>
+      )}
+      <Documents page={page} />
+      {page.lastPage > 1 && <Pagination page={page} />}
+    </>
+  );
 }
 
 function addressOf(site: Site, owner: string, page: number): string {

@@ -10,11 +10,27 @@ import { ReviewAction } from '../review/review-page.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
 /** Renders the reader's actions for a document: buttons in the bar, and a menu with the rest. */
-export function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
-  const { document } = props;
+export function DocumentActions(props: {
+  site: Site;
+  document: ShownDocument;
+  /** The address of a page's HTML, without the bar. */
+  direct?: string;
+}): JSX.Element {
+  const { document, direct } = props;
   const { rights, access } = document;
   return (
     <>
+      {document.review !== undefined && (
+        <ReviewAction document={document} state={document.review.state} />
+      )}
+      <ActionLink
+        document={document}
+        act="share"
+        icon="user-plus"
+        label="Share"
+        shortcut="s"
+        isDialog
+      />
       {rights.write && (
         <ActionLink document={document} act="edit" icon="pencil" label="Edit" shortcut="e" />
       )}
@@ -27,17 +43,6 @@ export function DocumentActions(props: { site: Site; document: ShownDocument }):
           shortcut="e"
         />
       )}
-      {document.review !== undefined && (
-        <ReviewAction document={document} state={document.review.state} />
-      )}
-      <ActionLink
-        document={document}
-        act="share"
-        icon="user-plus"
-        label="Share"
-        shortcut="s"
-        isDialog
-      />
       <details class="menu" data-menu>
         <summary class="action" title="More">
           <Icon name="ellipsis" />
@@ -45,14 +50,15 @@ export function DocumentActions(props: { site: Site; document: ShownDocument }):
         </summary>
         <ul class="menu-items">
           <CopyLinkItem link={access.url} hint={worksFor(document.visibility, access)} />
-          <MoreItems document={document} />
+          <MoreItems document={document} direct={direct} />
         </ul>
       </details>
     </>
   );
 }
 
-function MoreItems({ document }: { document: ShownDocument }): JSX.Element {
+function MoreItems(props: { document: ShownDocument; direct: string | undefined }): JSX.Element {
+  const { document, direct } = props;
   const { rights, marks, kind } = document;
   const link = (act: DocumentAct, icon: IconName, label: string) => (
     <MenuLink href={documentPath(act, document)} icon={icon} label={label} />
@@ -66,6 +72,9 @@ function MoreItems({ document }: { document: ShownDocument }): JSX.Element {
       {kind === 'brief' && document.isInsider && <WhoWroteItem />}
       {kind === 'brief' && link('present', 'presentation', 'Present')}
       {kind === 'brief' && <MarkdownItems document={document} />}
+      {direct !== undefined && (
+        <MenuLink href={direct} icon="external-link" label="Open without the bar" />
+      )}
       <MenuGroup label="For you" />
       {dialog('notifications', 'bell', 'Notifications')}
       {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}

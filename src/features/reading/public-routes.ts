@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FieldError, undefinedIfNotFound } from '../../base/errors.ts';
-import { lastPageNumber } from '../../base/pagination/result-page.ts';
-import type { Context } from '../../core/context.ts';
-import { documentUrl } from '../../core/document/addresses.ts';
+import { undefinedIfNotFound } from '../../base/errors.ts';
+import type { Actor, Context } from '../../core/context.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
 
@@ -17,14 +15,10 @@ import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { FOR_EVERY_SITE } from '../../surfaces/web/security-headers.ts';
 import { findInvitationTo } from '../invitations/invitation-store.ts';
-import { renderProfilePage } from '../profiles/profile-page.tsx';
-import { readPinned, readProfile } from '../profiles/profile-service.ts';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
 import { readRevisionMarkdown, readRevisionPage } from './reading-revision.ts';
 
-const PROFILE_PAGE_SIZE = 30;
-
-/** Adds profiles and public briefs, which are the same for everyone. */
+/** Adds public briefs, which are the same for everyone who isn't signed in. */
 export function addPublicRoutes(
   app: FastifyInstance,
   parts: {
@@ -37,38 +31,6 @@ export function addPublicRoutes(
 ): void {
   const { context, site, visitorOf, markdownHeaders } = parts;
 
-  app.get<{ Params: { owner: string }; Querystring: { page?: unknown } }>(
-    '/:owner',
-    async (request, reply) => {
-      const number = readPageNumber(request.query.page);
-      const page = { number, size: PROFILE_PAGE_SIZE };
-      const profile = await readProfile(context, request.params.owner, page);
-      const { namespace, type, displayName, summary, createdAt, documents } = profile;
-      const pinned = number === 1 ? await readPinned(context, profile) : [];
-      const shown = <Row extends (typeof pinned)[number]>(document: Row) => ({
-        ...document,
-        url: documentUrl(site.webUrl, { ...document, ownerNamespace: namespace }),
-      });
-      const html = renderProfilePage(site, {
-        owner: namespace,
-        ownerType: type,
-        displayName: displayName ?? undefined,
-        summary: summary ?? undefined,
-        createdAt,
-        pinned: pinned.map(shown),
-        documents: documents.items.map(shown),
-        page: number,
-        lastPage: Math.max(1, lastPageNumber(documents.total, PROFILE_PAGE_SIZE)),
-        total: documents.total,
-      });
-      const headers = {
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'public, no-cache',
-      };
-      return reply.headers(headers).send(html);
-    },
-  );
-
   const readPage = createPageReader(context, site);
   app.get<{ Params: { owner: string; name: string }; Querystring: { format?: unknown } }>(
     '/:owner/:name',
@@ -77,13 +39,17 @@ export function addPublicRoutes(
       const [, stem = name, suffix] = /^(.*)(\.md)$/is.exec(name) ?? [];
       const asked = suffix !== undefined || isMarkdown(request.query.format);
       const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
-      reply.header('vary', 'Accept');
+      reply.header('vary', format === 'html' ? 'Accept, Cookie' : 'Accept');
       const revision = parseRevisionName(stem);
       const ref = { kind: 'brief', owner, name: revision?.name ?? stem } as const;
+      if (format === 'html') {
+        const visitor = await visitorOf(request);
+        if (visitor) return leadToApp(reply, visitor, ref, revision?.number);
+      }
       const reading = await (format === 'html'
         ? undefinedIfNotFound(readHtml(ref, revision?.number))
         : readText(ref, revision?.number));
-      if (!reading) return leadToApp(request, reply, ref, revision?.number);
+      if (!reading) throw new NothingPublic();
       if (format === 'markdown') reply.headers(markdownHeaders).headers(FOR_EVERY_SITE);
       reply.headers(reading.headers);
       return sendReading(request, reply, reading);
@@ -100,19 +66,18 @@ export function addPublicRoutes(
   }
 
   /**
-   * Redirects a visitor who can read a private brief, or is invited to it, to the app. Every other
-   * address gets the same answer and costs the same, so that no one learns whether a brief exists.
+   * Redirects a signed-in visitor who can read a brief, or is invited to it, to the app, which has
+   * what that visitor can do. Every other address gets the same answer and costs the same, so that no
+   * one learns whether a brief exists.
    *
    * @throws NothingPublic; DocumentMoved if the visitor can read the brief under a new name
    */
   async function leadToApp(
-    request: FastifyRequest,
     reply: FastifyReply,
+    visitor: Actor,
     ref: DocumentRef,
     revision: number | undefined,
   ): Promise<FastifyReply> {
-    const visitor = await visitorOf(request);
-    if (!visitor) throw new NothingPublic();
     const seen = await undefinedIfNotFound(requireDocument(context.sql.read, visitor, ref, 'read'));
     const isForVisitor =
       seen ?? (await findInvitationTo(context.sql.read, normaliseRef(ref), visitor.id));
@@ -131,14 +96,6 @@ function sendReading(
   reply.header('etag', etag);
   if (isNotModified(request.headers, { ...validators, etag })) return reply.code(304).send();
   return reply.send(body);
-}
-
-/** @throws BAD_REQUEST */
-function readPageNumber(text: unknown): number {
-  if (text === undefined) return 1;
-  const number = typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
-  if (number < 1) throw new FieldError('BAD_REQUEST', 'page', 'must be an integer from 1.');
-  return number;
 }
 
 /** Tells whether the query contains `format=md`. */

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
+import { formatSize } from '../../base/text/size.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.tsx';
+import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
@@ -73,7 +74,7 @@ function printedFacts(site: Site, document: ShownDocument): PrintedFacts {
 export function readHtmlPage(
   site: Site,
   document: ShownDocument,
-  frame: { title: string; source: string },
+  frame: { title: string; source: string; direct: string },
   discussion: Discussion | undefined,
 ): AppPage {
   return {
@@ -92,7 +93,7 @@ export function readHtmlPage(
     actions: (
       <>
         {discussion && <CommentsLink discussion={discussion} />}
-        <DocumentActions site={site} document={document} />
+        <DocumentActions site={site} document={document} direct={frame.direct} />
       </>
     ),
     children: (

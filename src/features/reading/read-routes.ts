@@ -87,11 +87,14 @@ export function addReadRoutes(parts: AppParts): void {
     const loadText = async () => (await getDocument(context, asked.actor, ref)).text;
     const discussion = await loadDiscussion(context, asked.actor, document, loadText);
     const isReview = discussion !== undefined;
-    const source =
-      document.visibility === 'public' && !isReview
+    const direct =
+      document.visibility === 'public'
         ? renderUrl(context.renderUrl, document)
-        : (await signedAddressOf(context, asked.actor, document, { isReview })).url;
-    const frame = { title: document.title ?? document.name, source };
+        : (await signedAddressOf(context, asked.actor, document)).url;
+    const source = isReview
+      ? (await signedAddressOf(context, asked.actor, document, { isReview })).url
+      : direct;
+    const frame = { title: document.title ?? document.name, source, direct };
     const shown = await showDocument(
       parts,
       asked,

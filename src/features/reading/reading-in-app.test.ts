@@ -97,9 +97,47 @@ describe('Reading in the app', () => {
     ] as const) {
       assert.equal((await world.ada.visitor.get(path, { accept })).status, 404, path);
     }
-    await world.ada.client.post('/user/briefs', { name: 'for-all', content: '# For all' });
-    const open = await world.ada.visitor.get('/ada/for-all');
-    assert.deepEqual([open.status, open.headers.get('vary')], [200, 'Accept, Accept-Encoding']);
+  });
+
+  it('public addresses lead everyone who is signed in to the app, and only them', async () => {
+    const { ada } = world;
+    await ada.client.post('/user/briefs', { name: 'for-all', content: '# For all' });
+    await ada.client.post('/user/pages', { name: 'for-all', html: '<title>For all</title>' });
+    for (const path of ['/ada/for-all', '/ada/pages/for-all']) {
+      const out = await newVisitor(service).get(path);
+      assert.equal(out.status, 200, path);
+      const signIn = `/sign-in?next=${encodeURIComponent(`/read${path}`)}`;
+      assert.ok(out.text.includes(`href="${signIn}"`), path);
+      assert.doesNotMatch(out.text, /Account/);
+      for (const { visitor } of [ada, stranger]) {
+        const { status, headers } = await visitor.get(path);
+        assert.deepEqual([status, headers.get('location')], [303, `/read${path}`]);
+        assert.equal(headers.get('cache-control'), 'private, no-store');
+      }
+    }
+    const out = await newVisitor(service).get('/ada/for-all');
+    assert.equal(out.headers.get('cache-control'), 'public, no-cache');
+    assert.equal(out.headers.get('vary'), 'Accept, Cookie, Accept-Encoding');
+    // A browser that knows the public page still gets the app once someone has signed in.
+    const known = { 'if-none-match': out.headers.get('etag') ?? '' };
+    assert.equal((await newVisitor(service).get('/ada/for-all', known)).status, 304);
+    assert.equal((await ada.visitor.get('/ada/for-all', known)).status, 303);
+    const program = await ada.visitor.get('/ada/for-all', { accept: '*/*' });
+    assert.deepEqual([program.status, program.headers.get('vary')], [200, 'Accept']);
+  });
+
+  it('profiles and the API reference are inside the app for everyone who is signed in', async () => {
+    for (const path of ['/ada', '/reference']) {
+      const inApp = await world.grace.visitor.get(path);
+      assert.match(inApp.text, /<nav class="rail"/, path);
+      assert.equal(inApp.headers.get('cache-control'), 'private, no-store');
+      const out = await newVisitor(service).get(path);
+      assert.doesNotMatch(out.text, /<nav class="rail"/, path);
+      assert.match(out.text, /Sign in/);
+      assert.match(out.headers.get('vary') ?? '', /Cookie/);
+    }
+    assert.match((await world.ada.visitor.get('/ada')).text, /Edit profile/);
+    assert.doesNotMatch((await world.grace.visitor.get('/ada')).text, /Edit profile/);
   });
 
   it('Markdown is served unchanged, not as a web page', async () => {

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
+import { formatSize } from '../../base/text/size.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { Day, formatSize, profilePath } from '../../surfaces/web/pages/format.tsx';
+import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
-import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
@@ -31,15 +31,17 @@ export interface ReadingPage extends ArticleContent {
   revision?: PinnedRevision;
 }
 
-/** Renders a public brief. The result is the same for every reader. */
+/** Renders a public brief. The result is the same for everyone who isn't signed in. */
 export function renderReadingPage(site: Site, page: ReadingPage): string {
   return renderLayout({
     site,
+    viewer: 'signed out',
+    // The app leads back here who doesn't sign in.
+    signInTo: documentPath('read', briefAt(page)),
     title: `${page.title} · ${page.owner}`,
     description: page.description,
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
     scripts: ['reading.js'],
-    isLive: !page.revision,
     head: <ForPrograms site={site} page={page} />,
     skipTo: 'Skip to the document',
     trail: (
@@ -56,20 +58,16 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     ),
     children: (
       <>
-        {page.revision ? (
-          <PinnedBanner {...page.revision} />
-        ) : (
-          <LiveMarker
-            document={{ kind: 'brief', ownerNamespace: page.owner, name: page.name }}
-            version={page.version}
-            isForAll
-          />
-        )}
+        {page.revision && <PinnedBanner {...page.revision} />}
         <Article content={page} printed={printedFacts(page)} />
       </>
     ),
     foot: <Colophon page={page} />,
   });
+}
+
+function briefAt({ owner, name }: ReadingPage) {
+  return { kind: 'brief', ownerNamespace: owner, name } as const;
 }
 
 function printedFacts({ owner, name, version, updatedAt, updatedBy, url }: ReadingPage) {
@@ -127,7 +125,6 @@ export function MarkdownActions(page: { markdownUrl: string; name: string }): JS
 }
 
 function Colophon({ page }: { page: ReadingPage }): JSX.Element {
-  const brief = { kind: 'brief', ownerNamespace: page.owner, name: page.name } as const;
   return (
     <p>
       Last changed <Day at={page.updatedAt} />
@@ -138,9 +135,7 @@ function Colophon({ page }: { page: ReadingPage }): JSX.Element {
         </>
       )}
       {` · ${formatSize(page.sizeBytes)} · `}
-      <a href={documentPath('present', brief)}>Present</a>
-      {' · '}
-      <a href={documentPath('read', brief)}>Edit or share</a>
+      <a href={documentPath('present', briefAt(page))}>Present</a>
     </p>
   );
 }

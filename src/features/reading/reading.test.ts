@@ -81,7 +81,10 @@ describe('Reading a public brief without a token', { skip: clientMissing }, asyn
       assert.match(headers.get('etag') ?? '', /^"[^"]+"$/);
       tags.add(headers.get('etag'));
       assert.equal(headers.get('last-modified'), new Date(updatedAt).toUTCString());
-      assert.equal(headers.get('vary'), accept === html ? 'Accept, Accept-Encoding' : 'Accept');
+      assert.equal(
+        headers.get('vary'),
+        accept === html ? 'Accept, Cookie, Accept-Encoding' : 'Accept',
+      );
       assert.equal(headers.get('cache-control'), 'public, no-cache');
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
@@ -120,7 +123,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, asyn
     await publish('conditional');
     for (const accept of [html, markdown]) {
       const { headers } = await get('/ada/conditional', accept);
-      const vary = accept === html ? 'Accept, Accept-Encoding' : 'Accept';
+      const vary = accept === html ? 'Accept, Cookie, Accept-Encoding' : 'Accept';
       const etag = headers.get('etag') as string;
       const modified = headers.get('last-modified') as string;
       const conditions: [Record<string, string>, number][] = [

@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { REFERENCE_PATH } from '../../surfaces/web/pages/format.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
@@ -18,35 +20,56 @@ interface Group {
  * parameters, its responses and a curl command. `info.description` is plain text with blank lines
  * between paragraphs; an operation's permission is its `x-permission`.
  */
-export function renderApiReferencePage(site: Site, openapi: object): string {
-  const document = openapi as OpenApi;
-  const groups = groupByTag(document);
+export function renderApiReferencePage(site: Site, openapi: OpenApi): string {
   return renderLayout({
     site,
-    title: document.info?.title ?? 'API reference',
+    viewer: 'signed out',
+    signInTo: REFERENCE_PATH,
+    title: titleOf(openapi),
     description: 'Every operation of the Briefs API, with its fields, limits and an example.',
     stylesheets: ['site.css'],
     head: <link rel="canonical" href={site.webUrl + REFERENCE_PATH} />,
     skipTo: 'Skip to the reference',
     trail: <span class="here">API reference</span>,
-    children: (
-      <div class="reference">
-        <Index groups={groups} />
-        <div class="reference-body">
-          <Introduction site={site} document={document} />
-          {groups.map((group) => (
-            <section class="group" aria-labelledby={group.id}>
-              <h2 id={group.id}>{group.name}</h2>
-              {group.description && <Paragraphs text={group.description} />}
-              {group.operations.map((listed) => (
-                <ApiOperation document={document} baseUrl={site.baseUrl} listed={listed} />
-              ))}
-            </section>
-          ))}
-        </div>
-      </div>
-    ),
+    children: <Reference site={site} document={openapi} />,
   });
+}
+
+/** Shows the API reference in the app. It is rendered once. */
+export function apiReferencePage(site: Site, openapi: OpenApi): AppPage {
+  const html = renderToString(<Reference site={site} document={openapi} />);
+  return {
+    title: titleOf(openapi),
+    skipTo: 'Skip to the reference',
+    stylesheets: ['public-in-app.css'],
+    trail: <span class="here">API reference</span>,
+    children: <div dangerouslySetInnerHTML={{ __html: html }} />,
+  };
+}
+
+function titleOf({ info }: OpenApi): string {
+  return info?.title ?? 'API reference';
+}
+
+function Reference({ site, document }: { site: Site; document: OpenApi }): JSX.Element {
+  const groups = groupByTag(document);
+  return (
+    <div class="reference">
+      <Index groups={groups} />
+      <div class="reference-body">
+        <Introduction site={site} document={document} />
+        {groups.map((group) => (
+          <section class="group" aria-labelledby={group.id}>
+            <h2 id={group.id}>{group.name}</h2>
+            {group.description && <Paragraphs text={group.description} />}
+            {group.operations.map((listed) => (
+              <ApiOperation document={document} baseUrl={site.baseUrl} listed={listed} />
+            ))}
+          </section>
+        ))}
+      </div>
+    </div>
+  );
 }
 
 function Introduction({ site, document }: { site: Site; document: OpenApi }): JSX.Element {

@@ -1,4 +1,5 @@
 import { FieldError } from '../../base/errors.ts';
+import { tooLarge } from '../../base/text/size.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 
 /** Requires that a comment isn't empty and isn't too long. @throws BAD_REQUEST */
@@ -13,5 +14,5 @@ export function requireBody(body: string | undefined): asserts body is string {
 export function requireSize(field: string, text: string, limit: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= limit) return;
-  throw new FieldError('BAD_REQUEST', field, `is ${bytes} bytes. The limit is ${limit} bytes.`);
+  throw new FieldError('BAD_REQUEST', field, tooLarge('the text has', bytes, limit));
 }

@@ -216,6 +216,7 @@ describe('The tool-call surface over HTTP', () => {
 
   it('content at its limit is accepted, one more byte is an invalid argument', async () => {
     const limits = { brief: 900 * 1024, page: 5 * MB };
+    const inBytes = (count: number) => `${count.toLocaleString('en')} bytes`;
     for (const [kind, bytes] of Object.entries(limits)) {
       const publish = async (size: number) => {
         const args = { kind, name: 'limit', content: 'é'.repeat(size / 2) + 'x'.repeat(size % 2) };
@@ -224,7 +225,7 @@ describe('The tool-call surface over HTTP', () => {
       assert.equal(readingOf((await publish(bytes)).content[0].text).document.sizeBytes, bytes);
       const over = await publish(bytes + 1);
       assert.equal(over.isError, true);
-      const expected = `INVALID_ARGUMENT: content: is ${bytes + 1} bytes. The limit is ${bytes} bytes.`;
+      const expected = `INVALID_ARGUMENT: content: the text has ${inBytes(bytes + 1)}. The limit is ${inBytes(bytes)}.`;
       assert.ok(over.content[0].text.startsWith(expected), over.content[0].text);
     }
   });

@@ -84,6 +84,8 @@ export interface WebFeatures {
     account: AccountParts,
     parts: {
       createParts: () => AppParts;
+      /** The API's description of itself (OpenAPI 3.1). */
+      openapi: () => object;
       visitorOf: VisitorOf;
       upstream: Config['upstream'];
       logger: FastifyBaseLogger;
@@ -91,8 +93,6 @@ export interface WebFeatures {
   ): Promise<void>;
   /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
   findInvitedPage(context: Context, actor: Actor, ref: DocumentRef): Promise<AppPage | undefined>;
-  /** Renders the API reference from the API's description of itself. */
-  renderReference(site: Site, openapi: object): string;
 }
 
 /** The built browser code. */
@@ -164,12 +164,6 @@ export async function createWebSurface(
     return { status: 'ready' };
   });
 
-  let reference: string | undefined;
-  app.get('/reference', async (_request, reply) => {
-    reference ??= features.renderReference(site, openapi());
-    return reply.header('content-type', 'text/html; charset=utf-8').send(reference);
-  });
-
   const visits = createVisits(context, config.webUrl);
   const visitorOf: VisitorOf =
     parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
@@ -208,6 +202,7 @@ export async function createWebSurface(
           ...account,
           findInvitedPage: (actor, ref) => features.findInvitedPage(context, actor, ref),
         }),
+      openapi,
       visitorOf,
       upstream: config.upstream,
       logger: http.logger,

@@ -121,18 +121,12 @@ describe('The web address of a page', async () => {
     }
   });
 
-  it('shows a private page to its readers, with a working signed URL', async () => {
-    const answer = await visit('/ada/pages/closed', 'ada');
-    assert.equal(answer.status, 200);
-    const { src = '', sandbox } = frameOf(answer);
-    assert.equal(sandbox, 'allow-scripts allow-forms allow-modals allow-downloads');
-    assert.ok(src.startsWith(`${service.renderUrl}/s/`));
-    const shown = await fetch(src);
-    assert.deepEqual([shown.status, await shown.text()], [200, HTML]);
-    assert.match(answer.headers.get('cache-control') ?? '', /no-store/);
-    assert.match(answer.text, /<meta name="robots" content="noindex"/);
-    const inside = await visit('/engines/pages/inside', 'ada');
-    assert.equal((await fetch(frameOf(inside).src ?? '')).status, 200);
+  it('leads readers who are signed in to the app', async () => {
+    for (const address of ['ada/pages/open', 'ada/pages/closed', 'engines/pages/inside']) {
+      const answer = await visit(`/${address}`, 'ada');
+      assert.deepEqual([answer.status, answer.headers.get('location')], [303, `/read/${address}`]);
+      assert.equal(answer.headers.get('cache-control'), 'private, no-store');
+    }
   });
 
   it('follows changes of the visitor’s access', async () => {
@@ -149,7 +143,7 @@ describe('The web address of a page', async () => {
     assert.equal(frameOf(open).src, `${service.renderUrl}/ada/closed`);
     await ada.patch('/pages/ada/closed', { visibility: 'private' });
     assert.equal((await visit('/ada/pages/closed')).status, 404);
-    assert.equal((await visit('/ada/pages/closed', 'ada')).status, 200);
+    assert.equal((await visit('/ada/pages/closed', 'ada')).status, 303);
   });
 
   it('does not show briefs', async () => {

@@ -16,8 +16,6 @@ export function becomeExisting(
   text.textContent = answer.owner;
   (owner ?? form.querySelector('.owner'))?.replaceWith(text);
   name.required = true;
-  const title = document.querySelector('.bar .here');
-  if (title) title.textContent = `Edit ${answer.name}`;
   const save = form.querySelector<HTMLButtonElement>('button[type="submit"]');
   if (save) save.textContent = 'Save';
   const naming = form.querySelector<HTMLElement>('#name-version');
@@ -39,7 +37,12 @@ export function showAddress(
 ): void {
   history.replaceState(history.state, '', path);
   form.action = path;
-  document.title = document.title.replace(/^.*?(?= — )/, `Edit ${name}`);
+  const title = `Edit ${name}`;
+  document.title = document.title.replace(/^.*?(?= — )/, () => title);
+  for (const heading of [document.querySelector('.bar .here'), form.querySelector('h1')]) {
+    if (heading && heading.textContent !== title) heading.textContent = title;
+  }
+  form.dispatchEvent(new Event('detailschanged'));
   const done = form.querySelector<HTMLAnchorElement>('#done');
   if (done) done.href = readPath;
 }

@@ -1,6 +1,7 @@
 import { asInTextArea } from '../../../base/text/text-area.ts';
 import { makeDialog } from '../../../surfaces/web/client/app/dialog.ts';
 import { takeDraftSlot } from './drafts.ts';
+import { connectFold, refreshActs } from './header.ts';
 import { onDemand } from './on-demand.ts';
 import { isAhead, offerDraft, restoreFields } from './restore.ts';
 import type { Session } from './session-types.ts';
@@ -46,6 +47,7 @@ const NO_EDITOR =
   'Try reloading the page.';
 
 const parts = readParts();
+connectFold(parts);
 const { isProposal, isSent: wasSent, kind: editedKind } = parts.settings;
 // Of a text that was sent and refused, nobody knows what it was based on.
 const isForSuggestions = isProposal && editedKind === 'brief' && !wasSent;
@@ -197,6 +199,11 @@ async function start(parts: Parts): Promise<void> {
   one(form, '#name-version').addEventListener('click', () => askForName(beside.name));
   for (const field of [name, visibility, owner]) field?.addEventListener('input', onChange);
   connectVisibility(parts);
+  document.addEventListener('dialogchanged', (event) => {
+    // A refreshed page would lose what isn't saved. The editor follows the document by itself.
+    event.preventDefault();
+    void refreshActs(form);
+  });
   form.dataset.ready = '';
   session.changed();
   // Comments load last, because writing works without them.

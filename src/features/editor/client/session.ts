@@ -14,6 +14,7 @@ import {
 } from './connection.ts';
 import { createDraftKeeper } from './draft-keeper.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
+import { refreshActs } from './header.ts';
 import { showCarets } from './others.ts';
 import { atFirstOf, dayOf } from './restore.ts';
 import { type SavedAnswer, sendSave } from './save-request.ts';
@@ -647,6 +648,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     showAnswer(answer);
     await drafts.remove(await takeDraftSlot(settings.accountId, answer.id));
     goLive(answer.id);
+    void refreshActs(form);
   }
 
   function showAnswer(answer: SavedAnswer): void {

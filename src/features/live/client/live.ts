@@ -31,17 +31,15 @@ let attempts = 0;
 let wasOpen = false;
 let shown = NOBODY;
 
-rememberBlocks();
-if (canFollow()) connect();
-
-/** Pages for all are followed only in browsers where someone has signed in. */
-function canFollow(): boolean {
-  if (!('forAll' in place.dataset)) {
-    if (!place.dataset.path?.startsWith('/live/s/')) localStorage.setItem('follows', '1');
-    return true;
-  }
-  return localStorage.getItem('follows') === '1';
+const toasts = document.querySelector('#toasts');
+if (toasts) {
+  const floating = document.createElement('div');
+  floating.className = 'floating';
+  toasts.before(floating);
+  floating.append(toasts, place);
 }
+rememberBlocks();
+connect();
 
 function connect(): void {
   const url = new URL(place.dataset.path as string, location.href);
@@ -70,8 +68,6 @@ function connect(): void {
     if (isOpen) showPeople(NOBODY);
     if (code === LOST) return changed([]);
     attempts += 1;
-    // Someone who is signed out, or a page for all that the reader can't follow.
-    if (!isOpen && !wasOpen && 'forAll' in place.dataset) return;
     if (!wasOpen && attempts >= ATTEMPTS) return poll();
     setTimeout(connect, pause * (0.5 + Math.random()));
     pause = Math.min(pause * 2, LAST_PAUSE_MS);

@@ -65,9 +65,12 @@ function updateParts(page: Document): void {
     const [here, fresh] = [document.querySelector(part), page.querySelector(part)];
     if (!here || !fresh || here.isEqualNode(fresh)) continue;
     const isOpen = here instanceof HTMLDetailsElement && here.open;
+    const { activeElement: focused } = document;
+    const title = here.contains(focused) && focused instanceof HTMLElement ? focused.title : '';
     keepChangesLink(here, fresh, page);
     here.replaceWith(document.adoptNode(fresh));
     if (isOpen) (fresh as HTMLDetailsElement).open = true;
+    if (title) fresh.querySelector<HTMLElement>(`[title="${CSS.escape(title)}"]`)?.focus();
     fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
   }
 }

@@ -154,6 +154,7 @@ export default defineConfig({
         comparison: here('./comparison.css'),
         history: here('../../../features/revisions/client/history.css'),
         site: here('./site.css'),
+        'public-in-app': here('./public-in-app.css'),
         math: here('./math.css'),
         diagram: here('./assets/diagram.html'),
         'frame-port': here('./frame-port.ts'),

@@ -54,13 +54,6 @@ export function formatDay(at: string): string {
   return DAY.format(new Date(at));
 }
 
-/** Formats a size as `812 bytes`, `12 KB` or `1.4 MB`, in units of 1,024. */
-export function formatSize(bytes: number): string {
-  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
-  return `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
-}
-
 /** Returns the path of a user's or an organization's profile. */
 export function profilePath(owner: string): string {
   return `/${encodeURIComponent(owner)}`;

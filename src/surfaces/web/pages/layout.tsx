@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { signInPath } from '../next-path.ts';
 import type { AssetName, Site } from './assets.ts';
 import { REFERENCE_PATH } from './format.tsx';
 import { Icon, type IconName, Mark } from './icons.tsx';
@@ -10,8 +11,10 @@ export type Viewer = { username: string } | 'signed out';
 
 interface Layout {
   site: Site;
-  /** Absent on public pages, which are the same for everyone. */
+  /** Absent where nobody asked who it is, such as on errors. */
   viewer?: Viewer | undefined;
+  /** Where signing in leads, if the visitor is signed out; Home by default. */
+  signInTo?: string;
   /** The title of the browser tab, without the product's name. */
   title: string;
   description: string;
@@ -94,9 +97,10 @@ function Bar({
   trail,
   actions,
   viewer,
+  signInTo = '/',
   isLive,
-  accountActions = <AccountActions viewer={viewer} />,
-}: Pick<Layout, 'trail' | 'actions' | 'viewer' | 'isLive' | 'accountActions'> & {
+  accountActions = <AccountActions viewer={viewer} signInTo={signInTo} />,
+}: Pick<Layout, 'trail' | 'actions' | 'viewer' | 'signInTo' | 'isLive' | 'accountActions'> & {
   name: string;
 }) {
   return (
@@ -125,9 +129,11 @@ function Bar({
   );
 }
 
-function AccountActions({ viewer }: Pick<Layout, 'viewer'>): JSX.Element {
+function AccountActions(props: { viewer: Viewer | undefined; signInTo: string }): JSX.Element {
+  const { viewer, signInTo } = props;
   if (viewer === undefined) return <BarLink href="/settings" icon="user" label="Account" />;
-  if (viewer === 'signed out') return <BarLink href="/sign-in" icon="log-in" label="Sign in" />;
+  if (viewer === 'signed out')
+    return <BarLink href={signInPath(signInTo)} icon="log-in" label="Sign in" />;
   return (
     <>
       <BarLink href="/settings" icon="user" label={viewer.username} title="Settings" />

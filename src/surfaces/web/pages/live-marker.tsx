@@ -9,16 +9,14 @@ import { type Addressed, documentPath } from '../addresses.ts';
  * @param props.version of the shown text
  * @param props.position of the feed before the page was made; the page then hears of what came since
  * @param props.secret of the link that the page was opened with
- * @param props.isForAll whether the page is the same for everyone, also for those who can't follow it
  */
 export function LiveMarker(props: {
   document: Addressed;
   version: number;
   position?: number;
   secret?: string;
-  isForAll?: boolean;
 }): JSX.Element {
-  const { document, version, position, secret, isForAll } = props;
+  const { document, version, position, secret } = props;
   return (
     <div
       class="live-bar"
@@ -27,7 +25,6 @@ export function LiveMarker(props: {
       data-path={secret === undefined ? documentPath('live', document) : liveLinkPath(secret)}
       data-version={version}
       data-after={position}
-      data-for-all={isForAll ? '' : undefined}
     />
   );
 }

@@ -1,0 +1,22 @@
+const KB = 1024;
+const MB = KB * KB;
+
+/** Formats a size, such as `6 KB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < KB) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  if (bytes < MB) return `${Math.round(bytes / KB)} KB`;
+  return `${(bytes / MB).toFixed(1)} MB`;
+}
+
+/**
+ * Says that something is larger than allowed, such as `the text has 1.2 MB. The limit is 900 KB.` If
+ * both would read the same, in bytes.
+ *
+ * @param has begins the sentence, such as `the text has`
+ */
+export function tooLarge(has: string, bytes: number, limit: number): string {
+  const [size, allowed] = [formatSize(bytes), formatSize(limit)];
+  const inBytes = (count: number) => `${count.toLocaleString('en')} bytes`;
+  if (size !== allowed) return `${has} ${size}. The limit is ${allowed}.`;
+  return `${has} ${inBytes(bytes)}. The limit is ${inBytes(limit)}.`;
+}
