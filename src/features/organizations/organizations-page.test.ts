@@ -49,6 +49,19 @@ describe('Organizations', async () => {
     assert.match(text, /<span class="role">Member<\/span>/);
   });
 
+  it('say on their page what is in review, and who changed something this week', async () => {
+    const path = await newOrganization('member');
+    assert.doesNotMatch((await ada.visitor.get(path)).text, /In review|Active this week/);
+    const org = path.replace('/organizations', '/orgs');
+    const body = { name: 'plan', content: '# The plan\n', visibility: 'internal' };
+    assert.equal((await ada.client.post(`${org}/briefs`, body)).status, 201);
+    const namespace = path.split('/')[2];
+    await ada.client.put(`/briefs/${namespace}/plan/reviewers/grace`, {});
+    const { text } = await grace.visitor.get(path);
+    assert.match(text, /<h2 id="in-review">In review<\/h2>.*?The plan.*?In review/s);
+    assert.match(text, /<h2 id="active-lately">.*?href="\/ada"/s);
+  });
+
   it('are created with a name and a namespace; errors are beside their fields', async () => {
     const page = await submit(ada.visitor, '/organizations/new', {
       namespace: ' Hostile ',

@@ -150,6 +150,8 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     assert.equal(await composer(page).getByLabel('Passage', { exact: true }).inputValue(), '12');
     await send(page, 'Which dozen?');
     await untilMarked(frame, 1);
+    assert.equal(await inFrame<string>(frame, 'String(getSelection())'), '');
+    await page.locator('.comment-selection').waitFor({ state: 'hidden' });
     const [{ on }] = await threads('words');
     assert.equal(on.state, 'kept');
     assert.equal(on.start, HTML.lastIndexOf('12 trains'));

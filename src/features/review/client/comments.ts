@@ -157,6 +157,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   if (composer.element.contains(form)) {
     // The new panel has its own form.
     form.remove();
+    reading.clearSelection?.();
     composer.close();
   }
   const cards = openCards();

@@ -38,8 +38,10 @@ export function createFrameReading(
   outlines.className = 'frame-outlines';
   frame.after(outlines);
 
-  const order = (kind: 'places' | 'describe' | 'reveal' | 'state', places: object[] = []) =>
-    port?.postMessage({ kind, places, active, isPicking });
+  const order = (
+    kind: 'places' | 'describe' | 'deselect' | 'reveal' | 'state',
+    places: object[] = [],
+  ) => port?.postMessage({ kind, places, active, isPicking });
 
   void window.reviewPort?.then((first) => {
     port = first;
@@ -162,6 +164,10 @@ export function createFrameReading(
       const passage = await said;
       answer = undefined;
       return passage;
+    },
+    clearSelection() {
+      selection = undefined;
+      order('deselect');
     },
     selectionBox(): Box | undefined {
       if (!selection) return undefined;

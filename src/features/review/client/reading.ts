@@ -41,6 +41,8 @@ export interface Reading {
   /** Describes the selection. */
   selected(): Promise<Passage | undefined>;
   selectionBox(): Box | undefined;
+  /** Ends the selection, once it has a comment. */
+  clearSelection?(): void;
   onSelection(hear: () => void): void;
   /** Lets the reader choose an element, if that is possible. */
   startPicking?(): void;

@@ -96,6 +96,7 @@ export const natives = {
   rangeCount: getter<number>(Selection.prototype, 'rangeCount'),
   isCollapsed: getter<boolean>(Selection.prototype, 'isCollapsed'),
   getRangeAt: method(Selection.prototype.getRangeAt),
+  clearSelection: method(Selection.prototype.removeAllRanges),
 
   // Changes of the page
   MutationObserver,

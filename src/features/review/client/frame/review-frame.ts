@@ -21,7 +21,7 @@ interface Place extends Quote {
 
 /** A message from the page around the frame. Every message has all fields. */
 interface Order {
-  kind: 'places' | 'describe' | 'reveal' | 'state';
+  kind: 'places' | 'describe' | 'deselect' | 'reveal' | 'state';
   places: Place[];
   /** The number of the comment to emphasise; -1 for none. */
   active: number;
@@ -224,8 +224,14 @@ function obey(order: Order): void {
     places = order.places;
     find();
   } else if (order.kind === 'describe') describe();
+  else if (order.kind === 'deselect') deselect();
   else mark();
   if (order.kind === 'reveal') reveal();
+}
+
+function deselect(): void {
+  const selection = natives.getSelection(window);
+  if (selection) natives.clearSelection(selection);
 }
 
 function reveal(): void {
