@@ -5,6 +5,7 @@ import type { Config, MailServer } from './core/config/config.ts';
 import { pathOf, surfaceRule } from './core/config/listening-addresses.ts';
 import type { Context } from './core/context.ts';
 import { loadAuthorizationKeys } from './core/identity/key-service.ts';
+import { type Backlog, listBacklogs } from './core/outbox/backlog-store.ts';
 import { sweepReleasedNamespaces } from './core/owner/namespace-service.ts';
 import type { FetchDocument } from './features/applications/provider.ts';
 import { sweepAuthorization } from './features/applications/sweep-service.ts';
@@ -90,7 +91,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   opened.defer(() => closeContext(context));
   // Creates the keys at the first start. A request that needs them writes in one transaction only.
   await loadAuthorizationKeys(context);
-  const metrics = await openMetrics(config, () => backEnds);
+  const backlogs = () => listBacklogs(context.sql.read, context.now());
+  const metrics = await openMetrics(config, { backEnds: () => backEnds, backlogs });
   const onFallback = () => metrics?.countedLocally();
   const limiter = await openRateLimiter(config, { logger, onFallback });
   opened.defer(() => limiter.close());
@@ -260,8 +262,11 @@ function watchDiskSpace(dataDir: string, logger: FastifyBaseLogger): NodeJS.Time
   return setInterval(check, SPACE_EVERY_MS).unref();
 }
 
-async function openMetrics({ metricsPort, dataDir }: Config, backEnds: () => BackEnds) {
+async function openMetrics(
+  { metricsPort, dataDir }: Config,
+  parts: { backEnds: () => BackEnds; backlogs: () => Promise<Backlog[]> },
+) {
   if (metricsPort === undefined) return undefined;
   const { createMetrics } = await import('./surfaces/http/metrics.ts');
-  return createMetrics(backEnds, dataDir);
+  return createMetrics({ ...parts, dataDir });
 }

@@ -10,6 +10,8 @@ import { parseEnv } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../src/core/config/read-config.ts';
 import { SETTINGS } from '../src/core/config/settings.ts';
+import { freePorts } from './free-ports.ts';
+import { startService } from './harness.ts';
 import { nginxMissing, startDeployedProxy } from './servers/nginx.ts';
 import type { ServerProcess } from './servers/server-process.ts';
 
@@ -34,6 +36,36 @@ function one(kind: string) {
   assert.equal(found.length, 1, kind);
   return found[0];
 }
+
+describe('Monitoring', () => {
+  it('the alert rules and the dashboard use metrics and routes that there are', async () => {
+    const [port] = await freePorts(1);
+    const service = await startService({ METRICS_PORT: String(port), HOST: '127.0.0.1' });
+    await fetch(`${service.webUrl}/sign-in`, {
+      method: 'POST',
+      headers: { origin: service.webUrl },
+      body: new URLSearchParams({ name: 'nobody', password: 'wrong', next: '' }),
+    });
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    await service.stop();
+    assert.match(metrics, /^briefs_background_waiting\{work="search"\} \d+$/m);
+    assert.match(metrics, /^briefs_background_oldest_seconds\{work="mail"\} 0$/m);
+    for (const file of ['deploy/alerts.yaml', 'deploy/grafana.json']) {
+      const text = read(file);
+      const names = new Set(text.match(/\b(?:briefs|nodejs|process)_\w+/g));
+      assert.ok(names.size > 4, file);
+      // One that has counted nothing yet has only its description.
+      for (const name of names) {
+        assert.match(metrics, new RegExp(`^(?:# HELP )?${name}\\b`, 'm'), file);
+      }
+      const [, labels = ''] = /_count\{(route=[^}]*)\}/.exec(text.replaceAll('\\"', '"')) ?? [];
+      for (const label of labels.split(',')) {
+        assert.match(metrics, new RegExp(`_count\\{[^}]*${label}[^}]*\\} 1$`, 'm'), label);
+      }
+    }
+    assert.ok(parse(read('deploy/alerts.yaml')).groups[0].rules.length > 5);
+  });
+});
 
 describe('Memory', () => {
   it('the manifests grant as much as the documentation says', () => {

@@ -342,7 +342,9 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
 
 /** Parameters of paths that aren't secret. All others keep their path out of the log. */
 const PLAIN = new Set(
-  '* owner name org username number id thread comment inviteId linkId page version part'.split(' '),
+  '* owner name org username number id thread comment inviteId linkId page version part position'.split(
+    ' ',
+  ),
 );
 
 describe('Routes with a secret in their path', { skip: clientMissing }, () => {

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Surface } from '../../core/config/listening-addresses.ts';
+import type { Backlog } from '../../core/outbox/backlog-store.ts';
 import type { Answered } from './log.ts';
 import { type BackEnds, findUnavailable } from './readiness.ts';
 
@@ -14,8 +15,17 @@ export interface Metrics {
   close(): Promise<void>;
 }
 
-/** @param backEnds pinged on each scrape @param dataDir the folder whose disk is measured */
-export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metrics {
+/**
+ * @param parts.backEnds pinged on each scrape
+ * @param parts.dataDir the folder whose disk is measured
+ * @param parts.backlogs looked up on each scrape
+ */
+export function createMetrics(parts: {
+  backEnds: () => BackEnds;
+  dataDir: string;
+  backlogs: () => Promise<Backlog[]>;
+}): Metrics {
+  const { backEnds, dataDir, backlogs } = parts;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -56,6 +66,40 @@ export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metric
       // The folder does not exist if all data is on servers.
       const space = await statfs(dataDir).catch(() => undefined);
       if (space) this.set(space.bavail * space.bsize);
+    },
+  });
+  let looking: Promise<Backlog[]> | undefined;
+  /** Looks once for both gauges. */
+  const lookUp = () => {
+    // Without the database there is nothing to count, and `briefs_back_end_up` says so.
+    looking ??= backlogs()
+      .catch(() => [])
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  new Gauge({
+    name: 'briefs_background_waiting',
+    help: 'Pieces of background work that are due and that no process works on, at most 10,000.',
+    labelNames: ['work'] as const,
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { work, waiting } of await lookUp()) this.set({ work }, waiting);
+    },
+  });
+  new Gauge({
+    name: 'briefs_background_oldest_seconds',
+    help: 'How long the oldest piece of background work has been due; 0 if none is.',
+    labelNames: ['work'] as const,
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { work, since } of await lookUp()) {
+        const ms = since === null ? 0 : Date.now() - Date.parse(since);
+        if (work !== 'search') this.set({ work }, Math.max(0, ms / 1000));
+      }
     },
   });
   const server: Server = createServer(async (request, response) => {
