@@ -333,8 +333,11 @@ describe('Comments on a brief, by forms', async () => {
     // The owner is suggested to a collaborator, nobody to someone who can't comment.
     assert.deepEqual((await suggest(grace, 'a')).json.people, [
       { username: 'ada', hasAccess: true },
+      { username: 'ada', agent: 'world', hasAccess: true },
       { ...others, hasAccess: false },
     ]);
+    const [agent] = (await suggest(grace, 'wor')).json.people;
+    assert.deepEqual(agent, { username: 'ada', agent: 'world', hasAccess: true });
     assert.equal((await suggest(alan, 'a')).status, 403);
     await make('mentions-private');
     assert.equal((await suggest(alan, '', '/comments/ada/mentions-private')).status, 404);

@@ -4,14 +4,22 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
 import { suggestUsers } from '../profiles/user-suggestion-service.ts';
-import { listPeopleOf } from './mention-suggestion-store.ts';
+import { listAgentsOf, listPeopleOf } from './mention-suggestion-store.ts';
 
 /** The most suggestions returned. */
 const MAX_SUGGESTIONS = 8;
 
+/** Somebody to mention by a username. */
+interface Suggested {
+  username: string;
+  hasAccess: boolean;
+  /** The name of the agent that acts for the user. */
+  agent?: string;
+}
+
 /**
- * Suggests usernames to mention in a comment on a document: first people who have access, then
- * others, who aren't told of it. Members of an organization are suggested as people with access only
+ * Suggests whom to mention in a comment on a document: first people who have access, then agents that
+ * wrote it, whom a mention of their user reaches, then others, who aren't told of it. Members of an organization are suggested as people with access only
  * to its members, because others can't list them.
  *
  * @param prefix case ignored; with an empty one, only people who have access are suggested
@@ -22,7 +30,7 @@ export async function suggestMentions(
   actor: Actor,
   ref: DocumentRef,
   prefix: string,
-): Promise<{ username: string; hasAccess: boolean }[]> {
+): Promise<Suggested[]> {
   const { document } = await requireReview(context.sql.read, actor, ref, 'comment');
   if (!/^[a-z0-9-]{0,39}$/i.test(prefix)) return [];
   const people = await listPeopleOf(context.sql.read, {
@@ -33,9 +41,16 @@ export async function suggestMentions(
     roles: rolesWithAccess(document),
     limit: MAX_SUGGESTIONS,
   });
+  const { id: documentId } = document;
+  const written = await listAgentsOf(context.sql.read, { documentId, actorId: actor.id });
+  const typed = prefix.toLowerCase();
+  const agents = written.filter(({ username, agent }) =>
+    [username, agent.toLowerCase()].some((name) => name.startsWith(typed)),
+  );
   const others = people.length < MAX_SUGGESTIONS ? await suggestUsers(context, actor, prefix) : [];
   return [
     ...people.map((username) => ({ username, hasAccess: true })),
+    ...agents.map((agent) => ({ ...agent, hasAccess: true })),
     ...others
       .filter((username) => !people.includes(username))
       .map((username) => ({ username, hasAccess: false })),

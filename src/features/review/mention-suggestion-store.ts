@@ -53,3 +53,34 @@ export async function listPeopleOf(
     .execute();
   return rows.map(({ username }) => username);
 }
+
+/** How many of a document's last revisions are looked at for agents. */
+const LAST_REVISIONS = 200;
+
+/** Lists the agents of others that wrote a document lately, with the users that they act for. */
+export async function listAgentsOf(
+  db: Reader,
+  { documentId, actorId }: { documentId: string; actorId: string },
+): Promise<{ username: string; agent: string }[]> {
+  const rows = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('revision')
+        .where('document_id', '=', documentId)
+        .orderBy('version', 'desc')
+        .limit(LAST_REVISIONS)
+        .select(['account_id', 'via', 'via_name'])
+        .as('latest'),
+    )
+    .innerJoin('owner', 'owner.id', 'latest.account_id')
+    .innerJoin('account', 'account.id', 'owner.id')
+    .where('latest.via', '<>', 'web')
+    .where('latest.via_name', 'is not', null)
+    .where('latest.account_id', '<>', actorId)
+    .where('account.disabled_at', 'is', null)
+    .select(['owner.namespace as username', 'latest.via_name as agent'])
+    .distinct()
+    .orderBy('latest.via_name')
+    .execute();
+  return rows.map(({ username, agent }) => ({ username, agent: agent as string }));
+}

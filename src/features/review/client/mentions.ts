@@ -8,6 +8,8 @@ const BEGUN = /(?:^|[^\w@/.-])@([a-z0-9-]{0,39})$/i;
 interface Person {
   username: string;
   hasAccess: boolean;
+  /** The name of the agent that acts for the user. */
+  agent?: string;
 }
 
 /** Completes usernames after `@` in the fields of comments, with a list below the field. */
@@ -90,13 +92,13 @@ export function connectMentions(): void {
   });
 }
 
-function optionOf({ username, hasAccess }: Person): HTMLElement {
+function optionOf({ username, hasAccess, agent }: Person): HTMLElement {
   const option = document.createElement('li');
   option.dataset.username = username;
-  option.textContent = username;
-  if (!hasAccess) {
+  option.textContent = agent ?? username;
+  if (agent !== undefined || !hasAccess) {
     const note = document.createElement('small');
-    note.textContent = ' may not see this';
+    note.textContent = agent === undefined ? ' may not see this' : ` agent of ${username}`;
     option.append(note);
   }
   return option;
