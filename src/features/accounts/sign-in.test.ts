@@ -137,21 +137,28 @@ describe('Signing up, in and out', () => {
     const answer = await signIn(stranger, 'helper', PASSWORD, { next: path });
     assert.equal(answer.headers.get('location'), path);
     const shown = await stranger.get(path);
-    assert.equal(shown.status, 200);
-    assert.match(shown.text, /<iframe/);
-    assert.doesNotMatch(shown.text, /Sign out/, 'nothing of the visitor');
+    assert.equal(shown.headers.get('location'), '/read/writer/pages/plans');
+    assert.match((await stranger.get('/read/writer/pages/plans')).text, /<iframe/);
   });
 
-  it('public pages are the same for everyone', async () => {
+  it('public pages are the same for everyone who is signed out; others get the app', async () => {
     const visitor = await signUp(service, 'reader');
     const writer = await service.user('author');
     await writer.post('/user/briefs', { content: '# Hello', name: 'hello' });
     for (const path of ['/author', '/author/hello', '/reference', '/nobody/nothing']) {
-      const [one, other] = [await visitor.get(path), await newVisitor(service).get(path)];
+      const [one, other] = [
+        await newVisitor(service).get(path),
+        await newVisitor(service).get(path),
+      ];
       assert.equal(one.text, other.text, path);
-      assert.doesNotMatch(one.text, />reader</);
-      assert.match(one.text, />Account</);
+      assert.match(one.text, />Sign in</, path);
     }
+    for (const path of ['/author', '/reference']) {
+      assert.match((await visitor.get(path)).text, /Sign out/, path);
+    }
+    const { headers } = await visitor.get('/author/hello');
+    assert.equal(headers.get('location'), '/read/author/hello');
+    assert.match(headers.get('cache-control') ?? '', /private, no-store/);
   });
 
   it('hostile text is shown as text', async () => {

@@ -77,6 +77,7 @@ const GOOD: Record<
   declineInvitation: { caller: 'invitee' },
   acceptMembership: { caller: 'newcomer' },
   leaveOrganization: { caller: 'fellow' },
+  putOffInboxEntry: { caller: 'reader', body: () => ({ laterUntil: null }) },
   inviteOrganizationAddress: { body: () => ({ email: newAddress() }) },
   changeOrganizationProtection: { body: () => ({ protected: false }) },
   ...Object.fromEntries(
@@ -136,6 +137,7 @@ export function goodRequest(
     thread,
     comment,
     linkId: links[root],
+    position: known.position[0],
     ...others,
   };
   return {

@@ -4,7 +4,7 @@ import type { DocumentKind } from '../../../src/base/schema/kind.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
 import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
-import { verify } from '../../mail/post-office.ts';
+import { eventsPlaced, verify } from '../../mail/post-office.ts';
 import { ALL_KINDS, documentBody } from '../../rest/scenario.ts';
 
 /** The callers of requests. */
@@ -52,7 +52,8 @@ export type Known = Record<
   | 'trashId'
   | 'number'
   | 'thread'
-  | 'comment',
+  | 'comment'
+  | 'position',
   string[]
 >;
 
@@ -146,6 +147,7 @@ export async function makeStage(service: Service): Promise<Stage> {
       number: ['1', '1', '2', '99'],
       thread: [],
       comment: [],
+      position: [],
     },
     invitations: { briefs: '', pages: '', orgs: '', own: '' },
     addresses: { briefs: '', pages: '', orgs: '' },
@@ -235,6 +237,9 @@ async function furnish(stage: Stage): Promise<void> {
     if (idsOf(await ada.get(list)).length === 0) await ada.post(list, { email, ...input });
     addresses[root as keyof Stage['addresses']] = idsOf(await ada.get(list))[0] ?? '';
   }
+  await eventsPlaced(stage.service);
+  const inbox = await reader.get('/user/inbox');
+  known.position = inbox.data.map(({ position }: { position: number }) => String(position));
   known.id = [...idsOf(await ada.get('/user/files?per_page=5')), ...Object.values(webhooks)].filter(
     Boolean,
   );
