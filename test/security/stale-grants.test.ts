@@ -323,7 +323,6 @@ describe('Stale grants on other surfaces', { skip: clientMissing }, () => {
       'read a page': shows(`/read/${owner}/pages/${page}`),
       'history of a brief': shows(`/history/${owner}/${brief}`),
       'history of a page': shows(`/history/${owner}/pages/${page}`),
-      'the page in its frame': shows(`/${owner}/pages/${page}`),
       search: shows(`/search?q=${word}`),
       'search of the palette': found,
       ...(standing === 'collaborator' && { home: shows('/'), shared: shows('/shared') }),

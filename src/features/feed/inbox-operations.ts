@@ -75,7 +75,12 @@ export function addInboxOperations(api: Api): void {
     summary: 'Put off an entry of your inbox',
     description: 'It leaves the inbox, and comes back at the given time, unread.',
     body: Type.Object(
-      { laterUntil: NullableTimestamp('When it comes back; `null` for now.') },
+      {
+        laterUntil: {
+          ...NullableTimestamp('When it comes back; `null` for now.'),
+          examples: ['2027-01-04T08:00:00.000Z'],
+        },
+      },
       { title: 'PutOffInboxEntry', additionalProperties: false },
     ),
     answers: { 204: null },

@@ -42,13 +42,13 @@ export function addPublicRoutes(
       reply.header('vary', format === 'html' ? 'Accept, Cookie' : 'Accept');
       const revision = parseRevisionName(stem);
       const ref = { kind: 'brief', owner, name: revision?.name ?? stem } as const;
-      if (format === 'html') {
-        const visitor = await visitorOf(request);
-        if (visitor) return leadToApp(reply, visitor, ref, revision?.number);
-      }
+      const visitor = format === 'html' ? await visitorOf(request) : undefined;
+      // The link to one text shows the same to all, if all can read it.
+      if (visitor && !revision) return leadToApp(reply, visitor, ref, undefined);
       const reading = await (format === 'html'
         ? undefinedIfNotFound(readHtml(ref, revision?.number))
         : readText(ref, revision?.number));
+      if (!reading && visitor) return leadToApp(reply, visitor, ref, revision?.number);
       if (!reading) throw new NothingPublic();
       if (format === 'markdown') reply.headers(markdownHeaders).headers(FOR_EVERY_SITE);
       reply.headers(reading.headers);

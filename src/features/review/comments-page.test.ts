@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { type Answer, startService } from '../../../test/harness.ts';
+import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { formsOf, formWith, submit, toastOf, undo } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
@@ -295,7 +296,8 @@ describe('Comments on a brief, by forms', async () => {
     const path = await make('seen', 'public');
     await open(grace, path, { body: 'Between us.' });
     const panel = /id="comments"/;
-    for (const page of [await alan.visitor.get(path), await alan.visitor.get('/ada/seen')]) {
+    const nobody = newVisitor(service);
+    for (const page of [await alan.visitor.get(path), await nobody.get('/ada/seen')]) {
       assert.equal(page.status, 200);
       assert.doesNotMatch(page.text, panel);
       assert.doesNotMatch(page.text, /Between us|data-line/);
@@ -374,7 +376,12 @@ describe('Comments on a brief, by forms', async () => {
       people: ['alan', 'grace'].map((username) => ({ username, hasAccess: true })),
     });
     // Who creates a brief is a collaborator.
-    assert.deepEqual(await suggest(grace), { people: [{ username: 'ada', hasAccess: true }] });
+    assert.deepEqual(await suggest(grace), {
+      people: [
+        { username: 'ada', hasAccess: true },
+        { username: 'ada', agent: 'world', hasAccess: true },
+      ],
+    });
   });
 
   it('the editor gets open threads with positions, and sends their forms', async () => {

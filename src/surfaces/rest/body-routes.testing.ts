@@ -1,5 +1,5 @@
 import { type Client, type Service, startService } from '../../../test/harness.ts';
-import { UNSENT_MAIL, verify } from '../../../test/mail/post-office.ts';
+import { eventsPlaced, UNSENT_MAIL, verify } from '../../../test/mail/post-office.ts';
 import { dereference } from '../../../test/openapi-checker.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 
@@ -90,6 +90,13 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
     };
   }
 
+  // For an entry in Ada's inbox.
+  await ada.post('/user/briefs', { content: '# Talk', name: 'talk', visibility: 'public' });
+  await ada.patch('/briefs/ada/talk/review-settings', { comments: 'readers' });
+  await stranger.post('/briefs/ada/talk/threads', { body: 'Why?' });
+  await eventsPlaced(service);
+  const [entry] = (await ada.get('/user/inbox')).data;
+  targets.user = { ...targets.user, position: String(entry.position) };
   const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
   const { paths } = dereference(document as { paths: Record<string, Record<string, Operation>> });
   const routes = Object.entries(paths).flatMap(([template, operations]) =>

@@ -51,7 +51,9 @@ describe('Limits of size', async () => {
           () => ada.post(`/orgs/engines/${segment}`, over[2]),
           () => ada.patch(`/${segment}/ada/notes`, { ...over[3], name: 'renamed' }),
         ];
-        const message = new RegExp(`^${contentField}: is ${limit + 1} `);
+        const message = new RegExp(
+          `^${contentField}: the text has ${(limit + 1).toLocaleString('en')} bytes`,
+        );
         for (const send of sendings) assertError(await send(), 413, 'CONTENT_TOO_LARGE', message);
         assert.deepEqual(await state(), before);
       });

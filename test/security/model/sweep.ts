@@ -193,12 +193,12 @@ async function inTheApp(
   found: Rank,
 ): Promise<void> {
   const isBrief = reference.kind === 'brief';
-  // A brief that is not public is read in the app, and so is an invitation.
+  // Whoever is signed in reads in the app, where invitations are, too.
   const isInvited = !found && document?.invitations.has(username);
-  const leadsToApp = isInvited || (isBrief && found && document?.visibility !== 'public');
+  const leadsToApp = isInvited || found;
   const address = webUrl + webPathOf(reference);
   const open = await browser.get(address);
-  assertStatus(open, leadsToApp ? 303 : found ? 200 : 404, `${username} GET ${address}`);
+  assertStatus(open, leadsToApp ? 303 : 404, `${username} GET ${address}`);
   const status = found ? 200 : 404;
   const paths = isBrief ? ['/raw'] : ['/read'];
   for (const path of paths) {
