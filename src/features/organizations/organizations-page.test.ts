@@ -58,7 +58,7 @@ describe('Organizations', async () => {
     const namespace = path.split('/')[2];
     await ada.client.put(`/briefs/${namespace}/plan/reviewers/grace`, {});
     const { text } = await grace.visitor.get(path);
-    assert.match(text, /<h2 id="in-review">In review<\/h2>.*?The plan.*?In review/s);
+    assert.match(text, /<h2 id="in-review">In review<\/h2>.*?The plan.*?<h2 id="active-lately">/s);
     assert.match(text, /<h2 id="active-lately">.*?href="\/ada"/s);
   });
 
