@@ -49,11 +49,11 @@ export function readLink(text: string): string {
 export function readContact(text: string): string {
   const address = parseEmailAddress(text.replace(/^mailto:/i, ''));
   if (address !== undefined) return `mailto:${address}`;
-  try {
-    return readLink(text);
-  } catch {
-    throw new Error('must be an email address, or the address of a page');
+  // RFC 9116, section 2.5.3.
+  if (!URL.canParse(text) || new URL(readLink(text)).protocol !== 'https:') {
+    throw new Error('must be an email address, or the https address of a page');
   }
+  return readLink(text);
 }
 
 /** Tells whether a URL's host is a loopback address. */

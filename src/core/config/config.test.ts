@@ -309,7 +309,7 @@ const BAD: Record<string, string[]> = {
     's3://bucket/a%20b',
   ],
   INSTANCE_NAME: ['x'.repeat(41), '<b>'],
-  CONTACT: ['ada', 'a@b@c', 'javascript:alert(1)'],
+  CONTACT: ['ada', 'a@b@c', 'javascript:alert(1)', 'http://example.com/help'],
   TERMS_URL: ['/terms', 'example.com', 'javascript:alert(1)', 'https://me:secret@example.com'],
   PRIVACY_URL: ['/privacy', 'data:text/html,x'],
   IMPRINT_URL: ['imprint'],

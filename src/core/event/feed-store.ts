@@ -169,20 +169,24 @@ export async function updateDocumentRead(
     withLater = false,
   }: { accountId: string; documentId: string; at: string; withLater?: boolean },
 ): Promise<void> {
-  const positions = db
-    .selectFrom('event')
-    .where('document_id', '=', documentId)
-    .where('position', 'is not', null)
-    .select('position')
-    .$castTo<number>();
   await db
     .updateTable('inbox')
     .set({ read_at: at, later_until: null })
     .where('account_id', '=', accountId)
     .where('read_at', 'is', null)
-    .where('position', 'in', positions)
+    .where('position', 'in', positionsOf(db, documentId))
     .$if(!withLater, (query) =>
       query.where((is) => is.or([is('later_until', 'is', null), is('later_until', '<=', at)])),
     )
     .execute();
+}
+
+/** Selects the positions of a document's events. */
+export function positionsOf(db: Writer, documentId: string) {
+  return db
+    .selectFrom('event')
+    .where('document_id', '=', documentId)
+    .where('position', 'is not', null)
+    .select('position')
+    .$castTo<number>();
 }

@@ -1,6 +1,6 @@
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
-import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { Field, ForAccount, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 import { CurrentPassword } from './current-password.tsx';
 
@@ -16,15 +16,7 @@ export function passwordPage(page: {
       <h2 id="password-title">Password</h2>
       <form class="form" method="post" action="/settings/password">
         <FormFault fault={faults.form} />
-        {/* Tells password managers which account this is. */}
-        <input
-          type="text"
-          name="username"
-          value={username}
-          autocomplete="username"
-          hidden
-          readonly
-        />
+        <ForAccount username={username} />
         {hasPassword ? (
           <CurrentPassword name="current" label="Current password" faults={faults} />
         ) : (

@@ -1,7 +1,7 @@
 import type { Faults } from '../../surfaces/web/form.ts';
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { Field, ForAccount, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 
 /** Asks for whom to mail a link to a new password. */
 export function renderForgotPage(
@@ -76,15 +76,7 @@ export function renderResetPage(
         </p>
         <FormFault fault={faults.form} />
         <form class="form" method="post" action={`/sign-in/reset/${token}`}>
-          {/* Tells password managers which account this is. */}
-          <input
-            type="text"
-            name="username"
-            value={username}
-            autocomplete="username"
-            hidden
-            readonly
-          />
+          <ForAccount username={username} />
           <Field
             name="password"
             label="New password"

@@ -2,6 +2,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { EventType } from '../../base/schema/event.ts';
 import type { Reason } from '../../core/event/concerned.ts';
 import { type EventRow, eventRows, listEvents } from '../../core/event/event-store.ts';
+import { positionsOf } from '../../core/event/feed-store.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
@@ -113,19 +114,13 @@ export async function updateDocumentLater(
   db: Writer,
   { accountId, documentId, until }: { accountId: string; documentId: string; until: string | null },
 ): Promise<void> {
-  const positions = db
-    .selectFrom('event')
-    .where('document_id', '=', documentId)
-    .where('position', 'is not', null)
-    .select('position')
-    .$castTo<number>();
   await db
     .updateTable('inbox')
     .set({ later_until: until })
     .where('account_id', '=', accountId)
     .where('reason', '<>', 'own')
     .where('read_at', 'is', null)
-    .where('position', 'in', positions)
+    .where('position', 'in', positionsOf(db, documentId))
     .execute();
 }
 

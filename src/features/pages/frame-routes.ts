@@ -3,17 +3,14 @@ import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../../base/
 import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { documentUrl, renderUrl } from '../../core/document/addresses.ts';
-import { requireDocument } from '../../core/document/authorize.ts';
-import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
-
+import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
-import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
 import { NothingForVisitor } from '../../surfaces/web/errors.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { findInvitationTo } from '../invitations/invitation-store.ts';
+import { findAppPath } from '../invitations/app-path-service.ts';
 import { renderFramePage } from './frame-page.tsx';
 import { getPublicPage } from './page-service.ts';
 
@@ -30,8 +27,8 @@ export function addFrameRoutes(
       const revision = parseRevisionName(name);
       const ref = { kind: 'page', owner, name: revision?.name ?? name } as const;
       const visitor = await visitorOf(request);
-      if (visitor) return leadToApp(reply, visitor, ref, revision?.number);
-      if (revision) return showRevision(request, reply, ref, revision.number);
+      if (revision) return showRevision(request, reply, ref, revision.number, visitor);
+      if (visitor) return leadToApp(reply, visitor, ref);
       const document = await getPublicPage(context, ref).catch((error) =>
         askToSignIn(error, pathOf(request.url)),
       );
@@ -47,23 +44,15 @@ export function addFrameRoutes(
     },
   );
 
-  /**
-   * Redirects a signed-in visitor who can read a page, or is invited to it, to the app, which has what
-   * that visitor can do.
-   *
-   * @throws NOT_FOUND
-   */
+  /** @throws NOT_FOUND */
   async function leadToApp(
     reply: FastifyReply,
     visitor: Actor,
     ref: DocumentRef,
-    revision: number | undefined,
+    revision?: number,
   ): Promise<FastifyReply> {
-    const { read } = context.sql;
-    const isForVisitor =
-      (await undefinedIfNotFound(requireDocument(read, visitor, ref, 'read'))) ??
-      (await findInvitationTo(read, normaliseRef(ref), visitor.id));
-    if (isForVisitor) return seeOther(reply, pathOfRef('read', ref, revision));
+    const path = await findAppPath(context, visitor, ref, revision);
+    if (path !== undefined) return seeOther(reply, path);
     throw new ServiceError(
       'NOT_FOUND',
       `It isn’t shared with you (${visitor.username}) or doesn’t exist. ` +
@@ -71,14 +60,16 @@ export function addFrameRoutes(
     );
   }
 
-  /** Shows a pinned revision of a public page. */
+  /** Shows a pinned revision of a public page, the same to all. */
   async function showRevision(
     request: FastifyRequest,
     reply: FastifyReply,
     ref: DocumentRef,
     number: number,
+    visitor: Actor | undefined,
   ): Promise<FastifyReply> {
     const found = await undefinedIfNotFound(readPublicRevision(context, ref, number));
+    if (!found && visitor) return leadToApp(reply, visitor, ref, number);
     if (!found) return askToSignIn(nothingAtAddress(), pathOf(request.url));
     const { document, author, createdAt } = found;
     const url = documentUrl(site.webUrl, { ...document, kind: 'page' });

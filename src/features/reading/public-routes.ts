@@ -1,20 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { undefinedIfNotFound } from '../../base/errors.ts';
-import type { Actor, Context } from '../../core/context.ts';
-import { requireDocument } from '../../core/document/authorize.ts';
-import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
-
+import type { Context } from '../../core/context.ts';
+import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { chooseCoding, codedTag } from '../../surfaces/http/compression.ts';
 import { isNotModified } from '../../surfaces/http/conditional.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
-import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
 import { NothingPublic } from '../../surfaces/web/errors.ts';
 import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { FOR_EVERY_SITE } from '../../surfaces/web/security-headers.ts';
-import { findInvitationTo } from '../invitations/invitation-store.ts';
+import { findAppPath } from '../invitations/app-path-service.ts';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
 import { readRevisionMarkdown, readRevisionPage } from './reading-revision.ts';
 
@@ -44,11 +41,13 @@ export function addPublicRoutes(
       const ref = { kind: 'brief', owner, name: revision?.name ?? stem } as const;
       const visitor = format === 'html' ? await visitorOf(request) : undefined;
       // The link to one text shows the same to all, if all can read it.
-      if (visitor && !revision) return leadToApp(reply, visitor, ref, undefined);
+      if (visitor && !revision) return leadToApp(reply, await findAppPath(context, visitor, ref));
       const reading = await (format === 'html'
         ? undefinedIfNotFound(readHtml(ref, revision?.number))
         : readText(ref, revision?.number));
-      if (!reading && visitor) return leadToApp(reply, visitor, ref, revision?.number);
+      if (!reading && visitor) {
+        return leadToApp(reply, await findAppPath(context, visitor, ref, revision?.number));
+      }
       if (!reading) throw new NothingPublic();
       if (format === 'markdown') reply.headers(markdownHeaders).headers(FOR_EVERY_SITE);
       reply.headers(reading.headers);
@@ -64,26 +63,12 @@ export function addPublicRoutes(
   function readHtml(ref: DocumentRef, revision: number | undefined): Promise<Reading> {
     return revision === undefined ? readPage(ref) : readRevisionPage(context, site, ref, revision);
   }
+}
 
-  /**
-   * Redirects a signed-in visitor who can read a brief, or is invited to it, to the app, which has
-   * what that visitor can do. Every other address gets the same answer and costs the same, so that no
-   * one learns whether a brief exists.
-   *
-   * @throws NothingPublic; DocumentMoved if the visitor can read the brief under a new name
-   */
-  async function leadToApp(
-    reply: FastifyReply,
-    visitor: Actor,
-    ref: DocumentRef,
-    revision: number | undefined,
-  ): Promise<FastifyReply> {
-    const seen = await undefinedIfNotFound(requireDocument(context.sql.read, visitor, ref, 'read'));
-    const isForVisitor =
-      seen ?? (await findInvitationTo(context.sql.read, normaliseRef(ref), visitor.id));
-    if (!isForVisitor) throw new NothingPublic();
-    return seeOther(reply, pathOfRef('read', ref, revision));
-  }
+/** @throws NothingPublic without a path */
+function leadToApp(reply: FastifyReply, path: string | undefined): FastifyReply {
+  if (path === undefined) throw new NothingPublic();
+  return seeOther(reply, path);
 }
 
 function sendReading(

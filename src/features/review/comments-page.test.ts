@@ -340,6 +340,13 @@ describe('Comments on a brief, by forms', async () => {
     ]);
     const [agent] = (await suggest(grace, 'wor')).json.people;
     assert.deepEqual(agent, { username: 'ada', agent: 'world', hasAccess: true });
+    // What tokens are called is for insiders.
+    await ada.client.patch('/briefs/ada/mentions/review-settings', { comments: 'readers' });
+    assert.deepEqual((await suggest(alan, 'wor')).json.people, []);
+    assert.deepEqual((await suggest(alan, 'a')).json.people, [
+      { username: 'ada', hasAccess: true },
+    ]);
+    await ada.client.patch('/briefs/ada/mentions/review-settings', { comments: 'insiders' });
     assert.equal((await suggest(alan, 'a')).status, 403);
     await make('mentions-private');
     assert.equal((await suggest(alan, '', '/comments/ada/mentions-private')).status, 404);

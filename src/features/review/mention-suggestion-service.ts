@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../../core/context.ts';
-import { levelOfMembers } from '../../core/document/access-rules.ts';
+import { isInsider, levelOfMembers } from '../../core/document/access-rules.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
@@ -18,9 +18,10 @@ interface Suggested {
 }
 
 /**
- * Suggests whom to mention in a comment on a document: first people who have access, then agents that
- * wrote it, whom a mention of their user reaches, then others, who aren't told of it. Members of an organization are suggested as people with access only
- * to its members, because others can't list them.
+ * Suggests whom to mention in a comment on a document: first people who have access, then their agents
+ * that wrote it, whom a mention of their user reaches, then others, who aren't told of it. Members of an
+ * organization are suggested as people with access only to its members, because others can't list them;
+ * agents only to insiders, who see in the history what they are called.
  *
  * @param prefix case ignored; with an empty one, only people who have access are suggested
  * @throws NOT_FOUND; FORBIDDEN if the actor can't comment
@@ -33,17 +34,12 @@ export async function suggestMentions(
 ): Promise<Suggested[]> {
   const { document } = await requireReview(context.sql.read, actor, ref, 'comment');
   if (!/^[a-z0-9-]{0,39}$/i.test(prefix)) return [];
-  const people = await listPeopleOf(context.sql.read, {
-    documentId: document.id,
-    ownerId: document.ownerId,
-    actorId: actor.id,
-    prefix: prefix.toLowerCase(),
-    roles: rolesWithAccess(document),
-    limit: MAX_SUGGESTIONS,
-  });
-  const { id: documentId } = document;
-  const written = await listAgentsOf(context.sql.read, { documentId, actorId: actor.id });
+  const { read } = context.sql;
+  const { id: documentId, ownerId } = document;
   const typed = prefix.toLowerCase();
+  const search = { documentId, ownerId, actorId: actor.id, roles: rolesWithAccess(document) };
+  const people = await listPeopleOf(read, { ...search, prefix: typed, limit: MAX_SUGGESTIONS });
+  const written = isInsider(document) ? await listAgentsOf(read, search) : [];
   const agents = written.filter(({ username, agent }) =>
     [username, agent.toLowerCase()].some((name) => name.startsWith(typed)),
   );

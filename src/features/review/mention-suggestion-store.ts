@@ -3,23 +3,22 @@ import type { Reader } from '../../storage/sql/sql.ts';
 /** Greater than every character of a namespace. */
 const AFTER_EVERY_CHARACTER = '~';
 
-/**
- * Lists the usernames with a prefix of a document's people, in order: the owner, collaborators, and
- * those of the organization's members whom `roles` names. Without the actor and disabled accounts.
- */
-export async function listPeopleOf(
-  db: Reader,
-  search: {
-    documentId: string;
-    ownerId: string;
-    actorId: string;
-    prefix: string;
-    roles: readonly ('admin' | 'member')[];
-    limit: number;
-  },
-): Promise<string[]> {
-  const { documentId, ownerId, actorId, prefix, roles, limit } = search;
-  const rows = await db
+/** How many of a document's last revisions are looked at for agents. */
+const LAST_REVISIONS = 200;
+
+/** Whose people to list, and for whom. */
+interface PeopleSearch {
+  documentId: string;
+  ownerId: string;
+  /** Left out, like disabled accounts. */
+  actorId: string;
+  /** The roles of the organization's members who count. */
+  roles: readonly ('admin' | 'member')[];
+}
+
+/** Selects a document's people: the owner, collaborators, and members with one of the roles. */
+function selectPeople(db: Reader, { documentId, ownerId, actorId, roles }: PeopleSearch) {
+  return db
     .with('person', (cte) => {
       const invited = cte
         .selectFrom('owner')
@@ -43,10 +42,18 @@ export async function listPeopleOf(
     .selectFrom('person')
     .innerJoin('owner', 'owner.id', 'person.id')
     .innerJoin('account', 'account.id', 'owner.id')
+    .where('owner.id', '<>', actorId)
+    .where('account.disabled_at', 'is', null);
+}
+
+/** Lists the usernames with a prefix of a document's people, in order. */
+export async function listPeopleOf(
+  db: Reader,
+  { prefix, limit, ...people }: PeopleSearch & { prefix: string; limit: number },
+): Promise<string[]> {
+  const rows = await selectPeople(db, people)
     .where('owner.namespace', '>=', prefix)
     .where('owner.namespace', '<', prefix + AFTER_EVERY_CHARACTER)
-    .where('owner.id', '<>', actorId)
-    .where('account.disabled_at', 'is', null)
     .select('owner.namespace as username')
     .orderBy('owner.namespace')
     .limit(limit)
@@ -54,30 +61,21 @@ export async function listPeopleOf(
   return rows.map(({ username }) => username);
 }
 
-/** How many of a document's last revisions are looked at for agents. */
-const LAST_REVISIONS = 200;
-
-/** Lists the agents of others that wrote a document lately, with the users that they act for. */
+/** Lists the agents of a document's people that wrote it lately, by name. */
 export async function listAgentsOf(
   db: Reader,
-  { documentId, actorId }: { documentId: string; actorId: string },
+  people: PeopleSearch,
 ): Promise<{ username: string; agent: string }[]> {
-  const rows = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom('revision')
-        .where('document_id', '=', documentId)
-        .orderBy('version', 'desc')
-        .limit(LAST_REVISIONS)
-        .select(['account_id', 'via', 'via_name'])
-        .as('latest'),
-    )
-    .innerJoin('owner', 'owner.id', 'latest.account_id')
-    .innerJoin('account', 'account.id', 'owner.id')
+  const latest = db
+    .selectFrom('revision')
+    .where('document_id', '=', people.documentId)
+    .orderBy('version', 'desc')
+    .limit(LAST_REVISIONS)
+    .select(['account_id', 'via', 'via_name']);
+  const rows = await selectPeople(db, people)
+    .innerJoin(latest.as('latest'), 'latest.account_id', 'person.id')
     .where('latest.via', '<>', 'web')
     .where('latest.via_name', 'is not', null)
-    .where('latest.account_id', '<>', actorId)
-    .where('account.disabled_at', 'is', null)
     .select(['owner.namespace as username', 'latest.via_name as agent'])
     .distinct()
     .orderBy('latest.via_name')

@@ -55,6 +55,13 @@ export function Field(field: FormField): JSX.Element {
   );
 }
 
+/** Tells password managers which account a form with only a password is for. */
+export function ForAccount({ username }: { username: string }): JSX.Element {
+  return (
+    <input type="text" name="username" value={username} autocomplete="username" hidden readonly />
+  );
+}
+
 /** Renders a list of checkboxes. */
 export function Checkboxes(field: {
   name: string;
