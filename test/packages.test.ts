@@ -38,14 +38,10 @@ const needed = locked
   .filter(([, { dev, optional, devOptional, link }]) => !(dev || optional || devOptional || link))
   .map(([path]) => path);
 
-/** Packs a package as `npm pack` does, and unpacks it. */
-function unpack(from: string, into: string): void {
-  const env = { ...process.env, npm_config_ignore_scripts: 'true' };
-  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', into], {
-    cwd: from,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+/** Makes a package with a command of npm, and unpacks it. */
+function unpack(command: string[], into: string): void {
+  const args = [...command, '--json', '--pack-destination', into];
+  const packed = execFileSync('npm', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const [{ filename }] = JSON.parse(packed.toString());
   execFileSync('tar', ['-xzf', filename, '--strip-components=1'], { cwd: into });
   rmSync(join(into, filename));
@@ -76,9 +72,13 @@ describe('Packages', () => {
     assert.deepEqual(scripts.map(([path]) => path).filter(Boolean), []);
   });
 
+  it('the checkout is no package with a command, which npx would install anew', () => {
+    assert.equal(JSON.parse(readFileSync('package.json', 'utf8')).bin, undefined);
+  });
+
   it('a packed command line runs alone', () => {
     const home = mkdtempSync(join(tmpdir(), 'briefs-packages-'));
-    unpack('briefs-cli', home);
+    unpack(['pack', './briefs-cli'], home);
     const version = execFileSync(process.execPath, ['dist/briefs.js', '--version'], { cwd: home });
     assert.match(version.toString(), /^\d+\.\d+\.\d+\n$/);
     rmSync(home, { recursive: true });
@@ -86,7 +86,7 @@ describe('Packages', () => {
 
   it('a packed service runs with only its own', async () => {
     const home = mkdtempSync(join(tmpdir(), 'briefs-packages-'));
-    unpack('.', home);
+    unpack(['run', '--silent', 'pack', '--'], home);
     const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
     assert.deepEqual(
       files.filter((path) => /^(?:src|test|dist.(?:src|test))\b|\.map$/.test(path)),
