@@ -39,7 +39,8 @@ if (toasts) {
   floating.append(toasts, place);
 }
 rememberBlocks();
-connect();
+// By then the scripts run that bring their parts of the page up to date, for example the comments.
+addEventListener('DOMContentLoaded', connect);
 
 function connect(): void {
   const url = new URL(place.dataset.path as string, location.href);
