@@ -17,6 +17,8 @@ import { addEditRoutes } from './features/editor/edit-routes.ts';
 import { addNewRoutes } from './features/editor/new-routes.ts';
 import { addProposeRoutes } from './features/editor/propose-routes.ts';
 import { addWritingRoutes } from './features/editor/writing-routes.ts';
+import { addFactorSignInRoutes } from './features/factors/passkey-sign-in-routes.ts';
+import { createProver } from './features/factors/prover.tsx';
 import { addFeedOperations } from './features/feed/feed-operations.ts';
 import { addInboxRoutes } from './features/feed/inbox-routes.ts';
 import { addFileOperations } from './features/files/file-operations.ts';
@@ -119,7 +121,8 @@ export const WEB_FEATURES: WebFeatures = {
 
   async addScreens(scope, account, { createParts, openapi, visitorOf, upstream, logger }) {
     const { context, site } = account;
-    addSignInRoutes(scope, account, (id) => findApplicationName(context, id));
+    const showSignIn = addSignInRoutes(scope, account, (id) => findApplicationName(context, id));
+    addFactorSignInRoutes(scope, account, showSignIn);
     addResetRoutes(scope, account);
     addSignUpRoutes(scope, account);
     const parts = createParts();
@@ -159,5 +162,6 @@ export const WEB_FEATURES: WebFeatures = {
     addReferenceRoutes(parts, openapi);
   },
 
+  createProver,
   findInvitedPage,
 };

@@ -70,6 +70,8 @@ export async function openContext(
     feedWaiters: createFeedWaiters(),
     presence: createPresence(() => context.now()),
     wakeFeed() {},
+    signIn: config.signIn,
+    instanceName: config.face.name,
     sendsMail: config.mail !== undefined,
     wakeWebhooks() {},
     documentChanged() {

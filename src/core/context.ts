@@ -13,6 +13,14 @@ import type { CarryQueue } from './outbox/carry-queue.ts';
 import type { Presence } from './presence.ts';
 import type { ReviewAction } from './review/review-access.ts';
 
+/** How people can sign in. */
+export interface SignInRules {
+  /** Whether passwords are accepted. `off` leaves the upstream provider and passkeys. */
+  passwords: 'on' | 'off';
+  /** Whether everybody needs a second factor to use the web app. */
+  secondFactor: 'optional' | 'required';
+}
+
 /** Everything that services need. `createApp` or a command creates one. */
 export interface Context {
   sql: Sql;
@@ -55,6 +63,9 @@ export interface Context {
   presence: Presence;
   /** Wakes the feed. Call it after a commit that wrote events. */
   wakeFeed(): void;
+  signIn: SignInRules;
+  /** The name of the instance, such as “Briefs”. */
+  instanceName: string;
   /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
   sendsMail: boolean;
   /** Wakes the sender of webhooks. Call it after a commit that queued deliveries. */

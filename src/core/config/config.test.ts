@@ -49,6 +49,7 @@ describe('Settings: defaults', () => {
       trashMs: 30 * DAY,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
+      signIn: { passwords: 'on', secondFactor: 'optional' },
       offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,

@@ -1,6 +1,7 @@
 import type { RateLimit, RateLimitName } from '../../base/limits/rate-limit.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
+import type { SignInRules } from '../context.ts';
 
 /** The OpenID provider for signing in. */
 export interface UpstreamProvider {
@@ -71,6 +72,7 @@ export interface Config {
   face: Face;
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
+  signIn: SignInRules;
   /** Whether browsers can keep what their users read. */
   offlineCopies: 'on' | 'off';
   /** `undefined` for passwords only. */

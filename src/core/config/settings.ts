@@ -90,6 +90,8 @@ export const SETTINGS = {
   PRIVACY_URL: { default: '', read: optional(readLink) },
   IMPRINT_URL: { default: '', read: optional(readLink) },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
+  PASSWORDS: { default: 'on', read: oneOf(['on', 'off'] as const) },
+  SECOND_FACTOR: { default: 'optional', read: oneOf(['optional', 'required'] as const) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },

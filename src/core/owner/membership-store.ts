@@ -95,7 +95,7 @@ export async function insertMembership(
   },
 ): Promise<void> {
   await db
-    .insertInto('membership')
+    .insertInto('stored_membership')
     .values({
       id: membership.id,
       organization_id: membership.organizationId,
@@ -113,7 +113,7 @@ export async function updateRole(
   role: Role,
 ): Promise<void> {
   await db
-    .updateTable('membership')
+    .updateTable('stored_membership')
     .set({ role })
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
@@ -126,7 +126,7 @@ export async function deleteMembership(
   accountId: string,
 ): Promise<void> {
   await db
-    .deleteFrom('membership')
+    .deleteFrom('stored_membership')
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
     .execute();

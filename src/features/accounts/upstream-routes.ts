@@ -74,8 +74,7 @@ export function addUpstreamRoutes(
     await forgiveAttempt(limiter, budgets);
     const who = await signInUpstream(context, person, visits.devicesOf(request));
     if (who) {
-      await visits.begin(request, reply, who);
-      return seeOther(reply, next);
+      return seeOther(reply, await visits.beginWithOneFactor(request, reply, who, next));
     }
     newcomer.set(reply, newcomers.seal({ ...person, next }, later(context.now(), CHOICE_MS)));
     return seeOther(reply, '/sign-up/upstream');

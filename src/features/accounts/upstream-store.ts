@@ -49,3 +49,21 @@ export async function insertIdentity(
     .execute();
   return inserted.length === 1;
 }
+
+/** An identity at an upstream provider that an account is tied to. */
+export interface IdentityRow {
+  id: string;
+  issuer: string;
+  subject: string;
+  createdAt: string;
+}
+
+/** Lists the identities that an account is tied to, oldest first. */
+export async function listIdentities(db: Reader, accountId: string): Promise<IdentityRow[]> {
+  return db
+    .selectFrom('upstream_identity')
+    .where('account_id', '=', accountId)
+    .select(['id', 'issuer', 'subject', 'created_at as createdAt'])
+    .orderBy('id')
+    .execute();
+}

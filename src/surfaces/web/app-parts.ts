@@ -4,7 +4,7 @@ import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import type { Visit } from '../../core/identity/session-service.ts';
+import { isProven, type Visit } from '../../core/identity/session-service.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
@@ -12,7 +12,7 @@ import type { Visits } from './browser-session.ts';
 import { orderCopies } from './copies.ts';
 import { errorTitle } from './errors.ts';
 import { createFlashes, type Flash } from './flash.ts';
-import { isCorrectable, isRefusal, readForm } from './form.ts';
+import { type Faults, isCorrectable, isRefusal, readForm } from './form.ts';
 import { preferredFormat } from './negotiation.ts';
 import { signInPath } from './next-path.ts';
 import { errorAppPage } from './pages/app-error-page.tsx';
@@ -81,6 +81,16 @@ export interface AppParts {
    * @throws RATE_LIMITED from the handler, if too many of the account's requests are queued
    */
   inTurn<Route extends RouteGenericInterface>(handle: Handle<Route>): Handle<Route>;
+  /**
+   * Wraps the handler of a sensitive change or of its screen: if the user hasn't proved recently who
+   * they are, asks them to, and then goes on with the same request.
+   *
+   * @param isProof tells whether the form itself proves it, such as with the current password
+   */
+  proven<Route extends RouteGenericInterface>(
+    handle: Handle<Route>,
+    isProof?: (asked: AppRequest<Route>) => Promise<boolean>,
+  ): Handle<Route>;
   /** Sends a page in the app's frame. */
   show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
   /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
@@ -99,6 +109,20 @@ export interface AppParts {
     work: () => Promise<Flash | undefined>,
     showAgain?: (error: ServiceError) => Promise<FastifyReply>,
   ): Promise<FastifyReply>;
+}
+
+/**
+ * Asks users again who they are, before a sensitive change. A form is sent again with the proof.
+ */
+export interface Prover {
+  /**
+   * Takes a proof that came with a form.
+   *
+   * @returns `true` if it is right; `undefined` if none came; otherwise the form's faults
+   */
+  take(asked: AppRequest): Promise<true | Faults | undefined>;
+  /** Returns the page that asks for a proof, and then sends the form again. */
+  page(asked: AppRequest, faults: Faults): Promise<AppPage>;
 }
 
 type Handle<Route extends RouteGenericInterface> = (
@@ -122,6 +146,7 @@ export function createAppParts(
     visits: Visits;
     signUpsOpen: boolean;
     findInvitedPage: AppParts['findInvitedPage'];
+    prover: Prover;
   },
 ): AppParts {
   const { context, visits, site } = parts;
@@ -211,6 +236,19 @@ export function createAppParts(
         if (hasWaited) await asked.request.requireSession();
         return handle(asked);
       }),
+    proven: (handle, isProof) => async (asked) => {
+      if (isProven(context, asked.visit) || (await isProof?.(asked))) return handle(asked);
+      if (wantsJson(asked.request)) {
+        throw new ServiceError('FORBIDDEN', 'Confirm first that it’s you. Reload the page.');
+      }
+      const taken = await parts.prover.take(asked);
+      if (taken === true) {
+        const visit = { ...asked.visit, provenAt: context.now() };
+        return handle({ ...asked, visit });
+      }
+      const page = await parts.prover.page(asked, taken ?? {});
+      return show(asked, page, taken ? 422 : 200);
+    },
     show,
     findInvitedPage: parts.findInvitedPage,
     goOn,

@@ -24,6 +24,7 @@ export const ASSET_NAMES = [
   'live.js',
   'math.css',
   'page.js',
+  'passkey.js',
   'public-in-app.css',
   'reading.css',
   'reading.js',

@@ -7,6 +7,7 @@ import { PageHead, Tabs } from './parts.tsx';
 const PARTS = {
   profile: { href: '/settings', label: 'Profile' },
   password: { href: '/settings/password', label: 'Password' },
+  security: { href: '/settings/security', label: 'Security' },
   sessions: { href: '/settings/sessions', label: 'Sessions' },
   notifications: { href: '/settings/notifications', label: 'Notifications' },
   tokens: { href: '/settings/tokens', label: 'Tokens' },
