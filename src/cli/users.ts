@@ -7,6 +7,7 @@ import {
   listAllAccounts,
   setAccountDisabled,
 } from '../core/identity/account-service.ts';
+import { setAdmin } from '../core/identity/admin.ts';
 import { deleteUser, describeUserDeletion } from '../features/accounts/account-deletion-service.ts';
 import { hashNewPassword, setPassword } from '../features/accounts/password-service.ts';
 import { resetLink } from '../features/accounts/reset-service.ts';
@@ -107,6 +108,22 @@ export function addUserCommands(program: Command): void {
         console.log(`The account ${account.username} is ${name}d.`);
       });
   }
+
+  users
+    .command('set-admin')
+    .description('make a user an administrator of the instance')
+    .argument('<username>')
+    .option('--remove', 'make them no longer one')
+    .action(async (username: string, { remove = false }: { remove?: boolean }) => {
+      const account = await withContext((context) =>
+        setAdmin(context, undefined, { username, isAdmin: !remove }),
+      );
+      console.log(
+        remove
+          ? `${account.username} is no longer an administrator.`
+          : `${account.username} is an administrator.`,
+      );
+    });
 
   users
     .command('unlock')

@@ -1,0 +1,9 @@
+/** What the audit trail tells of, and how. Sorted by name. */
+export const AUDIT_ACTIONS = {
+  'account.admin_granted': 'made an administrator of the instance',
+  'account.admin_revoked': 'no longer an administrator of the instance',
+  'account.disabled': 'disabled an account',
+  'account.enabled': 'enabled an account',
+} as const satisfies Record<string, string>;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
