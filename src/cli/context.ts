@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { withOrigin } from '../core/audit/origin.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import type { Context } from '../core/context.ts';
 import { closeContext, hasData, openContext, openRateLimiter } from '../open-context.ts';
@@ -20,7 +22,7 @@ export async function withContext<T>(
   }
   const context = await openContext(config);
   try {
-    return await work(context);
+    return await withOrigin({ command: { user: userInfo().username } }, () => work(context));
   } finally {
     await closeContext(context);
   }

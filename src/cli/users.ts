@@ -7,10 +7,12 @@ import {
   listAllAccounts,
   setAccountDisabled,
 } from '../core/identity/account-service.ts';
+import { setAdmin } from '../core/identity/admin.ts';
 import { deleteUser, describeUserDeletion } from '../features/accounts/account-deletion-service.ts';
 import { hashNewPassword, setPassword } from '../features/accounts/password-service.ts';
 import { resetLink } from '../features/accounts/reset-service.ts';
 import { unlockAccount } from '../features/accounts/sign-in-service.ts';
+import { resetSecondFactor } from '../features/factors/reset-factor-service.ts';
 import { printTable, withContext, withCounters } from './context.ts';
 import { readPassword } from './password.ts';
 
@@ -107,6 +109,35 @@ export function addUserCommands(program: Command): void {
         console.log(`The account ${account.username} is ${name}d.`);
       });
   }
+
+  users
+    .command('set-admin')
+    .description('make a user an administrator of the instance')
+    .argument('<username>')
+    .option('--remove', 'make them no longer one')
+    .action(async (username: string, { remove = false }: { remove?: boolean }) => {
+      const account = await withContext((context) =>
+        setAdmin(context, undefined, { username, isAdmin: !remove }),
+      );
+      console.log(
+        remove
+          ? `${account.username} is no longer an administrator.`
+          : `${account.username} is an administrator.`,
+      );
+    });
+
+  users
+    .command('reset-second-factor')
+    .description(
+      'remove all passkeys and one-time codes of a user who has lost them; ends all sessions',
+    )
+    .argument('<username>')
+    .action(async (name: string) => {
+      const username = await withContext((context) => resetSecondFactor(context, undefined, name));
+      console.log(
+        `Removed the second factor of ${username}. All sessions ended. The password still works.`,
+      );
+    });
 
   users
     .command('unlock')

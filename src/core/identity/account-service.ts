@@ -1,6 +1,7 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { returnDocuments, withdrawDocuments } from '../document/withdrawal-store.ts';
 import { parseNamespace } from '../owner/namespace.ts';
@@ -103,7 +104,7 @@ export async function addAccount(
     throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
   }
   const { id, namespace: username } = owner;
-  return { id, username, email, emailVerifiedAt, disabledAt: null, createdAt };
+  return { id, username, email, emailVerifiedAt, disabledAt: null, adminSince: null, createdAt };
 }
 
 /**
@@ -132,18 +133,28 @@ export function listAllAccounts(context: Context): Promise<AccountRow[]> {
  * Disables or enables an account. While it is disabled, its tokens don't work, and of its documents
  * only their collaborators can read what was shared with them.
  *
+ * @param actor who does it; without one, an operator's command
  * @throws NOT_FOUND
  */
 export async function setAccountDisabled(
   context: Context,
   username: string,
   disabled: boolean,
+  actor?: Actor,
 ): Promise<AccountRow> {
   const changed = await changeOwned(context, username, async (tx) => {
     const account = await requireAccount(tx, username);
     const disabledAt = disabled ? (account.disabledAt ?? context.now()) : null;
     await updateAccountDisabled(tx, account.id, disabledAt);
     await (disabled ? withdrawDocuments : returnDocuments)(tx, account.id);
+    if ((account.disabledAt !== null) !== disabled) {
+      await audit(context, tx, {
+        action: disabled ? 'account.disabled' : 'account.enabled',
+        ...(actor && { actor }),
+        accountId: account.id,
+        subject: account.username,
+      });
+    }
     return { ...account, disabledAt };
   });
   context.wakeIndexer();

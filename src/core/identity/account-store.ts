@@ -10,6 +10,8 @@ export interface AccountRow {
   /** `null` until someone with access to the mailbox confirms it. */
   emailVerifiedAt: string | null;
   disabledAt: string | null;
+  /** Since when the user administers the instance; `null` if they don't. */
+  adminSince: string | null;
   createdAt: string;
 }
 
@@ -82,6 +84,7 @@ export async function insertAccount(
       email_key: emailKey(account.email),
       email_verified_at: account.emailVerifiedAt,
       disabled_at: null,
+      admin_since: null,
       created_at: account.createdAt,
       password_hash: account.passwordHash,
     })
@@ -97,6 +100,14 @@ export async function updateAccountDisabled(
   disabledAt: string | null,
 ): Promise<void> {
   await db.updateTable('account').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
+}
+
+export async function updateAdminSince(
+  db: Writer,
+  id: string,
+  adminSince: string | null,
+): Promise<void> {
+  await db.updateTable('account').set({ admin_since: adminSince }).where('id', '=', id).execute();
 }
 
 /** Changes a user's email address, which then isn't verified; `false` if another user has it. */
@@ -147,6 +158,7 @@ function accounts(db: Reader) {
       'account.email',
       'account.email_verified_at as emailVerifiedAt',
       'account.disabled_at as disabledAt',
+      'account.admin_since as adminSince',
       'account.created_at as createdAt',
     ]);
 }

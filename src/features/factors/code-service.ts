@@ -1,6 +1,8 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { audit } from '../../core/audit/audit.ts';
+import { bestEffortWrite } from '../../core/best-effort-write.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { countAttempt, forgiveAttempt, secondFactorBudget } from '../../core/identity/attempts.ts';
@@ -67,6 +69,7 @@ export async function turnCodesOn(
     }
     await updateSecondFactor(tx, actor.id, now);
     await queueSecurityNotice(context, tx, actor.id, { what: 'codes on' });
+    await audit(context, tx, { action: 'codes.turned_on', actor });
     return makeRecoveryCodesIfNone(context, tx, actor.id);
   });
 }
@@ -91,6 +94,7 @@ export async function turnCodesOff(
     if (!(await deleteCodeGenerator(tx, actor.id))) return;
     await requireAnotherFactor(context, tx, actor.id);
     await queueSecurityNotice(context, tx, actor.id, { what: 'codes off' });
+    await audit(context, tx, { action: 'codes.turned_off', actor });
   });
 }
 
@@ -113,7 +117,13 @@ export async function checkCode(
     kind === 'one-time'
       ? await useOneTimeCode(context, accountId, code)
       : await useRecoveryCode(context, accountId, code.slice(0, 100));
-  if (!isRight) throw wrongCode();
+  if (!isRight) {
+    const failed = { action: 'second_factor.failed', accountId } as const;
+    await bestEffortWrite(context, () =>
+      context.sql.transaction((tx) => audit(context, tx, failed)),
+    );
+    throw wrongCode();
+  }
   await forgiveAttempt(limiter, budgets);
   return kind;
 }

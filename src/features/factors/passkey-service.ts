@@ -11,6 +11,7 @@ import { parse } from 'secure-json-parse';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { parseShownName } from '../../base/text/shown-name.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
@@ -139,6 +140,7 @@ export async function addPasskey(
     if (!inserted) throw new ServiceError('UNPROCESSABLE', 'This passkey is added already.');
     await updateSecondFactor(tx, actor.id, now);
     await queueSecurityNotice(context, tx, actor.id, { what: 'passkey added', name });
+    await audit(context, tx, { action: 'passkey.added', actor, subject: name });
     return makeRecoveryCodesIfNone(context, tx, actor.id);
   });
 }
@@ -159,6 +161,7 @@ export async function removePasskey(context: Context, actor: Actor, id: string):
     await requireAnotherWayIn(context, tx, actor.id);
     await requireAnotherFactor(context, tx, actor.id);
     await queueSecurityNotice(context, tx, actor.id, { what: 'passkey removed', name });
+    await audit(context, tx, { action: 'passkey.removed', actor, subject: name });
   });
 }
 

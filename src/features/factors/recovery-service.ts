@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { findWaysIn, lockWaysIn } from '../../core/identity/second-factor-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
@@ -40,6 +41,7 @@ export async function renewRecoveryCodes(context: Context, actor: Actor): Promis
       throw new ServiceError('UNPROCESSABLE', 'Add a passkey or set up one-time codes first.');
     }
     await queueSecurityNotice(context, tx, actor.id, { what: 'recovery codes' });
+    await audit(context, tx, { action: 'recovery_codes.made', actor });
     return makeRecoveryCodes(context, tx, actor.id);
   });
 }
@@ -80,6 +82,7 @@ export async function useRecoveryCode(
     if (!(await updateRecoveryCodeUsed(tx, { accountId, hash: hashOf(code), at }))) return false;
     const left = await countRecoveryCodes(tx, accountId);
     await queueSecurityNotice(context, tx, accountId, { what: 'recovery code used', left });
+    await audit(context, tx, { action: 'recovery_code.used', accountId, detail: { left } });
     return true;
   });
 }

@@ -209,7 +209,7 @@ export function codeSetUpPage(page: {
   faults: Faults;
 }): AppPage {
   const { secret, address, sealed, faults } = page;
-  return dialogScreen({
+  const screen = dialogScreen({
     title: 'Set up one-time codes',
     place: 'settings',
     children: (
@@ -234,6 +234,7 @@ export function codeSetUpPage(page: {
       </>
     ),
   });
+  return { ...screen, stylesheets: ['security.css'] };
 }
 
 /** Asks for password and code before one-time codes are turned off. */
@@ -288,6 +289,7 @@ export function recoveryCodesPage(page: { codes: readonly string[]; done: string
         </a>
       </p>
     </section>,
+    { stylesheets: ['security.css'] },
   );
 }
 

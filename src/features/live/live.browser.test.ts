@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
@@ -61,6 +62,11 @@ describe('An open page', IN_BROWSER, () => {
   it('shows what came between the making of the page and its connection', async () => {
     const path = await make('between');
     const { page, go, end } = await beginJourney(service, grace);
+    // The script of the comments comes late.
+    await page.route(/\/comments-[^/]*\.js$/, async (route) => {
+      await setTimeout(500);
+      await route.continue();
+    });
     await page.routeWebSocket(/\/live\//, async (socket) => {
       await ada.client.patch(path, { content: textOf({ 2: 'Written in between.' }) });
       await ada.client.post(`${path}/threads`, { body: 'Said in between.' });

@@ -144,6 +144,19 @@ describe('Sharing', () => {
     assert.equal(text.match(/<h1/g)?.length, 1);
   });
 
+  it('keeps its message for the page that it is for, whatever is brought up to date meanwhile', async () => {
+    const path = await newBrief();
+    const answer = await ada.visitor.post(`${path}/people`, {
+      username: 'grace',
+      permission: 'write',
+    });
+    assert.equal(answer.status, 303);
+    const other = await ada.visitor.get(path, { 'x-page-update': '1' });
+    assert.equal(toastOf(other), '');
+    assert.match(toastOf(await ada.visitor.get(path)), /^Invited grace\./);
+    assert.equal(toastOf(await ada.visitor.get(path)), '');
+  });
+
   it('invites by username and level, and undoes it', async () => {
     const path = await newBrief();
     const page = await submit(ada.visitor, `${path}/people`, {

@@ -18,6 +18,7 @@ import * as authorship from './migrations/014-authorship.ts';
 import * as links from './migrations/015-links.ts';
 import * as inboxLater from './migrations/016-inbox-later.ts';
 import * as suggestionSets from './migrations/017-suggestion-sets.ts';
+import * as adminsAndAudit from './migrations/018-admins-and-audit.ts';
 import * as secondFactor from './migrations/020-second-factor.ts';
 import type { Tables } from './tables.ts';
 
@@ -43,6 +44,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '015-links': links,
   '016-inbox-later': inboxLater,
   '017-suggestion-sets': suggestionSets,
+  '018-admins-and-audit': adminsAndAudit,
   '020-second-factor': secondFactor,
 };
 

@@ -1,4 +1,5 @@
 import type { AccountTables } from './tables/accounts.ts';
+import type { AuditTables } from './tables/audit.ts';
 import type { DocumentTables } from './tables/documents.ts';
 import type { FeedTables } from './tables/feed.ts';
 import type { FileTables } from './tables/files.ts';
@@ -18,6 +19,7 @@ import type { WebhookTables } from './tables/webhooks.ts';
  */
 export interface Tables
   extends AccountTables,
+    AuditTables,
     OrganizationTables,
     DocumentTables,
     SharingTables,

@@ -13,13 +13,14 @@ import {
   unavailable,
 } from '../../base/errors.ts';
 import { MAX_NAME_CHARACTERS } from '../../base/text/document-name.ts';
+import { withOrigin } from '../../core/audit/origin.ts';
 import type { Config } from '../../core/config/config.ts';
 import { originOf, pathOf, queryOf, type Surface } from '../../core/config/listening-addresses.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
 import { MethodNotAllowed } from './allowed-methods.ts';
 import type { BodyQueue } from './body-queue.ts';
-import { clientAddress, proxyRule } from './client-address.ts';
+import { clientAddress, proxyRule, shownAddress } from './client-address.ts';
 import { type Answered, describeAnswer, ErrorsOnly, loggedPath, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import {
@@ -169,6 +170,12 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     reply.headers(headers).header('x-request-id', request.id);
     const other = surface === 'web' ? withoutSlash(request.raw) : undefined;
     if (other) return reply.header('cache-control', 'no-store').redirect(other, 308);
+  });
+  // Not earlier: what reads the body runs its handler from the connection's own events.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { 'user-agent': userAgent } = request.headers;
+    const address = shownAddress(request.ip);
+    withOrigin({ ...(address && { address }), ...(userAgent && { userAgent }) }, done);
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // Tells proxies not to reuse the connection.

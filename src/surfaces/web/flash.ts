@@ -24,7 +24,11 @@ export interface Flash {
 /** Carries one message from a form to the page that follows it. */
 export interface Flashes {
   set(request: FastifyRequest, reply: FastifyReply, flash: Flash): void;
-  /** Returns the message and clears it. */
+  /**
+   * Returns the message and clears it. Not for a page that a script fetches to bring the one on the
+   * screen up to date, and says so in `x-page-update`: it shows no message, and would take it away from
+   * the page that it is for, perhaps in another tab.
+   */
   take(request: FastifyRequest, reply: FastifyReply): Flash | undefined;
 }
 
@@ -47,7 +51,7 @@ export function createFlashes(context: Context, visits: Visits): Flashes {
     },
     take(request, reply) {
       const sealed = cookie.read(request);
-      if (sealed === undefined) return undefined;
+      if (sealed === undefined || request.headers['x-page-update'] !== undefined) return undefined;
       cookie.clear(reply);
       return sealOf(request)?.open(sealed, context.now());
     },

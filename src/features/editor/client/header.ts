@@ -1,3 +1,4 @@
+import { fetchUpdate } from '../../../surfaces/web/client/app/dialog.ts';
 import type { Parts } from './settings.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function refreshActs(form: HTMLFormElement): Promise<void> {
   const here = form.querySelector('#editor-acts');
   if (!here) return;
   try {
-    const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+    const response = await fetchUpdate();
     if (!response.ok || response.redirected) return;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const fresh = page.querySelector('#editor-acts');

@@ -39,8 +39,7 @@ if (toasts) {
   floating.append(toasts, place);
 }
 rememberBlocks();
-// By then the scripts run that bring their parts of the page up to date, for example the comments.
-addEventListener('DOMContentLoaded', connect);
+connect();
 
 function connect(): void {
   const url = new URL(place.dataset.path as string, location.href);
@@ -102,7 +101,9 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
   isLoading = true;
   isDue = false;
   try {
-    const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+    // As `fetchUpdate` of the app's scripts, which pages at secret links don't load.
+    const headers = { accept: 'text/html', 'x-page-update': '1' };
+    const response = await fetch(location.href, { headers });
     if (response.redirected) return location.replace(response.url + location.hash);
     if (response.status === 404) return bar.lost();
     if (!response.ok) throw new Error(`${response.status}`);

@@ -10,7 +10,10 @@ export interface PageUpdate {
   needsReload: boolean;
 }
 
-/** Tells the script of the comments that there is a newer page: the event's `detail`. */
+/**
+ * Tells scripts that there is a newer page: the event's `detail`. That of the comments prevents the
+ * event, and brings them up to date itself.
+ */
 const NEWER_PAGE = 'newerpage';
 
 const NOTHING: PageUpdate = { changed: [], removed: 0, needsReload: false };
@@ -50,7 +53,9 @@ export function updatePage(page: Document): PageUpdate {
   here.dataset.version = String(after);
   document.title = page.title;
   updateParts(page);
-  document.dispatchEvent(new CustomEvent(NEWER_PAGE, { detail: page }));
+  const newer = new CustomEvent(NEWER_PAGE, { detail: page, cancelable: true });
+  // Until their script runs, the comments are a part like others.
+  if (document.dispatchEvent(newer)) updatePart('#comments', page);
   for (const block of blocks.changed) {
     block.classList.add('just-changed');
     block.dispatchEvent(new Event('contentadded', { bubbles: true }));
@@ -61,18 +66,20 @@ export function updatePage(page: Document): PageUpdate {
 }
 
 function updateParts(page: Document): void {
-  for (const part of PARTS) {
-    const [here, fresh] = [document.querySelector(part), page.querySelector(part)];
-    if (!here || !fresh || here.isEqualNode(fresh)) continue;
-    const isOpen = here instanceof HTMLDetailsElement && here.open;
-    const { activeElement: focused } = document;
-    const title = here.contains(focused) && focused instanceof HTMLElement ? focused.title : '';
-    keepChangesLink(here, fresh, page);
-    here.replaceWith(document.adoptNode(fresh));
-    if (isOpen) (fresh as HTMLDetailsElement).open = true;
-    if (title) fresh.querySelector<HTMLElement>(`[title="${CSS.escape(title)}"]`)?.focus();
-    fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
-  }
+  for (const part of PARTS) updatePart(part, page);
+}
+
+function updatePart(part: string, page: Document): void {
+  const [here, fresh] = [document.querySelector(part), page.querySelector(part)];
+  if (!here || !fresh || here.isEqualNode(fresh)) return;
+  const isOpen = here instanceof HTMLDetailsElement && here.open;
+  const { activeElement: focused } = document;
+  const title = here.contains(focused) && focused instanceof HTMLElement ? focused.title : '';
+  keepChangesLink(here, fresh, page);
+  here.replaceWith(document.adoptNode(fresh));
+  if (isOpen) (fresh as HTMLDetailsElement).open = true;
+  if (title) fresh.querySelector<HTMLElement>(`[title="${CSS.escape(title)}"]`)?.focus();
+  fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
 }
 
 /** Keeps the link to what is new since the last visit, which only the first page of a visit has. */

@@ -308,9 +308,10 @@ document.addEventListener('contentadded', ({ target }) => {
   }
 });
 // The live page's script (`features/live/client/update-page.ts`) has fetched it.
-document.addEventListener('newerpage', (event) =>
-  adoptPanel((event as CustomEvent<Document>).detail),
-);
+document.addEventListener('newerpage', (event) => {
+  event.preventDefault();
+  adoptPanel((event as CustomEvent<Document>).detail);
+});
 const knowDecisions = guardDecisions((why) => showToast(why, { isFault: true }));
 WIDE.addEventListener('change', refresh);
 addEventListener('hashchange', followHash);

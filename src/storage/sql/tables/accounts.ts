@@ -65,6 +65,8 @@ interface AccountTable {
   /** When someone with access to the mailbox confirmed the address. */
   email_verified_at: string | null;
   disabled_at: string | null;
+  /** Since when the user administers the instance. */
+  admin_since: string | null;
   created_at: string;
   /** Argon2id in PHC string format; `null` if there is no password. */
   password_hash: string | null;

@@ -28,6 +28,7 @@ export const ASSET_NAMES = [
   'public-in-app.css',
   'reading.css',
   'reading.js',
+  'security.css',
   'site.css',
   'slides.css',
   'slides.js',

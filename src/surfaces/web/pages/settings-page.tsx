@@ -33,7 +33,7 @@ function partsOf({ sendsMail }: Site) {
 export function settingsPage(
   part: SettingsPart,
   children: ComponentChildren,
-  more: Pick<AppPage, 'scripts'> = {},
+  more: Pick<AppPage, 'scripts' | 'stylesheets'> = {},
 ): AppPage {
   return {
     title: `Settings: ${PARTS[part].label.toLowerCase()}`,

@@ -134,6 +134,11 @@ export function submitForm(
   return fetch(form.action, { method: 'POST', body, headers: { accept } });
 }
 
+/** Fetches the page on the screen again, to show what is new. A message of the service stays for later. */
+export function fetchUpdate(): Promise<Response> {
+  return fetch(location.href, { headers: { accept: 'text/html', 'x-page-update': '1' } });
+}
+
 let refreshes = 0;
 
 /**
@@ -151,7 +156,7 @@ export function showFetched(page: Document): boolean {
 /** Refreshes this page's content without a navigation. */
 async function refreshPage(): Promise<void> {
   const refresh = ++refreshes;
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+  const response = await fetchUpdate();
   const html = await response.text();
   // A dialog that was opened in the meantime returns the focus to its opener, so wait before
   // replacing the opener.
