@@ -7,6 +7,7 @@ export const AUDIT_ACTIONS = {
   'account.second_factor_reset': 'removed all second factors of an account',
   'codes.turned_off': 'turned one-time codes off',
   'codes.turned_on': 'turned one-time codes on',
+  'organization.second_factor_changed': 'changed whether an organization requires a second factor',
   'passkey.added': 'added a passkey',
   'passkey.removed': 'removed a passkey',
   'recovery_code.used': 'used a recovery code',

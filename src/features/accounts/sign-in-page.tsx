@@ -56,6 +56,7 @@ export function renderSignInPage(site: Site, page: SignInPage): string {
               options="/sign-in/passkey/options"
               fields={{ next: page.next }}
               label="Sign in with a passkey"
+              isWide
             />
           </div>
         )}

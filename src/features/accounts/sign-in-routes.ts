@@ -11,6 +11,7 @@ import {
 import { orderCopies } from '../../surfaces/web/copies.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
+import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 import { canHavePasskeys } from '../../surfaces/web/passkey-host.ts';
 import { tokenOfInvitedPath } from '../invitations/invitation-link.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
@@ -67,9 +68,14 @@ export function addSignInRoutes(
     return sendOwnPage(reply, renderSignInPage(site, page), refused ? 422 : 200);
   }
 
-  app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) =>
-    show(request, reply, nextPath(request.query.next, site.webUrl) ?? '/'),
-  );
+  app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) => {
+    const isLacking =
+      context.signIn.secondFactor === 'required' &&
+      !(await visits.visitOf(request)) &&
+      (await visits.visitToSetUp(request));
+    if (isLacking) return seeOther(reply, settingsPath('security'));
+    return show(request, reply, nextPath(request.query.next, site.webUrl) ?? '/');
+  });
 
   app.post('/sign-in', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
     const form = readForm(request.body, ['name', 'password', 'next']);

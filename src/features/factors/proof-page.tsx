@@ -93,7 +93,11 @@ export function proofPage(page: ProofPage): AppPage {
       </>
     ),
   });
-  return hasPasskeys ? { ...screen, scripts: ['passkey.js'] } : screen;
+  return {
+    ...screen,
+    stylesheets: ['security.css'],
+    ...(hasPasskeys && { scripts: ['passkey.js'] }),
+  };
 }
 
 function Send({ isFirst }: { isFirst: boolean }): JSX.Element {

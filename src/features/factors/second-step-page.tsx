@@ -11,7 +11,20 @@ export function renderSecondStepPage(
   page: { username: string; hasCodes: boolean; hasPasskeys: boolean; faults?: Faults },
 ): string {
   const { username, hasCodes, hasPasskeys, faults = {} } = page;
+  const passkey = hasPasskeys && (
+    <div class="alternative">
+      <PasskeyForm
+        act="get"
+        action={`${SECOND_FACTOR_PATH}/passkey`}
+        options={`${SECOND_FACTOR_PATH}/options`}
+        label="Use a passkey"
+        isWide
+        class={hasCodes ? 'secondary' : 'primary'}
+      />
+    </div>
+  );
   return renderAccountPage(site, {
+    viewer: 'signed out',
     title: 'One more step',
     description: 'Sign in with a second factor.',
     scripts: hasPasskeys ? ['passkey.js'] : [],
@@ -21,16 +34,12 @@ export function renderSecondStepPage(
           Signing in as <strong>{username}</strong>.
         </p>
         <FormFault fault={faults.form} />
-        {hasPasskeys && (
-          <PasskeyForm
-            act="get"
-            action={`${SECOND_FACTOR_PATH}/passkey`}
-            options={`${SECOND_FACTOR_PATH}/options`}
-            label="Use a passkey"
-            class={hasCodes ? 'secondary' : 'primary'}
-          />
-        )}
-        <form class="form" method="post" action={SECOND_FACTOR_PATH}>
+        {!hasCodes && passkey}
+        <form
+          class={hasCodes ? 'form' : 'form alternative'}
+          method="post"
+          action={SECOND_FACTOR_PATH}
+        >
           <Field
             name="code"
             label={hasCodes ? 'Code' : 'Recovery code'}
@@ -48,6 +57,7 @@ export function renderSecondStepPage(
             Sign in
           </button>
         </form>
+        {hasCodes && passkey}
         <p class="aside">
           Neither is there? Ask the operator of this server.{' '}
           <a href="/sign-in">Sign in to another account</a>

@@ -175,6 +175,7 @@ export function newPasskeyPage(page: { name: string; faults: Faults }): AppPage 
       ),
     }),
     scripts: ['passkey.js'],
+    stylesheets: ['security.css'],
   };
 }
 

@@ -44,7 +44,13 @@ interface PasskeyRoute {
  * Adds `/settings/security`, with passkeys, one-time codes and recovery codes, and `/confirm`, where
  * users prove again who they are.
  */
-export function addSecurityRoutes(parts: AppParts): void {
+export function addSecurityRoutes(all: AppParts): void {
+  // Also for those who lack the second factor that the server requires.
+  const parts: AppParts = {
+    ...all,
+    get: (path, handle) => all.get(path, handle, undefined, { setsUp: true }),
+    post: (path, handle) => all.post(path, handle, undefined, { setsUp: true }),
+  };
   const { context, site } = parts;
   const challenges = createChallenges(context);
   const path = settingsPath('security');

@@ -18,6 +18,7 @@ import { signInPath } from './next-path.ts';
 import { errorAppPage } from './pages/app-error-page.tsx';
 import { type AppPage, renderAppPage } from './pages/app-page.tsx';
 import type { Site } from './pages/assets.ts';
+import { settingsPath } from './pages/settings-page.tsx';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,12 +52,14 @@ export interface AppParts {
    * Adds a page.
    *
    * @param signedOut handles requests without a session; by default, they go to sign-in and back
+   * @param options.setsUp whether it is also for users who lack the second factor that the server
+   *   requires
    */
   get<Route extends RouteGenericInterface>(
     path: string,
     handle: Handle<Route>,
     signedOut?: HandleSignedOut,
-    options?: { secretPath?: boolean },
+    options?: { secretPath?: boolean; setsUp?: boolean },
   ): void;
   /**
    * Adds a form's handler. The body limit fits short forms. Forms with long texts or files are read
@@ -73,7 +76,7 @@ export interface AppParts {
     path: string,
     handle: Handle<Route>,
     signedOut?: HandleSignedOut,
-    options?: { bodyLimit?: number | undefined; secretPath?: boolean },
+    options?: { bodyLimit?: number | undefined; secretPath?: boolean; setsUp?: boolean },
   ): void;
   /**
    * Wraps the handler of an expensive route to limit how many requests an account runs at once.
@@ -167,10 +170,25 @@ export function createAppParts(
     return sendOwnPage(reply, renderAppPage(site, frame, page), status);
   };
 
+  /** Returns the session; `lacking` if its user has to set up a second factor first. */
+  async function visitOf(
+    request: FastifyRequest,
+    setsUp: boolean,
+  ): Promise<Visit | 'lacking' | undefined> {
+    const visit = await (setsUp ? visits.visitToSetUp : visits.visitOf)(request);
+    if (visit || setsUp || context.signIn.secondFactor === 'optional') return visit;
+    return (await visits.visitToSetUp(request)) && 'lacking';
+  }
+
+  function leadToSetUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    if (!wantsJson(request)) return seeOther(reply, settingsPath('security'));
+    throw new ServiceError('FORBIDDEN', 'This server requires a second factor. Set one up first.');
+  }
+
   /** Returns the request with its user. */
   function askedBy(request: FastifyRequest, reply: FastifyReply, visit: Visit): AppRequest<never> {
     request.requireSession = async () => {
-      const now = await visits.visitOf(request);
+      const now = await visits.visitToSetUp(request);
       if (now?.sessionId !== visit.sessionId) throw signedOutNow();
     };
     return { request: request as never, reply, actor: visit.actor, visit };
@@ -201,17 +219,20 @@ export function createAppParts(
     site,
     visits,
     signUpsOpen: parts.signUpsOpen,
-    get(path, handle, signedOut, { secretPath = false } = {}) {
+    get(path, handle, signedOut, { secretPath = false, setsUp = false } = {}) {
       app.get(path, { config: { secretPath } }, async (request, reply) => {
-        const visit = await visits.visitOf(request);
+        const visit = await visitOf(request, setsUp);
+        if (visit === 'lacking') return leadToSetUp(request, reply);
         if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
         const asked = askedBy(request, reply, visit);
         return handle(asked).catch((error) => showError(asked, error));
       });
     },
-    post(path, handle, signedOut, { bodyLimit = FORM_LIMIT_BYTES, secretPath = false } = {}) {
+    post(path, handle, signedOut, options = {}) {
+      const { bodyLimit = FORM_LIMIT_BYTES, secretPath = false, setsUp = false } = options;
       app.post(path, { bodyLimit, config: { secretPath } }, async (request, reply) => {
-        const visit = await visits.visitOf(request);
+        const visit = await visitOf(request, setsUp);
+        if (visit === 'lacking') return leadToSetUp(request, reply);
         if (!visit) {
           if (signedOut && !wantsJson(request)) return signedOut(request, reply);
           return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));

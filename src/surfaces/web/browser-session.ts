@@ -34,6 +34,12 @@ export interface HalfSignedIn {
 export interface Visits {
   /** Returns the session of a request, if there is one. */
   visitOf(request: FastifyRequest): Promise<Visit | undefined>;
+  /**
+   * Returns the session of a request also if its user lacks the second factor that this server
+   * requires: for the screens where they set one up. Everything else uses `visitOf`, for which they
+   * aren't signed in.
+   */
+  visitToSetUp(request: FastifyRequest): Promise<Visit | undefined>;
   secretOf(request: FastifyRequest): string | undefined;
   /** Returns the device tokens from earlier sign-ins. */
   devicesOf(request: FastifyRequest): string | undefined;
@@ -91,12 +97,18 @@ export function createVisits(context: Context, webUrl: string): Visits {
     device.set(reply, who.device);
   };
 
+  const visitToSetUp: Visits['visitToSetUp'] = async (request) => {
+    const token = session.read(request);
+    const visit = token === undefined ? undefined : await findVisitor(context, token);
+    request.accountId = visit?.actor.id;
+    return visit;
+  };
+
   return {
+    visitToSetUp,
     async visitOf(request) {
-      const token = session.read(request);
-      const visit = token === undefined ? undefined : await findVisitor(context, token);
-      request.accountId = visit?.actor.id;
-      return visit;
+      const visit = await visitToSetUp(request);
+      return visit && isLacking(context, visit) ? undefined : visit;
     },
     secretOf: (request) => session.read(request),
     devicesOf: (request) => device.read(request),
@@ -144,4 +156,9 @@ export function createVisits(context: Context, webUrl: string): Visits {
 /** Returns what tells a password from others without revealing it. */
 function passwordState(passwordHash: string | null): string {
   return passwordHash === null ? '' : hashSecret(passwordHash);
+}
+
+/** Tells whether a user lacks the second factor that this server requires. */
+function isLacking({ signIn }: Context, visit: Visit): boolean {
+  return signIn.secondFactor === 'required' && !visit.hasSecondFactor;
 }

@@ -15,8 +15,15 @@ export function PasskeyForm(props: {
   fields?: Readonly<Record<string, string>>;
   label: string;
   class?: 'primary' | 'secondary';
+  /** Whether the button is as wide as the form, as on the screens for signing in. */
+  isWide?: boolean;
   children?: ComponentChildren;
 }): JSX.Element {
+  const button = (
+    <button type="submit" class={props.class ?? 'secondary'} disabled>
+      {props.label}
+    </button>
+  );
   return (
     <form
       class="form passkey"
@@ -29,9 +36,7 @@ export function PasskeyForm(props: {
       <input type="hidden" name={props.field ?? 'credential'} data-credential />
       {props.children}
       <p class="fault" role="alert" />
-      <button type="submit" class={props.class ?? 'secondary'} disabled>
-        {props.label}
-      </button>
+      {props.isWide ? button : <p class="form-actions">{button}</p>}
       <noscript>
         <p class="hint">Passkeys need JavaScript.</p>
       </noscript>
