@@ -38,7 +38,7 @@ export function addUserCommands(program: Command): void {
     .action(async (username: string, { email, passwordStdin, reuseName }: CreateOptions) => {
       const password = passwordStdin ? await readPassword() : undefined;
       const create = async (context: Context) => {
-        const hash = password && (await hashNewPassword(password, { username, email }));
+        const hash = password && (await hashNewPassword(context, password, { username, email }));
         return createAccount(context, {
           username,
           email,

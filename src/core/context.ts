@@ -8,6 +8,7 @@ import type { Sql } from '../storage/sql/sql.ts';
 import type { SearchThreads } from '../storage/word-index/search-threads.ts';
 import type { DocumentAction } from './document/access-rules.ts';
 import type { FeedWaiters } from './event/feed-waiters.ts';
+import type { BreachCheck } from './identity/breached-passwords.ts';
 import type { Scope } from './identity/scope.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
 import type { Presence } from './presence.ts';
@@ -64,6 +65,8 @@ export interface Context {
   /** Wakes the feed. Call it after a commit that wrote events. */
   wakeFeed(): void;
   signIn: SignInRules;
+  /** Tells whether a password is known from a breach; always `false` without a server to ask. */
+  isBreached: BreachCheck;
   /** The name of the instance, such as “Briefs”. */
   instanceName: string;
   /** Whether an SMTP server is set. Without one, no mail is queued or promised. */

@@ -50,6 +50,7 @@ describe('Settings: defaults', () => {
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
       signIn: { passwords: 'on', secondFactor: 'optional' },
+      breachedPasswords: undefined,
       offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,
@@ -315,6 +316,9 @@ const BAD: Record<string, string[]> = {
   PRIVACY_URL: ['/privacy', 'data:text/html,x'],
   IMPRINT_URL: ['imprint'],
   SIGN_UPS: ['yes', 'Open', 'on'],
+  SECOND_FACTOR: ['on', 'yes'],
+  PASSWORDS: ['no', 'optional'],
+  BREACHED_PASSWORDS: ['api.example.com', 'http://api.example.com/range', 'on'],
   SMTP_URL: [
     'mail.example',
     'http://mail.example',

@@ -73,6 +73,8 @@ export interface Config {
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
   signIn: SignInRules;
+  /** Where to ask for passwords known from breaches; `undefined` to ask nobody. */
+  breachedPasswords: string | undefined;
   /** Whether browsers can keep what their users read. */
   offlineCopies: 'on' | 'off';
   /** `undefined` for passwords only. */

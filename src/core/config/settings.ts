@@ -92,6 +92,7 @@ export const SETTINGS = {
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
   PASSWORDS: { default: 'on', read: oneOf(['on', 'off'] as const) },
   SECOND_FACTOR: { default: 'optional', read: oneOf(['optional', 'required'] as const) },
+  BREACHED_PASSWORDS: { default: '', read: optional(readIssuer) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },

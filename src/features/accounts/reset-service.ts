@@ -105,7 +105,7 @@ export async function resetPassword(
 ): Promise<PasswordRow | undefined> {
   const found = await findReset(context, input.token);
   if (!found) return undefined;
-  const to = await hashNewPassword(input.password, found);
+  const to = await hashNewPassword(context, input.password, found);
   const from = found.passwordHash;
   const isSet = await context.sql.transaction(async (tx) => {
     const account = await findReset(context, input.token, tx);

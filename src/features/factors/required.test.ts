@@ -170,7 +170,7 @@ describe('A second factor that an organization requires', async () => {
       lifetimeMs: undefined,
     });
     const agent = await connect(service, token);
-    const refused = await agent.call('read_document', { document: 'acme/internal' });
+    const refused = await agent.call('read_document', { owner: 'acme', name: 'internal' });
     await agent.close();
     assert.equal(refused.code, 'FORBIDDEN', refused.text);
     assert.match(refused.text, SAYS);
@@ -181,6 +181,7 @@ describe('A second factor that an organization requires', async () => {
   });
 
   it('have it again as soon as they have one, until they remove it', async () => {
+    await member.visitor.post('/confirm', { next: '/', proof_password: PASSWORD });
     const { app } = await setUpCodes(service, member.visitor);
     assert.equal((await member.client.get('/briefs/acme/internal')).status, 200);
     assert.equal((await member.visitor.get('/organizations/acme')).status, 200);
