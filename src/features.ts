@@ -19,6 +19,7 @@ import { addProposeRoutes } from './features/editor/propose-routes.ts';
 import { addWritingRoutes } from './features/editor/writing-routes.ts';
 import { addFactorSignInRoutes } from './features/factors/passkey-sign-in-routes.ts';
 import { createProver } from './features/factors/prover.tsx';
+import { addProviderRoutes } from './features/factors/provider-routes.ts';
 import { addFeedOperations } from './features/feed/feed-operations.ts';
 import { addInboxRoutes } from './features/feed/inbox-routes.ts';
 import { addFileOperations } from './features/files/file-operations.ts';
@@ -123,7 +124,7 @@ export const WEB_FEATURES: WebFeatures = {
     const { context, site } = account;
     const showSignIn = addSignInRoutes(scope, account, (id) => findApplicationName(context, id));
     addFactorSignInRoutes(scope, account, showSignIn);
-    addResetRoutes(scope, account);
+    if (context.signIn.passwords === 'on') addResetRoutes(scope, account);
     addSignUpRoutes(scope, account);
     const parts = createParts();
     addHomeRoutes(parts);
@@ -155,7 +156,8 @@ export const WEB_FEATURES: WebFeatures = {
     addConsentRoutes(scope, { context, site, visitorOf });
     if (upstream) {
       const { addUpstreamRoutes } = await import('./features/accounts/upstream-routes.ts');
-      addUpstreamRoutes(scope, account, upstream, logger);
+      const links = addUpstreamRoutes(scope, account, upstream, logger);
+      addProviderRoutes(parts, upstream.name, links);
     }
     addFrameRoutes(scope, { context, site, visitorOf });
     addProfileRoutes(parts);

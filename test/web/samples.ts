@@ -15,6 +15,7 @@ export const site: Site = {
     imprint: undefined,
   },
   sendsMail: false,
+  hasPasswords: true,
   keepsCopies: true,
 };
 

@@ -10,6 +10,8 @@ export const AUDIT_ACTIONS = {
   'organization.second_factor_changed': 'changed whether an organization requires a second factor',
   'passkey.added': 'added a passkey',
   'passkey.removed': 'removed a passkey',
+  'provider.linked': 'linked an account to a sign-in at the provider',
+  'provider.unlinked': 'removed the link of an account to a sign-in at the provider',
   'recovery_code.used': 'used a recovery code',
   'recovery_codes.made': 'made new recovery codes',
   'second_factor.failed': 'gave a wrong second factor',

@@ -11,6 +11,10 @@ export interface UpstreamProvider {
   clientSecret: string;
   /** Its name on screens. */
   name: string;
+  /** The groups of whom can sign in; none for everybody. */
+  groups: string[];
+  /** The claim that has a person's groups. */
+  groupsClaim: string;
 }
 
 /** The SMTP server that sends mails. */

@@ -98,6 +98,8 @@ export const SETTINGS = {
   OIDC_CLIENT_ID: { default: '', read: readText },
   OIDC_CLIENT_SECRET: { default: '', read: readText },
   OIDC_NAME: { default: '', read: readText },
+  OIDC_GROUPS: { default: '', read: readList },
+  OIDC_GROUPS_CLAIM: { default: 'groups', read: readText },
   SMTP_URL: { default: '', read: optional(readSmtpUrl) },
   MAIL_FROM: { default: '', read: optional(readMailFrom) },
   RATE_LIMIT_API: { default: '1000/5m', read: readRateLimit },
@@ -177,6 +179,14 @@ function readName(text: string): string {
 
 function readText(text: string): string {
   return text;
+}
+
+/** Parses names separated by commas. */
+function readList(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
 }
 
 /** Parses `1000/5m`; `undefined` for `off`. */

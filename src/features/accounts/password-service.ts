@@ -47,7 +47,9 @@ export async function requireFitPassword(
   if (fault) throw new FieldError('UNPROCESSABLE', 'password', fault);
 }
 
+/** Tells whether the actor has a password that the server accepts. */
 export async function hasPassword(context: Context, actor: Actor): Promise<boolean> {
+  if (context.signIn.passwords === 'off') return false;
   return (await requireOwnPassword(context, actor)).passwordHash !== null;
 }
 
@@ -105,7 +107,7 @@ export async function confirmPassword(
   field: string,
 ): Promise<PasswordRow> {
   const account = await requireOwnPassword(context, actor);
-  if (account.passwordHash === null) return account;
+  if (account.passwordHash === null || context.signIn.passwords === 'off') return account;
   const budgets = [confirmationBudget(actor.id)];
   await countAttempt(limiter, budgets);
   if (!(await verifyPassword(password, account.passwordHash))) {

@@ -68,6 +68,9 @@ async function queueReset(context: Context, name: string): Promise<void> {
  * @throws NOT_FOUND
  */
 export async function resetLink(context: Context, username: string): Promise<string> {
+  if (context.signIn.passwords === 'off') {
+    throw new ServiceError('UNPROCESSABLE', 'This server accepts no passwords (PASSWORDS=off).');
+  }
   const { id: accountId } = await requireAccount(context.sql.read, username);
   const account = (await findPasswordById(context.sql.read, accountId)) as PasswordRow;
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];

@@ -37,6 +37,7 @@ export function addSignInRoutes(
   findApplication: (requestId: string) => Promise<string | undefined>,
 ): ShowSignIn {
   const { context, limiter, site, visits, upstreamName } = parts;
+  const hasPasswords = context.signIn.passwords === 'on';
 
   /** Returns the name of the app that the visitor is about to connect. */
   async function applicationOf(next: string): Promise<string | undefined> {
@@ -61,8 +62,8 @@ export function addSignInRoutes(
       application: await applicationOf(next),
       upstreamName,
       hasPasskeys: canHavePasskeys(site.webUrl),
-      hasPasswords: context.signIn.passwords === 'on',
-      signUpsOpen: canSignUp(next),
+      hasPasswords,
+      signUpsOpen: hasPasswords && canSignUp(next),
       ...refused,
     };
     return sendOwnPage(reply, renderSignInPage(site, page), refused ? 422 : 200);
@@ -77,19 +78,23 @@ export function addSignInRoutes(
     return show(request, reply, nextPath(request.query.next, site.webUrl) ?? '/');
   });
 
-  app.post('/sign-in', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
-    const form = readForm(request.body, ['name', 'password', 'next']);
-    const next = nextPath(form.next, site.webUrl) ?? '/';
-    try {
-      const attempt = { ...form, address: request.ip, devices: visits.devicesOf(request) };
-      const who = await signIn(context, limiter, attempt);
-      return goOn(reply, site, await visits.beginWithOneFactor(request, reply, who, next));
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'UNAUTHORIZED') throw error;
-      // Not 401, which would require a WWW-Authenticate header.
-      return show(request, reply, next, { name: form.name, fault: error.message });
-    }
-  });
+  function addPasswordRoute(): void {
+    app.post('/sign-in', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+      const form = readForm(request.body, ['name', 'password', 'next']);
+      const next = nextPath(form.next, site.webUrl) ?? '/';
+      try {
+        const attempt = { ...form, address: request.ip, devices: visits.devicesOf(request) };
+        const who = await signIn(context, limiter, attempt);
+        return goOn(reply, site, await visits.beginWithOneFactor(request, reply, who, next));
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'UNAUTHORIZED') throw error;
+        // Not 401, which would require a WWW-Authenticate header.
+        return show(request, reply, next, { name: form.name, fault: error.message });
+      }
+    });
+  }
+
+  if (hasPasswords) addPasswordRoute();
 
   app.post('/sign-out', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
     await visits.end(request, reply);

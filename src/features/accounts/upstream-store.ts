@@ -67,3 +67,14 @@ export async function listIdentities(db: Reader, accountId: string): Promise<Ide
     .orderBy('id')
     .execute();
 }
+
+/** Unties an account's identity; `false` if it has none with this id. */
+export async function deleteIdentity(db: Writer, accountId: string, id: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('upstream_identity')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .execute();
+  return deleted.length === 1;
+}

@@ -82,10 +82,7 @@ export function proofPage(page: ProofPage): AppPage {
         )}
         {upstreamName !== undefined && (
           <p>
-            <a
-              class="secondary"
-              href={`/sign-in/upstream?for=confirm&next=${encodeURIComponent(page.next)}`}
-            >
+            <a class="secondary" href={`/confirm/upstream?next=${encodeURIComponent(page.next)}`}>
               Sign in with {upstreamName}
             </a>
           </p>

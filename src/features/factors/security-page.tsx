@@ -5,10 +5,11 @@ import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day, Moment } from '../../surfaces/web/pages/format.tsx';
-import { ConfirmForm, CopyLine, FormActions } from '../../surfaces/web/pages/parts.tsx';
+import { ButtonForm, ConfirmForm, CopyLine, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { PasskeyForm } from '../../surfaces/web/pages/passkey-form.tsx';
 import { settingsPage, settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 import { CurrentPassword } from '../accounts/current-password.tsx';
+import type { IdentityRow } from '../accounts/upstream-store.ts';
 import type { PasskeyRow } from './factor-store.ts';
 
 const SECURITY = settingsPath('security');
@@ -21,6 +22,8 @@ export const PATHS = {
   codes: `${SECURITY}/codes`,
   codesOff: `${SECURITY}/codes/off`,
   recovery: `${SECURITY}/recovery-codes`,
+  link: `${SECURITY}/provider/link`,
+  unlink: `${SECURITY}/provider/unlink`,
 } as const;
 
 export interface SecurityPage {
@@ -30,6 +33,8 @@ export interface SecurityPage {
   /** Since when one-time codes are on. */
   codesSince: string | undefined;
   recoveryCodesLeft: number;
+  /** The provider's name, if there is one, and what the account is linked to there. */
+  provider: { name: string; identities: readonly IdentityRow[] } | undefined;
   /** Whether the server requires a second factor and the user has none yet. */
   isWanting: boolean;
 }
@@ -89,7 +94,32 @@ export function securityPage(page: SecurityPage): AppPage {
           <p class="aside">The earlier ones then no longer work.</p>
         </section>
       )}
+      {page.provider && <Provider {...page.provider} />}
     </>,
+  );
+}
+
+function Provider(props: { name: string; identities: readonly IdentityRow[] }): JSX.Element {
+  const { name, identities } = props;
+  return (
+    <section aria-labelledby="provider">
+      <h2 id="provider">{name}</h2>
+      {identities.length === 0 ? (
+        <>
+          <p>Link your account to {name} to sign in there instead of with your password.</p>
+          <ButtonForm action={PATHS.link} label={`Link to ${name}`} />
+        </>
+      ) : (
+        identities.map(({ id, createdAt }) => (
+          <>
+            <p>
+              Your account is linked to {name} since <Day at={createdAt} />.
+            </p>
+            <ButtonForm action={PATHS.unlink} fields={{ id }} label={`Unlink from ${name}`} />
+          </>
+        ))
+      )}
+    </section>
   );
 }
 

@@ -22,6 +22,7 @@ import {
 import { sendJson } from './passkey-sign-in-routes.ts';
 import { PROOF_OPTIONS_PATH } from './proof-page.tsx';
 import { CONFIRM_PATH } from './prover.tsx';
+import { listOwnIdentities } from './provider-service.ts';
 import { countOwnRecoveryCodes, renewRecoveryCodes } from './recovery-service.ts';
 import {
   codeSetUpPage,
@@ -57,16 +58,19 @@ export function addSecurityRoutes(all: AppParts): void {
 
   parts.get(path, async (asked) => {
     const { actor } = asked;
-    const [passkeys, codesSince, recoveryCodesLeft] = await Promise.all([
+    const [passkeys, codesSince, recoveryCodesLeft, identities] = await Promise.all([
       listOwnPasskeys(context, actor),
       findOwnCodes(context, actor),
       countOwnRecoveryCodes(context, actor),
+      listOwnIdentities(context, actor),
     ]);
+    const name = parts.upstreamName;
     const page = {
       canHavePasskeys: canHavePasskeys(site.webUrl),
       passkeys,
       codesSince,
       recoveryCodesLeft,
+      provider: name === undefined ? undefined : { name, identities },
       isWanting: context.signIn.secondFactor === 'required' && !asked.visit.hasSecondFactor,
     };
     return parts.show(asked, securityPage(page));

@@ -42,7 +42,7 @@ import { addWebhookRoutes } from '../webhooks/webhook-routes.ts';
 /** Adds `/settings`, its parts and their forms. */
 export function addSettingsRoutes(parts: AppParts): void {
   addProfileRoutes(parts);
-  addPasswordRoutes(parts);
+  if (parts.site.hasPasswords) addPasswordRoutes(parts);
   addSecurityRoutes(parts);
   addSessionRoutes(parts);
   if (parts.site.sendsMail) addNotificationRoutes(parts);

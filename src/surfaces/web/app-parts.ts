@@ -48,6 +48,8 @@ export interface AppParts {
   site: Site;
   visits: Visits;
   signUpsOpen: boolean;
+  /** The display name of the upstream provider, if one is configured. */
+  upstreamName: string | undefined;
   /**
    * Adds a page.
    *
@@ -148,6 +150,7 @@ export function createAppParts(
     site: Site;
     visits: Visits;
     signUpsOpen: boolean;
+    upstreamName: string | undefined;
     findInvitedPage: AppParts['findInvitedPage'];
     prover: Prover;
   },
@@ -219,6 +222,7 @@ export function createAppParts(
     site,
     visits,
     signUpsOpen: parts.signUpsOpen,
+    upstreamName: parts.upstreamName,
     get(path, handle, signedOut, { secretPath = false, setsUp = false } = {}) {
       app.get(path, { config: { secretPath } }, async (request, reply) => {
         const visit = await visitOf(request, setsUp);

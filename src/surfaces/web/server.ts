@@ -128,6 +128,7 @@ export async function createWebSurface(
     version,
     face: config.face,
     sendsMail: context.sendsMail,
+    hasPasswords: context.signIn.passwords === 'on',
     keepsCopies: config.offlineCopies === 'on',
   };
   const headers = webHeaders(config);

@@ -54,6 +54,8 @@ export interface Site {
   face: Face;
   /** Whether an SMTP server is set. */
   sendsMail: boolean;
+  /** Whether passwords are accepted. */
+  hasPasswords: boolean;
   /** Whether browsers can keep what a signed-in user reads, for when there is no network. */
   keepsCopies: boolean;
 }

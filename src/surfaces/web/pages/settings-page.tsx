@@ -24,9 +24,11 @@ export function settingsPath(part: SettingsPart): string {
   return PARTS[part].href;
 }
 
-/** Returns the available parts: notifications only if mail is configured. */
-function partsOf({ sendsMail }: Site) {
-  return Object.entries(PARTS).filter(([name]) => name !== 'notifications' || sendsMail);
+/** Returns the available parts: those about mail and passwords only if there are any. */
+function partsOf({ sendsMail, hasPasswords }: Site) {
+  return Object.entries(PARTS).filter(
+    ([name]) => (name !== 'notifications' || sendsMail) && (name !== 'password' || hasPasswords),
+  );
 }
 
 /** Lays out a part of the settings with tabs that lead to the others. */
