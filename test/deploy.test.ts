@@ -50,6 +50,7 @@ describe('Monitoring', () => {
     await service.stop();
     assert.match(metrics, /^briefs_background_waiting\{work="search"\} \d+$/m);
     assert.match(metrics, /^briefs_background_oldest_seconds\{work="mail"\} 0$/m);
+    assert.match(metrics, /^briefs_last_backup_timestamp_seconds 0$/m);
     for (const file of ['deploy/alerts.yaml', 'deploy/grafana.json']) {
       const text = read(file);
       const names = new Set(text.match(/\b(?:briefs|nodejs|process)_\w+/g));
