@@ -22,6 +22,7 @@ export const NOT_CARRIED: Record<string, string> = {
   document_reference: 'made from the texts of documents when they are indexed',
   spent_challenge: 'of sign-ins in the last minutes',
   presence: 'says for a minute who is at a document',
+  instance_state: 'says when this installation was backed up',
   mcp_subscription: 'of open connections; hosts subscribe again',
   document_text: 'the search index, which is built from the documents',
   page_text: 'the search index, which is built from the documents',
