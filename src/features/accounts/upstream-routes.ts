@@ -14,7 +14,10 @@ import {
 import { hostCookie } from '../../surfaces/web/cookies.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import { nextPath, signInPath } from '../../surfaces/web/next-path.ts';
+import { renderSignedInPage } from '../../surfaces/web/pages/signed-in-page.tsx';
 import { createSeal } from '../../surfaces/web/sealed.ts';
+import { type CarriedForm, CONFIRM_UPSTREAM_PATH, readCarriedForm } from './carried-form.ts';
+import { renderCarriedFormPage } from './carried-form-page.tsx';
 import { signUpUpstream } from './registration-service.ts';
 import { createUpstreamClient, type Flow, type UpstreamPerson } from './upstream-client.ts';
 import { isOwnIdentity, linkIdentity, signInUpstream } from './upstream-service.ts';
@@ -29,7 +32,7 @@ const CHOICE_MS = 30 * 60_000;
 type Departure = Flow & {
   next: string;
   /** What a signed-in user went for, and in which session; absent for signing in. */
-  errand?: { what: 'confirm' | 'link'; sessionId: string };
+  errand?: { what: 'confirm' | 'link'; sessionId: string; form?: CarriedForm };
 };
 
 /** A person whom the provider has identified and who has no account here yet. */
@@ -75,12 +78,16 @@ export function addUpstreamRoutes(
     seeOther(reply, await depart(reply, nextPath(request.query.next, site.webUrl) ?? '/')),
   );
 
-  app.get<{ Querystring: { next?: unknown } }>('/confirm/upstream', async (request, reply) => {
-    const next = nextPath(request.query.next, site.webUrl) ?? '/';
+  app.post(CONFIRM_UPSTREAM_PATH, { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    const sent = readForm(request.body, ['next', 'form']);
+    const next = nextPath(sent.next, site.webUrl) ?? '/';
     const visit = await visits.visitToSetUp(request);
     if (!visit) return seeOther(reply, signInPath(next));
-    const { sessionId } = visit;
-    return seeOther(reply, await depart(reply, next, { what: 'confirm', sessionId }));
+    const form = readCarriedForm(sent.form, site.webUrl);
+    const errand = { what: 'confirm', sessionId: visit.sessionId, ...(form && { form }) } as const;
+    // A redirect to another host would be blocked by the form's `form-action`.
+    const url = await depart(reply, next.length > 500 ? '/' : next, errand);
+    return sendOwnPage(reply, renderSignedInPage(site, url));
   });
 
   /** Does what a signed-in user went to the provider for. @throws BAD_REQUEST in another session */
@@ -88,12 +95,15 @@ export function addUpstreamRoutes(
     request: FastifyRequest,
     { what, sessionId }: NonNullable<Departure['errand']>,
     person: UpstreamPerson,
-  ): Promise<void> {
+  ): Promise<Visit> {
     const visit = await visits.visitToSetUp(request);
     if (visit?.sessionId !== sessionId) {
       throw new ServiceError('BAD_REQUEST', 'You have signed out in the meantime. Start again.');
     }
-    if (what === 'link') return linkIdentity(context, visit.actor, person, provider.name);
+    if (what === 'link') {
+      await linkIdentity(context, visit.actor, person, provider.name);
+      return visit;
+    }
     if (!(await isOwnIdentity(context, visit.actor, person))) {
       throw new ServiceError(
         'UNPROCESSABLE',
@@ -101,6 +111,7 @@ export function addUpstreamRoutes(
       );
     }
     await noteProof(context, sessionId);
+    return visit;
   }
 
   app.get('/sign-in/callback', async (request, reply) => {
@@ -120,8 +131,11 @@ export function addUpstreamRoutes(
     const person = await upstream.finish(url, flow);
     await forgiveAttempt(limiter, budgets);
     if (errand) {
-      await finishErrand(request, errand, person);
-      return seeOther(reply, next);
+      const { actor } = await finishErrand(request, errand, person);
+      const { form } = errand;
+      if (!form) return seeOther(reply, next);
+      const { username } = actor;
+      return sendOwnPage(reply, renderCarriedFormPage(site, { username, form }));
     }
     const who = await signInUpstream(context, person, visits.devicesOf(request));
     if (who) {

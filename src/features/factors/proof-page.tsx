@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
-import { Field, ForAccount, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { Field, ForAccount, FormFault, Next } from '../../surfaces/web/pages/form-field.tsx';
 import { PasskeyForm } from '../../surfaces/web/pages/passkey-form.tsx';
+import { type CarriedForm, CONFIRM_UPSTREAM_PATH } from '../accounts/carried-form.ts';
 
 /** The fields of a proof, which come with any form. */
 export const PROOF_FIELDS = ['proof_password', 'proof_code', 'proof_credential'] as const;
@@ -17,6 +18,8 @@ interface ProofPage {
   hasPasskeys: boolean;
   /** The provider's name, if the account is linked to it. */
   upstreamName: string | undefined;
+  /** Whether a form needs the proof, not a screen. */
+  isForm: boolean;
   /** Where the form goes that needs the proof, and what it sends. */
   action: string;
   fields: readonly (readonly [name: string, value: string])[];
@@ -81,11 +84,15 @@ export function proofPage(page: ProofPage): AppPage {
           </form>
         )}
         {upstreamName !== undefined && (
-          <p>
-            <a class="secondary" href={`/confirm/upstream?next=${encodeURIComponent(page.next)}`}>
-              Sign in with {upstreamName}
-            </a>
-          </p>
+          <form class="form" method="post" action={CONFIRM_UPSTREAM_PATH}>
+            <Next path={page.next} />
+            {page.isForm && <input type="hidden" name="form" value={carried(page)} />}
+            <p class="form-actions">
+              <button type="submit" class={hasPassword || hasPasskeys ? 'secondary' : 'primary'}>
+                Sign in with {upstreamName}
+              </button>
+            </p>
+          </form>
         )}
       </>
     ),
@@ -95,6 +102,11 @@ export function proofPage(page: ProofPage): AppPage {
     stylesheets: ['security.css'],
     ...(hasPasskeys && { scripts: ['passkey.js'] }),
   };
+}
+
+/** Returns a form as it is carried to the provider and back. */
+function carried({ action, fields }: ProofPage): string {
+  return JSON.stringify({ action, fields } satisfies CarriedForm);
 }
 
 function Send({ isFirst }: { isFirst: boolean }): JSX.Element {

@@ -81,6 +81,7 @@ export function createProver({ context, limiter, site, upstreamName }: AccountPa
       return proofPage({
         ...(await methodsOf(asked)),
         username: actor.username,
+        isForm: isForm && !isConfirm,
         action: isForm ? request.url : CONFIRM_PATH,
         fields: isForm ? fieldsOf(request.body) : [['next', next]],
         next: isConfirm ? readForm(request.body, ['next']).next : next,

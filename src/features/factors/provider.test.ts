@@ -47,6 +47,23 @@ async function enter(service: Service, oidc: OidcServer, username: string): Prom
   return visitor;
 }
 
+/** Returns where a page that opens another by itself leads. */
+function leadsTo({ status, text }: Answer): string {
+  assert.equal(status, 200, text);
+  const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text) ?? [];
+  return url.replaceAll('&amp;', '&');
+}
+
+/** Sends the form of a page that proves at the provider who somebody is. @returns the way back */
+async function confirm(oidc: OidcServer, visitor: Visitor, page: string): Promise<URL> {
+  const [form = ''] = /<form[^>]*action="\/confirm\/upstream".*?<\/form>/s.exec(page) ?? [];
+  const fields = Array.from(
+    form.matchAll(/name="(\w+)" value="([^"]*)"/g),
+    ([, name = '', value = '']): [string, string] => [name, value.replaceAll('&quot;', '"')],
+  );
+  return goThrough(oidc, leadsTo(await visitor.post('/confirm/upstream', fields)));
+}
+
 describe('An account and the provider', async () => {
   const { service, oidc, stop } = await startWithProvider({});
   after(stop);
@@ -57,10 +74,7 @@ describe('An account and the provider', async () => {
 
   /** Sends the form that links. @returns where the provider leads back to */
   async function leaveToLink(visitor: Visitor): Promise<URL> {
-    const { status, text } = await visitor.post(`${SECURITY}/provider/link`);
-    assert.equal(status, 200, text);
-    const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text) ?? [];
-    return goThrough(oidc, url.replaceAll('&amp;', '&'));
+    return goThrough(oidc, leadsTo(await visitor.post(`${SECURITY}/provider/link`)));
   }
 
   it('are linked in the settings; then the provider signs in; and unlinked again', async () => {
@@ -133,19 +147,53 @@ describe('An account and the provider', async () => {
     const asked = await carol.get(`${SECURITY}/codes`);
     assert.match(asked.text, /Sign in with Example ID/);
     assert.doesNotMatch(asked.text, /proof_password/);
-    const [, path = ''] = /href="(\/confirm\/upstream[^"]+)"/.exec(asked.text) ?? [];
     oidc.person = { sub: 'somebody-else' };
-    const wrong = await goThrough(oidc, locationOf(await carol.get(path)));
+    const wrong = await confirm(oidc, carol, asked.text);
     assert.equal((await carol.get(wrong.href)).status, 422);
     assert.match((await carol.get(`${SECURITY}/codes`)).text, /Confirm that it’s you/);
     oidc.person = { sub: 'carol' };
-    const right = await goThrough(oidc, locationOf(await carol.get(path)));
+    const right = await confirm(oidc, carol, asked.text);
     assert.equal(locationOf(await carol.get(right.href)), `${SECURITY}/codes`);
     assert.match((await carol.get(`${SECURITY}/codes`)).text, /class="qr"/);
     const form = { password: PASSWORD };
     assert.equal(locationOf(await carol.post('/settings/password', form)), '/settings/password');
     await carol.post(`${SECURITY}/provider/unlink`, { id });
     assert.match((await carol.get(SECURITY)).text, /no longer linked/);
+  });
+
+  it('a form that needs the proof is carried to the provider and back', async () => {
+    const emmy = await enter(service, oidc, 'emmy');
+    service.advance(16 * MINUTE);
+    const token: [string, string][] = [
+      ['name', 'laptop'],
+      ['lifetime', '30'],
+      ['scopes', 'documents:read'],
+      ['scopes', 'comments'],
+    ];
+    const asked = await emmy.post('/settings/tokens', token);
+    const back = await emmy.get((await confirm(oidc, emmy, asked.text)).href);
+    assert.equal(back.status, 200);
+    const fields = Array.from(
+      back.text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g),
+      ([, name = '', value = '']): [string, string] => [name, value],
+    );
+    assert.deepEqual(fields, token);
+    assert.match(back.text, /action="\/settings\/tokens"/);
+    assert.equal((await emmy.post('/settings/tokens', fields)).status, 201);
+    service.advance(16 * MINUTE);
+    for (const form of [
+      '{"action":"https://evil.example/","fields":[]}',
+      '{"action":"//evil.example/","fields":[]}',
+      '{"action":"/settings/tokens","fields":[["a",1]]}',
+      '{"action":"/settings/tokens"}',
+      'null',
+      '[',
+      `{"action":"/x","fields":[["a","${'x'.repeat(2_000)}"]]}`,
+    ]) {
+      const away = await emmy.post('/confirm/upstream', { next: '/inbox', form });
+      const answer = await emmy.get((await goThrough(oidc, leadsTo(away))).href);
+      assert.equal(locationOf(answer), '/inbox', form);
+    }
   });
 
   it('whoever has a second factor here is asked for it after the provider, too', async () => {
@@ -209,11 +257,11 @@ describe('A server without passwords', async () => {
     const deletion = { confirmation: 'ada', password: 'password' };
     assert.match((await ada.post('/settings/account/delete', deletion)).text, /Confirm that it’s/);
     const [, id = ''] = /name="id" value="([^"]+)"/.exec((await ada.get(SECURITY)).text) ?? [];
-    const there = await goThrough(
-      oidc,
-      locationOf(await ada.get('/confirm/upstream?next=/settings')),
-    );
-    assert.equal(locationOf(await ada.get(there.href)), '/settings');
+    const there = await confirm(oidc, ada, asked.text);
+    const back = await ada.get(there.href);
+    assert.match(back.text, /action="\/settings\/email"/);
+    assert.match(back.text, /type="hidden" name="email" value="ada@new\.example"/);
+    assert.doesNotMatch(back.text, /name="current"|"password"/, 'no password is carried');
     await ada.post(`${SECURITY}/provider/unlink`, { id });
     assert.match((await ada.get(SECURITY)).text, /This is your last way to sign in/);
     const changed = await ada.post('/settings/email', { email: 'ada@new.example' });
@@ -287,9 +335,7 @@ describe('Groups that can sign in', async () => {
   it('hold for linking, too', async () => {
     const grace = await signUp(service, 'grace');
     oidc.person = { sub: 'grace', claims: { groups: ['guests'] } };
-    const { text } = await grace.post(`${SECURITY}/provider/link`);
-    const [, url = ''] = /content="0; url=([^"]+)"/.exec(text) ?? [];
-    const back = await goThrough(oidc, url.replaceAll('&amp;', '&'));
+    const back = await goThrough(oidc, leadsTo(await grace.post(`${SECURITY}/provider/link`)));
     assert.equal((await grace.get(back.href)).status, 403);
     assert.doesNotMatch((await grace.get(SECURITY)).text, /is linked to/);
     assert.equal((await signIn(grace, 'grace')).status, 303, 'the password still works');
