@@ -57,8 +57,8 @@ export function securityPage(page: SecurityPage): AppPage {
         {codesSince === undefined ? (
           <>
             <p>
-              An app on your phone shows a new code every 30 seconds. After your password, signing
-              in asks for it.
+              An app on your phone shows a new code every 30 seconds. Signing in without a passkey
+              then asks for one.
             </p>
             <p>
               <a class="secondary" href={PATHS.codes}>
@@ -69,7 +69,7 @@ export function securityPage(page: SecurityPage): AppPage {
         ) : (
           <>
             <p>
-              On since <Day at={codesSince} />. After your password, signing in asks for a code.
+              On since <Day at={codesSince} />. Signing in without a passkey asks for a code.
             </p>
             <p>
               <a class="secondary" href={PATHS.codesOff} data-dialog>
@@ -83,8 +83,8 @@ export function securityPage(page: SecurityPage): AppPage {
         <section aria-labelledby="recovery">
           <h2 id="recovery">Recovery codes</h2>
           <p>
-            If you lose your second factor, each of these codes signs you in once, after your
-            password. You have {page.recoveryCodesLeft} left.
+            If you lose your second factor, each of these codes stands in for it once. You have{' '}
+            {page.recoveryCodesLeft} left.
           </p>
           <form method="post" action={PATHS.recovery}>
             <button type="submit" class="secondary">
@@ -96,6 +96,7 @@ export function securityPage(page: SecurityPage): AppPage {
       )}
       {page.provider && <Provider {...page.provider} />}
     </>,
+    { stylesheets: ['security.css'] },
   );
 }
 
@@ -128,8 +129,8 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }): JSX.Elemen
     <section aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
       <p>
-        Sign in with your fingerprint, face, or the lock of your device. With a passkey, your
-        password alone no longer signs you in: it is your second factor, too.
+        Sign in with your fingerprint, face, or the lock of your device. A passkey is a second
+        factor, too: signing in in another way, such as with your password, then asks for it.
       </p>
       {passkeys.length > 0 && (
         <ul class="rows">
@@ -302,8 +303,8 @@ export function recoveryCodesPage(page: { codes: readonly string[]; done: string
     <section class="shown-once" aria-labelledby="recovery" data-shown-once>
       <h2 id="recovery">{page.done} Keep these recovery codes</h2>
       <p>
-        If you lose your second factor, each signs you in once, after your password. You won’t see
-        them again: print them, or store them in a safe place.
+        If you lose your second factor, each stands in for it once. You won’t see them again: print
+        them, or store them in a safe place.
       </p>
       <pre class="recovery-codes">{text}</pre>
       <p class="form-actions">
