@@ -49,6 +49,7 @@ describe('Settings: defaults', () => {
       trashMs: 30 * DAY,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
+      firstAccount: 'user',
       offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,
@@ -165,6 +166,7 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['TRASH_DAYS', '0', 'trashMs', 0],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
+  ['FIRST_ACCOUNT', 'admin', 'firstAccount', 'admin'],
   ['INSTANCE_NAME', 'Observatory', 'face', { ...NO_FACE, name: 'Observatory' }],
   ['CONTACT', 'ada@example.com', 'face', { ...NO_FACE, contact: 'mailto:ada@example.com' }],
   [
@@ -314,6 +316,7 @@ const BAD: Record<string, string[]> = {
   PRIVACY_URL: ['/privacy', 'data:text/html,x'],
   IMPRINT_URL: ['imprint'],
   SIGN_UPS: ['yes', 'Open', 'on'],
+  FIRST_ACCOUNT: ['yes', 'Admin'],
   SMTP_URL: [
     'mail.example',
     'http://mail.example',

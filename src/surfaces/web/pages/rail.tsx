@@ -13,6 +13,8 @@ export interface RailContent {
   invitations: number;
   /** The number of unread inbox entries. */
   unread: number;
+  /** Whether the user administers the instance. */
+  isAdmin: boolean;
 }
 
 /** An entry of the rail. Organizations are identified by their namespaces. */
@@ -26,6 +28,7 @@ export type Place =
   | 'connect'
   | 'trash'
   | 'settings'
+  | 'administration'
   | { organization: string };
 
 /** Renders the button that opens the rail on windows too narrow for it. */
@@ -108,7 +111,11 @@ export function Rail(props: { content: RailContent; place: Place | undefined }):
 }
 
 /** Renders the menu of the signed-in user, which says who that is. */
-export function AccountMenu({ username }: { username: string }): JSX.Element {
+export function AccountMenu({
+  content: { username, isAdmin },
+}: {
+  content: Pick<RailContent, 'username' | 'isAdmin'>;
+}): JSX.Element {
   return (
     <details class="menu account-menu" data-menu>
       <summary class="action" title={`Signed in as ${username}`}>
@@ -119,6 +126,7 @@ export function AccountMenu({ username }: { username: string }): JSX.Element {
         <li class="menu-group">{username}</li>
         <MenuLink href={`/${username}`} icon="user" label="Your profile" />
         <MenuLink href="/settings" icon="settings" label="Settings" />
+        {isAdmin && <MenuLink href="/admin" icon="building-2" label="Administration" />}
         <li>
           <SignOut class="menu-item" />
         </li>
