@@ -95,6 +95,14 @@ export function Rail(props: { content: RailContent; place: Place | undefined }):
           isHere={place === 'connect'}
         />
         <RailLink href={TRASH_PATH} icon="trash-2" label="Trash" isHere={place === 'trash'} />
+        {content.isAdmin && (
+          <RailLink
+            href="/admin/people"
+            icon="shield"
+            label="Administration"
+            isHere={place === 'administration'}
+          />
+        )}
         <RailLink
           href="/settings"
           icon="settings"
@@ -126,7 +134,7 @@ export function AccountMenu({
         <li class="menu-group">{username}</li>
         <MenuLink href={`/${username}`} icon="user" label="Your profile" />
         <MenuLink href="/settings" icon="settings" label="Settings" />
-        {isAdmin && <MenuLink href="/admin" icon="building-2" label="Administration" />}
+        {isAdmin && <MenuLink href="/admin" icon="shield" label="Administration" />}
         <li>
           <SignOut class="menu-item" />
         </li>
