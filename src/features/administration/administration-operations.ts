@@ -1,3 +1,4 @@
+import { FieldError } from '../../base/errors.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { ADMINISTRATOR, ANY_ACCOUNT_OF_ADMINISTRATOR } from '../../surfaces/rest/rules.ts';
 import {
@@ -124,7 +125,10 @@ function addPeople(api: Api): void {
     answers: { 200: UpdatedManagedUser },
     errors: [422],
     handler: async ({ context, actor, params, body }) => {
-      const emailVerified = body.emailVerified ? (true as const) : undefined;
+      const { emailVerified } = body;
+      if (emailVerified === false) {
+        throw new FieldError('BAD_REQUEST', 'emailVerified', 'can only be true.');
+      }
       const change = { ...body, emailVerified };
       const changed = await changePerson(context, actor, params.username, change);
       return { status: 200, data: presentAccount(changed) };
@@ -137,6 +141,7 @@ function addPeople(api: Api): void {
     path: '/admin/users/{username}/deletion',
     id: 'getUserDeletion',
     summary: 'Get what deleting an account would delete',
+    description: 'Counts, and the organizations that block the deletion.',
     answers: { 200: UserDeletion },
     handler: async ({ context, actor, params }) => ({
       status: 200,
@@ -168,30 +173,42 @@ function addActs(api: Api): void {
     id: 'createResetLink',
     summary: 'Make a link to a new password',
     description: 'Pass it on to the user, who is told by mail that it was made.',
-    answers: { 201: ResetLink },
+    answers: { 200: ResetLink },
     errors: [422],
     handler: async ({ context, actor, params }) => ({
-      status: 201,
+      status: 200,
       data: { link: await makeResetLink(context, actor, params.username) },
     }),
   });
 
-  for (const [part, id, summary, act] of [
-    ['sessions', 'endUserSessions', 'End all sessions of a user', endSessionsOf],
-    [
-      'access',
-      'revokeUserAccess',
-      'Revoke a user’s tokens and disconnect applications',
-      revokeAccessOf,
-    ],
-    ['lock', 'unlockUser', 'Let a user sign in again after failed attempts', unlockPerson],
+  for (const { part, act, ...described } of [
+    {
+      part: 'sessions',
+      id: 'endUserSessions',
+      summary: 'End all sessions of a user',
+      description: 'Signs the user out in every browser. Tokens and applications go on working.',
+      act: endSessionsOf,
+    },
+    {
+      part: 'access',
+      id: 'revokeUserAccess',
+      summary: 'Revoke a user’s tokens and disconnect applications',
+      description: 'All of them. This can’t be undone.',
+      act: revokeAccessOf,
+    },
+    {
+      part: 'lock',
+      id: 'unlockUser',
+      summary: 'Let a user sign in again after failed attempts',
+      description: 'Forgets the failed attempts.',
+      act: unlockPerson,
+    },
   ] as const) {
     addOperation(api, {
       ...OF_USER,
       method: 'DELETE',
       path: `/admin/users/{username}/${part}`,
-      id,
-      summary,
+      ...described,
       answers: { 204: null },
       handler: async ({ context, actor, params }) => {
         await act(context, actor, (params as { username: string }).username);
@@ -271,6 +288,7 @@ function addWork(api: Api): void {
     path: '/admin/work/retries',
     id: 'retryBackgroundWork',
     summary: 'Try failed mails or deliveries again now',
+    description: 'Those of which attempts failed, instead of at their next attempt.',
     body: RetryBody,
     answers: { 200: Retries },
     handler: async ({ context, actor, body }) => ({
@@ -300,6 +318,7 @@ function addWork(api: Api): void {
     path: '/admin/storage',
     id: 'getStorage',
     summary: 'Get what is stored',
+    description: 'Totals, and what was created on each of the last 30 days.',
     answers: { 200: StorageSchema },
     handler: async ({ context, actor }) => ({
       status: 200,

@@ -141,15 +141,16 @@ export const CreatedManagedUser = Type.Object(
 
 export const UpdateManagedUserBody = Type.Object(
   {
-    disabled: Type.Optional(Type.Boolean({ description: 'Whether the account is disabled.' })),
-    username: Type.Optional(username),
-    email: Type.Optional(email),
     emailVerified: Type.Optional(
       Type.Boolean({
-        enum: [true],
-        description: 'Marks the address as verified, the new one if `email` is sent, too.',
+        description:
+          '`true` marks the address as verified, the new one if `email` is sent, too. Can’t be ' +
+          '`false`.',
       }),
     ),
+    username: Type.Optional(username),
+    email: Type.Optional(email),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether the account is disabled.' })),
     admin: Type.Optional(
       Type.Boolean({ description: 'Whether the user administers the instance.' }),
     ),
