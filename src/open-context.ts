@@ -75,6 +75,7 @@ export async function openContext(
     isBreached: breachCheckOf(config, overrides.logger),
     instanceName: config.face.name,
     sendsMail: config.mail !== undefined,
+    firstAccountIsAdmin: config.firstAccount === 'admin',
     wakeWebhooks() {},
     documentChanged() {
       context.wakeIndexer();

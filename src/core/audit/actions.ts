@@ -1,12 +1,22 @@
 /** What the audit trail tells of, and how. Sorted by name. */
 export const AUDIT_ACTIONS = {
+  'account.access_revoked': 'revoked all tokens and disconnected all apps of an account',
   'account.admin_granted': 'made an administrator of the instance',
   'account.admin_revoked': 'no longer an administrator of the instance',
+  'account.created': 'created an account',
+  'account.deleted': 'deleted an account',
   'account.disabled': 'disabled an account',
+  'account.email_changed': 'changed the email address of an account',
+  'account.email_verified': 'marked the email address of an account as verified',
   'account.enabled': 'enabled an account',
+  'account.renamed': 'renamed an account',
+  'account.reset_link': 'made a link to a new password',
   'account.second_factor_reset': 'removed all second factors of an account',
+  'account.sessions_ended': 'ended all sessions of an account',
+  'account.unlocked': 'forgot failed sign-ins to an account',
   'codes.turned_off': 'turned one-time codes off',
   'codes.turned_on': 'turned one-time codes on',
+  'organization.admin_appointed': 'made somebody an admin of an organization without admins',
   'organization.second_factor_changed': 'changed whether an organization requires a second factor',
   'passkey.added': 'added a passkey',
   'passkey.removed': 'removed a passkey',
@@ -15,6 +25,7 @@ export const AUDIT_ACTIONS = {
   'recovery_code.used': 'used a recovery code',
   'recovery_codes.made': 'made new recovery codes',
   'second_factor.failed': 'gave a wrong second factor',
+  'work.retried': 'tried failed mails or deliveries again',
 } as const satisfies Record<string, string>;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

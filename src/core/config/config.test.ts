@@ -51,6 +51,7 @@ describe('Settings: defaults', () => {
       signUps: 'open',
       signIn: { passwords: 'on', secondFactor: 'optional' },
       breachedPasswords: undefined,
+      firstAccount: 'user',
       offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,
@@ -169,6 +170,7 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['TRASH_DAYS', '0', 'trashMs', 0],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
+  ['FIRST_ACCOUNT', 'admin', 'firstAccount', 'admin'],
   ['INSTANCE_NAME', 'Observatory', 'face', { ...NO_FACE, name: 'Observatory' }],
   ['INSTANCE_ACCENT', '#7A1F5C', 'face', { ...NO_FACE, accent: '#7a1f5c' }],
   ['CONTACT', 'ada@example.com', 'face', { ...NO_FACE, contact: 'mailto:ada@example.com' }],
@@ -324,6 +326,7 @@ const BAD: Record<string, string[]> = {
   SECOND_FACTOR: ['on', 'yes'],
   PASSWORDS: ['no', 'optional'],
   BREACHED_PASSWORDS: ['api.example.com', 'http://api.example.com/range', 'on'],
+  FIRST_ACCOUNT: ['yes', 'Admin'],
   SMTP_URL: [
     'mail.example',
     'http://mail.example',

@@ -84,6 +84,8 @@ export interface Config {
   signIn: SignInRules;
   /** Where to ask for passwords known from breaches; `undefined` to ask nobody. */
   breachedPasswords: string | undefined;
+  /** What the first account of the instance becomes. */
+  firstAccount: 'user' | 'admin';
   /** Whether browsers can keep what their users read. */
   offlineCopies: 'on' | 'off';
   /** `undefined` for passwords only. */

@@ -51,6 +51,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     signUps: settings.SIGN_UPS,
     signIn: { passwords: settings.PASSWORDS, secondFactor: settings.SECOND_FACTOR },
     breachedPasswords: settings.BREACHED_PASSWORDS?.replace(/\/+$/, ''),
+    firstAccount: settings.FIRST_ACCOUNT,
     offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),
     mail: mailOf(settings),

@@ -96,6 +96,7 @@ export const SETTINGS = {
   PASSWORDS: { default: 'on', read: oneOf(['on', 'off'] as const) },
   SECOND_FACTOR: { default: 'optional', read: oneOf(['optional', 'required'] as const) },
   BREACHED_PASSWORDS: { default: '', read: optional(readIssuer) },
+  FIRST_ACCOUNT: { default: 'user', read: oneOf(['user', 'admin'] as const) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },

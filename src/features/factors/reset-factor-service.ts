@@ -30,7 +30,8 @@ export async function resetSecondFactor(
     await updateSecondFactor(tx, accountId, context.now());
     await deleteSessions(tx, accountId);
     const event = { what: 'second factor reset' } as const;
-    await queueSecurityNotice(context, tx, accountId, event, { byOperator: true });
+    const by = actor ? { byAdmin: true } : { byOperator: true };
+    await queueSecurityNotice(context, tx, accountId, event, by);
     await audit(context, tx, {
       action: 'account.second_factor_reset',
       ...(actor && { actor }),
