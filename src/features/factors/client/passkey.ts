@@ -54,6 +54,8 @@ async function answer(form: PasskeyForm): Promise<void> {
 }
 
 function say(form: HTMLFormElement, text: string): void {
-  const place = form.querySelector('[role="alert"]');
-  if (place) place.textContent = text;
+  const place = form.querySelector<HTMLElement>('[role="alert"]');
+  if (!place) return;
+  place.hidden = text === '';
+  place.textContent = text;
 }

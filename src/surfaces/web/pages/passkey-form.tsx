@@ -35,7 +35,7 @@ export function PasskeyForm(props: {
       <HiddenFields fields={props.fields} />
       <input type="hidden" name={props.field ?? 'credential'} data-credential />
       {props.children}
-      <p class="fault" role="alert" />
+      <p class="fault" role="alert" hidden />
       {props.isWide ? button : <p class="form-actions">{button}</p>}
       <noscript>
         <p class="hint">Passkeys need JavaScript.</p>
