@@ -68,15 +68,19 @@ async function queueReset(context: Context, name: string): Promise<void> {
  * @throws NOT_FOUND
  */
 export async function resetLink(context: Context, username: string): Promise<string> {
-  if (context.signIn.passwords === 'off') {
-    throw new ServiceError('UNPROCESSABLE', 'This server accepts no passwords (PASSWORDS=off).');
-  }
+  requirePasswords(context);
   const { id: accountId } = await requireAccount(context.sql.read, username);
   const account = (await findPasswordById(context.sql.read, accountId)) as PasswordRow;
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
   const expiresAt = Date.parse(context.now()) + RESET_BY_OPERATOR_WITHIN_MS;
   const link = { accountId, state: resetState(account), expiresAt };
   return `${context.webUrl}/sign-in/reset/${accountLinkToken('reset-password', link, secret)}`;
+}
+
+/** Requires that the server accepts passwords. @throws UNPROCESSABLE */
+export function requirePasswords({ signIn }: Context): void {
+  if (signIn.passwords === 'on') return;
+  throw new ServiceError('UNPROCESSABLE', 'This server accepts no passwords (PASSWORDS=off).');
 }
 
 /** Finds the account whose password a link sets; `undefined` if the link no longer works. */

@@ -9,6 +9,7 @@ import {
   startWithVisitors,
   type Visitor,
 } from '../../../test/sign-in/visitor.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 import { setUpCodes } from './factors.testing.ts';
 
 const MINUTE = 60_000;
@@ -145,6 +146,26 @@ describe('Signing in again before sensitive changes', async () => {
     }
     const limited = await dora.post('/confirm', { next: '/settings', proof_code: app.code() });
     assert.equal(limited.status, 429);
+  });
+
+  it('an administrator’s stolen session takes over no account', async () => {
+    const chief = await signUp(service, 'chief');
+    const victim = await signUp(service, 'victim');
+    await setUpCodes(service, victim);
+    await setAdmin(service.app.context, undefined, { username: 'chief', isAdmin: true });
+    service.advance(16 * MINUTE);
+    const acts = ['reset-link', 'make-admin', 'second-factor', 'email', 'delete'];
+    for (const act of acts) {
+      const answer = await chief.post(`/admin/people/victim/${act}`, { email: 'x@example.org' });
+      assert.ok(asks(answer), act);
+      assert.doesNotMatch(answer.text, /sign-in\/reset/);
+    }
+    assert.equal((await victim.post('/admin/people/victim/make-admin')).status, 404);
+    const proof = { proof_password: PASSWORD };
+    const removed = await chief.post('/admin/people/victim/second-factor', proof);
+    assert.equal(removed.status, 303);
+    const signedIn = await signIn(newVisitor(service), 'victim');
+    assert.equal(signedIn.headers.get('location'), '/', 'without a second factor');
   });
 
   it('forms that ask for the password need nothing else', async () => {

@@ -2,6 +2,7 @@ import { FieldError } from '../../base/errors.ts';
 import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
+import { requireAdmin } from '../../core/identity/admin.ts';
 import { lockWaysIn, updateSecondFactor } from '../../core/identity/second-factor-store.ts';
 import { deleteSessions } from '../../core/identity/session-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
@@ -13,7 +14,7 @@ import { deleteSecondFactors } from './factor-store.ts';
  *
  * @param actor the administrator who does it; without one, an operator's command
  * @returns the username
- * @throws NOT_FOUND if there is no such user; UNPROCESSABLE naming `username` if there is nothing to
+ * @throws FORBIDDEN if the actor is no administrator; NOT_FOUND if there is no such user; UNPROCESSABLE naming `username` if there is nothing to
  *   remove
  */
 export async function resetSecondFactor(
@@ -22,6 +23,7 @@ export async function resetSecondFactor(
   name: string,
 ): Promise<string> {
   return context.sql.transaction(async (tx) => {
+    if (actor) await requireAdmin(tx, actor);
     const { id: accountId, username } = await requireAccount(tx, name);
     await lockWaysIn(tx, accountId);
     if (!(await deleteSecondFactors(tx, accountId))) {
