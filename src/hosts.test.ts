@@ -92,6 +92,26 @@ for (const prefix of ['/v1/api', '']) {
       }
     });
 
+    it('the authorization server and its metadata are on the API’s host', async () => {
+      for (const path of [
+        '/.well-known/oauth-authorization-server',
+        `/.well-known/oauth-authorization-server${prefix}`,
+        `${prefix}/.well-known/openid-configuration`,
+      ]) {
+        const { status, body } = await get(API, path);
+        assert.equal(status, 200, path);
+        assert.equal(JSON.parse(body).issuer, `http://${API}:${port}${prefix}`);
+      }
+      for (const path of ['', prefix, `${prefix}/mcp`]) {
+        const { status, body } = await get(API, `/.well-known/oauth-protected-resource${path}`);
+        assert.equal(status, 200, path);
+        assert.deepEqual(JSON.parse(body).authorization_servers, [
+          `http://${API}:${port}${prefix}`,
+        ]);
+      }
+      assert.equal((await get(API, `${prefix}/oauth/jwks`)).status, 200);
+    });
+
     it('each host has its own security policy, including on errors', async () => {
       for (const path of ['/', '/nothing/here', '/%zz']) {
         const policy = async (host: string) =>

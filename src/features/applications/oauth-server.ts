@@ -263,6 +263,8 @@ function addMetadata(
       const metadata = protectedResourceMetadata(baseUrl, called, scopes);
       return reply.headers(METADATA_HEADERS).send(metadata);
     };
+    // If the API has no path, this is the root's.
+    documents.delete(path);
     app.get(path, answer);
     // For clients whose address of the resource ends so.
     app.get(`${path}/`, answer);
