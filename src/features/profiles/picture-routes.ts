@@ -18,7 +18,8 @@ export function addPictureRoutes(app: FastifyInstance, context: Context): void {
       'cache-control': `public, max-age=${FRESH_S}`,
       'content-type': type,
       // Nothing in a picture can run or load when it is opened in its own tab.
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
       'cross-origin-resource-policy': 'cross-origin',
       etag,
     });

@@ -34,9 +34,6 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
   const common = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
-    ...(config.webUrl.startsWith('https:') && {
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
-    }),
   };
   return {
     page: {
@@ -59,7 +56,9 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
       'cross-origin-resource-policy': 'same-origin',
     },
     // Even if a browser shows Markdown as a page, nothing in it can run or load.
-    markdown: { 'content-security-policy': "default-src 'none'; sandbox" },
+    markdown: {
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    },
     // The frame that draws diagrams has an opaque origin, and must still load its script.
     asset: (path) => ({
       ...common,
@@ -80,7 +79,7 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
           }
         : {
             'cache-control': 'public, max-age=31536000, immutable',
-            'content-security-policy': "default-src 'none'",
+            'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
           }),
     }),
   };
