@@ -203,6 +203,10 @@ describe('The documented proxies', () => {
       assert.match(text, /^\s*access_log off;$/m);
       assert.doesNotMatch(text, /access_log (?!off;)/);
     });
+
+    it(`${name}: shows TLS with versions that are still safe`, () => {
+      assert.match(text, /^[\s#]*ssl_protocols\s+TLSv1\.2 TLSv1\.3;$/m);
+    });
   }
 
   it('are these', () => assert.equal(blocks.length, 1));
