@@ -191,6 +191,14 @@ describe('deploy/kubernetes.yaml', () => {
   });
 });
 
+describe('deploy/briefs.service', () => {
+  it('hides the history of the checkout from the service', () => {
+    const text = read('deploy/briefs.service');
+    assert.match(text, /^WorkingDirectory=\/opt\/briefs$/m);
+    assert.match(text, /^InaccessiblePaths=-\/opt\/briefs\/\.git$/m);
+  });
+});
+
 describe('The documented proxies', () => {
   const guide = read('docs/operate/install.md');
   const blocks = [...guide.matchAll(/```nginx\n(.*?)```/gs)].map(([, block]) => block ?? '');
