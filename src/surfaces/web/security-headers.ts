@@ -5,6 +5,9 @@ import type { Config } from '../../core/config/config.ts';
 /** The content type of briefs' Markdown. */
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
+/** The content type of SVG, which is XML. */
+export const SVG_TYPE = 'image/svg+xml; charset=utf-8';
+
 /** Lets scripts of every site read what is public for everyone, without cookies. */
 export const FOR_EVERY_SITE = {
   'access-control-allow-origin': '*',
@@ -64,6 +67,8 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
       ...common,
       'cross-origin-resource-policy': 'cross-origin',
       'access-control-allow-origin': '*',
+      // XML names its encoding.
+      ...(/\.svg(\.|$)/.test(path) && { 'content-type': SVG_TYPE }),
       ...(basename(path) === DIAGRAM_FRAME
         ? {
             'cache-control': 'public, no-cache',
