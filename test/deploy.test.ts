@@ -72,6 +72,8 @@ describe('Memory', () => {
   it('the manifests grant as much as the documentation says', () => {
     const [container] = one('Deployment').spec.template.spec.containers;
     assert.equal(container.resources.limits.memory, `${MEMORY_MIB}Mi`);
+    const { template } = one('CronJob').spec.jobTemplate.spec;
+    assert.equal(template.spec.containers[0].image, container.image);
     for (const name of ['briefs-1', 'briefs-2']) {
       const { memory } = compose.services[name].deploy.resources.limits;
       assert.equal(memory, `${MEMORY_MIB}m`, name);

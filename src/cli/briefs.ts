@@ -4,6 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 import { VERSION } from '../base/package.ts';
 import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
+import { addOrganizationCommands } from './organizations.ts';
 import { addServeCommands } from './serve.ts';
 import { readSettingsFile } from './settings-file.ts';
 import { addStorageCommands } from './storage.ts';
@@ -34,6 +35,7 @@ const program = new Command('briefs')
   .showSuggestionAfterError();
 addServeCommands(program);
 addUserCommands(program);
+addOrganizationCommands(program);
 addTokenCommands(program);
 addStorageCommands(program);
 addAuthorizationKeyCommands(program);

@@ -49,6 +49,7 @@ describe('Settings: defaults', () => {
       trashMs: 30 * DAY,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
+      firstAccount: 'user',
       offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,
@@ -116,6 +117,8 @@ describe('Settings: defaults', () => {
 
 /** An instance that says nothing of itself. */
 const NO_FACE = {
+  accent: undefined,
+  logo: undefined,
   name: 'Briefs',
   contact: undefined,
   terms: undefined,
@@ -165,7 +168,9 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['TRASH_DAYS', '0', 'trashMs', 0],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
+  ['FIRST_ACCOUNT', 'admin', 'firstAccount', 'admin'],
   ['INSTANCE_NAME', 'Observatory', 'face', { ...NO_FACE, name: 'Observatory' }],
+  ['INSTANCE_ACCENT', '#7A1F5C', 'face', { ...NO_FACE, accent: '#7a1f5c' }],
   ['CONTACT', 'ada@example.com', 'face', { ...NO_FACE, contact: 'mailto:ada@example.com' }],
   [
     'CONTACT',
@@ -309,11 +314,14 @@ const BAD: Record<string, string[]> = {
     's3://bucket/a%20b',
   ],
   INSTANCE_NAME: ['x'.repeat(41), '<b>'],
+  INSTANCE_ACCENT: ['red', '#12345', '#12345g'],
+  INSTANCE_LOGO: ['/nowhere/logo.svg', import.meta.filename],
   CONTACT: ['ada', 'a@b@c', 'javascript:alert(1)', 'http://example.com/help'],
   TERMS_URL: ['/terms', 'example.com', 'javascript:alert(1)', 'https://me:secret@example.com'],
   PRIVACY_URL: ['/privacy', 'data:text/html,x'],
   IMPRINT_URL: ['imprint'],
   SIGN_UPS: ['yes', 'Open', 'on'],
+  FIRST_ACCOUNT: ['yes', 'Admin'],
   SMTP_URL: [
     'mail.example',
     'http://mail.example',
