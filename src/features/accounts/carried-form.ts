@@ -2,7 +2,7 @@ import { parse } from 'secure-json-parse';
 import { nextPath } from '../../surfaces/web/next-path.ts';
 
 /** Where users go to prove at the provider who they are. */
-export const CONFIRM_UPSTREAM_PATH = '/confirm/upstream';
+export const CONFIRM_UPSTREAM_PATH = '/settings/confirm/upstream';
 
 /** The longest form that is carried, in characters. A cookie, sealed, has at most 4 KB. */
 const MAX_LENGTH = 1_500;

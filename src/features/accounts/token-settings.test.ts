@@ -96,7 +96,7 @@ describe('Tokens in the settings', async () => {
     const week = tokenOn(await make('week', { lifetime: '7' }));
     const forGood = tokenOn(await make('for good', { lifetime: 'none' }));
     service.advance(8 * DAY);
-    await ada.post('/confirm', { next: PATH, proof_password: PASSWORD });
+    await ada.post('/settings/confirm', { next: PATH, proof_password: PASSWORD });
     assert.equal(await statusWith(week, '/user/briefs'), 401);
     assert.equal(await statusWith(forGood, '/user/briefs'), 200);
     const { text } = await ada.get(PATH);

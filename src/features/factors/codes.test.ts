@@ -106,11 +106,15 @@ describe('One-time codes', async () => {
     for (const path of ['/settings', '/settings/security', '/settings/security/codes', '/export']) {
       assert.match(locationOf(await visitor.get(path)) ?? '', /^\/sign-in/, path);
     }
-    for (const path of ['/settings/tokens', '/settings/security/recovery-codes', '/confirm']) {
+    for (const path of [
+      '/settings/tokens',
+      '/settings/security/recovery-codes',
+      '/settings/confirm',
+    ]) {
       const answer = await visitor.post(path, { proof_password: PASSWORD, next: '/settings' });
       assert.match(locationOf(answer) ?? '', /^\/sign-in/, path);
     }
-    assert.equal((await visitor.post('/confirm/options')).status, 303);
+    assert.equal((await visitor.post('/settings/confirm/options')).status, 303);
     assert.equal(await whoIs(visitor), undefined);
   });
 

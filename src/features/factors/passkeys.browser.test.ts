@@ -196,7 +196,7 @@ describe('Passkeys', IN_BROWSER, () => {
       ada.cookies.set('briefs-challenge', kept.get('briefs-challenge') ?? '');
       const proof = { next: '/settings', proof_credential: credential };
       service.advance(16 * MINUTE);
-      assert.notEqual((await ada.post('/confirm', proof)).status, 303);
+      assert.notEqual((await ada.post('/settings/confirm', proof)).status, 303);
       service.advance(-16 * MINUTE);
 
       assert.equal((await post(visitor, '/sign-in/passkey')).headers.get('location'), '/settings');

@@ -9,7 +9,7 @@ import { type CarriedForm, CONFIRM_UPSTREAM_PATH } from '../accounts/carried-for
 /** The fields of a proof, which come with any form. */
 export const PROOF_FIELDS = ['proof_password', 'proof_code', 'proof_credential'] as const;
 
-export const PROOF_OPTIONS_PATH = '/confirm/options';
+export const PROOF_OPTIONS_PATH = '/settings/confirm/options';
 
 interface ProofPage {
   username: string;

@@ -72,7 +72,7 @@ describe('Signing in again before sensitive changes', async () => {
     const there = newVisitor(service);
     await signIn(there, 'bob');
     service.advance(16 * MINUTE);
-    await bob.post('/confirm', { next: '/settings', proof_password: PASSWORD });
+    await bob.post('/settings/confirm', { next: '/settings', proof_password: PASSWORD });
     assert.ok(asks(await createToken(there)));
   });
 
@@ -123,15 +123,21 @@ describe('Signing in again before sensitive changes', async () => {
     const { app, recovery } = await setUpCodes(service, dora);
     service.advance(16 * MINUTE);
     const code = app.code();
-    const page = await dora.post('/confirm', { next: '/settings/tokens', proof_code: '123456' });
+    const page = await dora.post('/settings/confirm', {
+      next: '/settings/tokens',
+      proof_code: '123456',
+    });
     assert.equal(page.status, 422);
     assert.match(page.text, /id="proof_code-fault"/);
-    const right = await dora.post('/confirm', { next: '/settings/tokens', proof_code: code });
+    const right = await dora.post('/settings/confirm', {
+      next: '/settings/tokens',
+      proof_code: code,
+    });
     assert.equal(right.headers.get('location'), '/settings/tokens');
     service.advance(16 * MINUTE);
-    const again = await dora.post('/confirm', { next: '/settings', proof_code: code });
+    const again = await dora.post('/settings/confirm', { next: '/settings', proof_code: code });
     assert.equal(again.status, 422);
-    const recovered = await dora.post('/confirm', {
+    const recovered = await dora.post('/settings/confirm', {
       next: 'https://evil.example/',
       proof_code: recovery[0] as string,
     });
@@ -142,9 +148,12 @@ describe('Signing in again before sensitive changes', async () => {
     );
     service.advance(16 * MINUTE);
     for (let failures = 0; failures < 12; failures++) {
-      await dora.post('/confirm', { next: '/settings', proof_code: '123456' });
+      await dora.post('/settings/confirm', { next: '/settings', proof_code: '123456' });
     }
-    const limited = await dora.post('/confirm', { next: '/settings', proof_code: app.code() });
+    const limited = await dora.post('/settings/confirm', {
+      next: '/settings',
+      proof_code: app.code(),
+    });
     assert.equal(limited.status, 429);
   });
 

@@ -14,7 +14,7 @@ import { checkPasskey } from './passkey-service.ts';
 import { PROOF_FIELDS, proofPage } from './proof-page.tsx';
 
 /** Where a screen that needs a proof is asked for with one. */
-export const CONFIRM_PATH = '/confirm';
+export const CONFIRM_PATH = '/settings/confirm';
 
 /** Creates what asks users again who they are: by password, code, passkey or at the provider. */
 export function createProver({ context, limiter, site, upstreamName }: AccountParts): Prover {

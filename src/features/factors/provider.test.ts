@@ -56,12 +56,13 @@ function leadsTo({ status, text }: Answer): string {
 
 /** Sends the form of a page that proves at the provider who somebody is. @returns the way back */
 async function confirm(oidc: OidcServer, visitor: Visitor, page: string): Promise<URL> {
-  const [form = ''] = /<form[^>]*action="\/confirm\/upstream".*?<\/form>/s.exec(page) ?? [];
+  const [form = ''] =
+    /<form[^>]*action="\/settings\/confirm\/upstream".*?<\/form>/s.exec(page) ?? [];
   const fields = Array.from(
     form.matchAll(/name="(\w+)" value="([^"]*)"/g),
     ([, name = '', value = '']): [string, string] => [name, value.replaceAll('&quot;', '"')],
   );
-  return goThrough(oidc, leadsTo(await visitor.post('/confirm/upstream', fields)));
+  return goThrough(oidc, leadsTo(await visitor.post('/settings/confirm/upstream', fields)));
 }
 
 describe('An account and the provider', async () => {
@@ -190,7 +191,7 @@ describe('An account and the provider', async () => {
       '[',
       `{"action":"/x","fields":[["a","${'x'.repeat(2_000)}"]]}`,
     ]) {
-      const away = await emmy.post('/confirm/upstream', { next: '/inbox', form });
+      const away = await emmy.post('/settings/confirm/upstream', { next: '/inbox', form });
       const answer = await emmy.get((await goThrough(oidc, leadsTo(away))).href);
       assert.equal(locationOf(answer), '/inbox', form);
     }

@@ -119,7 +119,7 @@ describe('A second factor that an organization requires', async () => {
     await setUpCodes(service, admin.visitor);
     service.advance(16 * MINUTE);
     assert.match((await require(admin.visitor, 'on')).text, /Confirm that it’s you/);
-    await admin.visitor.post('/confirm', { next: '/', proof_password: PASSWORD });
+    await admin.visitor.post('/settings/confirm', { next: '/', proof_password: PASSWORD });
     const page = await admin.visitor.get('/organizations/acme/settings');
     assert.match(page.text, /Without one now: bob, grace\./);
     await require(admin.visitor, 'on');
@@ -181,7 +181,7 @@ describe('A second factor that an organization requires', async () => {
   });
 
   it('have it again as soon as they have one, until they remove it', async () => {
-    await member.visitor.post('/confirm', { next: '/', proof_password: PASSWORD });
+    await member.visitor.post('/settings/confirm', { next: '/', proof_password: PASSWORD });
     const { app } = await setUpCodes(service, member.visitor);
     assert.equal((await member.client.get('/briefs/acme/internal')).status, 200);
     assert.equal((await member.visitor.get('/organizations/acme')).status, 200);

@@ -42,7 +42,7 @@ interface PasskeyRoute {
 }
 
 /**
- * Adds `/settings/security`, with passkeys, one-time codes and recovery codes, and `/confirm`, where
+ * Adds `/settings/security`, with passkeys, one-time codes and recovery codes, and `/settings/confirm`, where
  * users prove again who they are.
  */
 export function addSecurityRoutes(all: AppParts): void {
