@@ -61,6 +61,8 @@ import { addSearchOperations } from './features/search/search-operations.ts';
 import { addSettingsRoutes } from './features/settings/settings-routes.ts';
 import { addShareRoutes } from './features/sharing/share-routes.ts';
 import { addSharingOperations } from './features/sharing/sharing-operations.ts';
+import { addTakedownOperations } from './features/takedowns/takedown-operations.ts';
+import { addTakedownRoutes } from './features/takedowns/takedown-routes.ts';
 import { addImportRoutes } from './features/transfer/import-routes.ts';
 import { addTrashOperations } from './features/trash/trash-operations.ts';
 import { addTrashRoutes } from './features/trash/trash-routes.ts';
@@ -80,6 +82,7 @@ export async function addOperations(api: Api): Promise<void> {
   addPageOperations(api);
   addSearchOperations(api);
   addTrashOperations(api);
+  addTakedownOperations(api);
   addThreadOperations(api);
   addReviewOperations(api);
   addFeedOperations(api);
@@ -147,6 +150,7 @@ export const WEB_FEATURES: WebFeatures = {
     addConnectRoutes(parts);
     addSettingsRoutes(parts);
     addTrashRoutes(parts);
+    addTakedownRoutes(parts);
     addLinkRoutes(scope, parts);
     addInvitedRoutes(parts);
     addConsentRoutes(scope, { context, site, visitorOf });

@@ -4,6 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 import { VERSION } from '../base/package.ts';
 import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
+import { addDocumentCommands } from './documents.ts';
 import { addServeCommands } from './serve.ts';
 import { readSettingsFile } from './settings-file.ts';
 import { addStorageCommands } from './storage.ts';
@@ -35,6 +36,7 @@ const program = new Command('briefs')
 addServeCommands(program);
 addUserCommands(program);
 addTokenCommands(program);
+addDocumentCommands(program);
 addStorageCommands(program);
 addAuthorizationKeyCommands(program);
 addBackupCommands(program);

@@ -1,5 +1,10 @@
 import type { JSX } from 'preact';
-import { type DocumentAct, documentPath, pathWithShown } from '../../surfaces/web/addresses.ts';
+import {
+  type DocumentAct,
+  documentPath,
+  pathWithShown,
+  takeDownPath,
+} from '../../surfaces/web/addresses.ts';
 import { worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
@@ -83,6 +88,12 @@ function MoreItems(props: { document: ShownDocument; direct: string | undefined 
       {rights.write && dialog('rename', 'pencil', 'Rename')}
       {document.canMove && dialog('move', 'folder-input', 'Move to…')}
       {rights.admin && dialog('delete', 'trash-2', 'Delete')}
+      {document.canTakeDown && (
+        <>
+          <MenuGroup label="This instance" />
+          <MenuLink href={takeDownPath(document)} icon="shield" label="Take down" isDialog />
+        </>
+      )}
     </>
   );
 }

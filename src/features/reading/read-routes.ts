@@ -31,6 +31,7 @@ import { findReviewBar } from '../review/review-bar-service.ts';
 import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { recordVisit } from '../revisions/last-visit-service.ts';
 import { getRevision } from '../revisions/revision-service.ts';
+import { canTakeDown } from '../takedowns/takedown-service.ts';
 import { articleContent } from './article-content.ts';
 import { authorsInText } from './authors-in-text.ts';
 import { readBriefPage, readHtmlPage } from './read-page.tsx';
@@ -198,6 +199,7 @@ async function showDocument(
     rights: presentPermissions(level),
     canOnlyPropose,
     canMove: allow(actor, 'move', document),
+    canTakeDown: await canTakeDown(context.sql.read, actor, document),
     version: document.version,
     position,
     news: await recordVisit(context, actor, document),

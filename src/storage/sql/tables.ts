@@ -5,6 +5,7 @@ import type { FeedTables } from './tables/feed.ts';
 import type { FileTables } from './tables/files.ts';
 import type { LiveTables } from './tables/live.ts';
 import type { MailTables } from './tables/mail.ts';
+import type { ModerationTables } from './tables/moderation.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { OrganizationTables } from './tables/organizations.ts';
 import type { ReviewTables } from './tables/review.ts';
@@ -28,6 +29,7 @@ export interface Tables
     FeedTables,
     LiveTables,
     MailTables,
+    ModerationTables,
     WebhookTables,
     FileTables,
     OAuthTables {}

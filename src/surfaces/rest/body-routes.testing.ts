@@ -2,6 +2,7 @@ import { type Client, type Service, startService } from '../../../test/harness.t
 import { eventsPlaced, UNSENT_MAIL, verify } from '../../../test/mail/post-office.ts';
 import { dereference } from '../../../test/openapi-checker.ts';
 import { KINDS } from '../../base/schema/kind.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 
 /** The schema of a body's field. */
 export interface Field {
@@ -73,6 +74,11 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   const deleted = await ada.post('/user/briefs', { content: '# Deleted', name: 'deleted' });
   await ada.delete('/briefs/ada/deleted');
   targets.trash = { id: deleted.data.id };
+  await setAdmin(service.app.context, undefined, { username: 'ada', isAdmin: true });
+  for (const { segment, contentField } of Object.values(KINDS)) {
+    await ada.post(`/user/${segment}`, { [contentField]: '# Spam', name: 'spam' });
+  }
+  targets.admin = { owner: 'ada', name: 'spam' };
   for (const { segment, contentField } of Object.values(KINDS)) {
     const notes = `/${segment}/ada/notes`;
     const create = { [contentField]: '# Notes', name: 'notes', visibility: 'private' };

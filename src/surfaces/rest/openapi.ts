@@ -28,6 +28,10 @@ const TAGS = [
   { name: 'Pages', description: 'Single-file HTML documents.' },
   { name: 'Search', description: 'Full-text search of documents.' },
   { name: 'Trash', description: 'Deleted documents, which can be restored for a while.' },
+  {
+    name: 'Takedowns',
+    description: 'What administrators of the instance have hidden from everybody.',
+  },
   { name: 'Comments', description: 'Threads about documents, suggestions, and who can comment.' },
   { name: 'Reviews', description: 'Approvals, requests for changes, and protection.' },
   { name: 'Events', description: 'Events of documents, the inbox and subscriptions.' },

@@ -3,6 +3,7 @@ import type { Actor, Context } from '../../core/context.ts';
 import { type DocumentAction, whoCan } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { requireUser } from '../../core/identity/account-service.ts';
+import { requireAdmin } from '../../core/identity/admin.ts';
 import { type OrganizationAction, whoMay } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireOrganization } from '../../core/owner/organization-service.ts';
 import { type ReviewAction, whoCanReview } from '../../core/review/review-access.ts';
@@ -17,8 +18,8 @@ export interface Rule<Params> {
   /** The permission or role that a call needs, for the reference. */
   needs?: string;
   /** The errors of callers whom it refuses. */
-  refusals: readonly (403 | 404)[];
-  /** @throws NOT_FOUND, FORBIDDEN */
+  refusals: readonly (403 | 404 | 451)[];
+  /** @throws NOT_FOUND, FORBIDDEN, TakenDown */
   check: (context: Context, actor: Actor, params: Params) => Promise<unknown>;
 }
 
@@ -32,7 +33,7 @@ export function documentRules(kind: Kind) {
   const refOf = refsOf(kind);
   return (action: DocumentAction, needs = whoCan(action)): Rule<DocumentPath> => ({
     needs,
-    refusals: action === 'read' ? [404] : [403, 404],
+    refusals: action === 'read' ? [404, 451] : [403, 404, 451],
     check: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), action),
   });
 }
@@ -42,7 +43,7 @@ export function reviewRules(kind: Kind) {
   const refOf = refsOf(kind);
   return (action: ReviewAction, needs = whoCanReview(action)): Rule<DocumentPath> => ({
     needs,
-    refusals: [403, 404],
+    refusals: [403, 404, 451],
     check: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), action),
   });
 }
@@ -55,6 +56,13 @@ export function inOrganization(action: OrganizationAction): Rule<{ org: string }
     check: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, action, org),
   };
 }
+
+/** Only administrators of the instance can. */
+export const ADMINISTRATORS: Rule<unknown> = {
+  needs: 'administrator of the instance',
+  refusals: [403],
+  check: ({ sql }, actor) => requireAdmin(sql.read, actor),
+};
 
 /** Everybody can, if there is such an organization. */
 export const ANY_ORGANIZATION: Rule<{ org: string }> = {

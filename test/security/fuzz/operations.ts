@@ -113,15 +113,16 @@ export function goodRequest(
   newName: () => string,
   others: Record<string, string> = {},
 ): { caller: CallerName; path: string; body: unknown } {
-  const { caller = 'ada', username = 'stranger', number = '1', body: fitting } = GOOD[id] ?? {};
   const [, root = ''] = template.split('/');
+  const usual = root === 'admin' ? 'overseer' : 'ada';
+  const { caller = usual, username = 'stranger', number = '1', body: fitting } = GOOD[id] ?? {};
   const { thread: asked, proposal, comment } = talk[root] ?? {};
   const thread = template.endsWith('/proposal') ? proposal : asked;
   const needed = queryParameters.filter(({ required }) => required);
   const search = needed.map(({ name }) => `?${name}=notes`).join('');
   const values: Record<string, string | undefined> = {
     owner: 'ada',
-    name: 'notes',
+    name: root !== 'admin' ? 'notes' : method === 'DELETE' ? 'restorable' : 'removable',
     org: 'engines',
     username,
     inviteId: template.includes('/email_invitations')

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import type { DocumentKind } from '../../../src/base/schema/kind.ts';
+import { setAdmin } from '../../../src/core/identity/admin.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
 import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
@@ -23,7 +24,8 @@ export const CALLERS = [
   // With an invalid token.
   'mistyped',
 ] as const;
-export type CallerName = (typeof CALLERS)[number];
+/** Also the administrator of the instance, who sends no random requests: it may change others' data. */
+export type CallerName = (typeof CALLERS)[number] | 'overseer';
 
 /** Callers that are always refused. */
 export const WITHOUT_TOKEN: readonly CallerName[] = ['nobody', 'mistyped'];
@@ -91,7 +93,15 @@ export interface Stage {
 }
 
 export async function makeStage(service: Service): Promise<Stage> {
-  const people = ['ada', 'stranger', 'reader', 'invitee', 'fellow', 'newcomer'] as const;
+  const people = [
+    'ada',
+    'stranger',
+    'reader',
+    'invitee',
+    'fellow',
+    'newcomer',
+    'overseer',
+  ] as const;
   const clients = {} as Record<CallerName, Client>;
   for (const name of people) clients[name] = await service.user(name);
   const input = { username: 'ada', name: 'limited', lifetimeMs: undefined };
@@ -100,6 +110,7 @@ export async function makeStage(service: Service): Promise<Stage> {
   clients.nobody = service.client();
   clients.mistyped = service.client('brf_mistyped');
 
+  await setAdmin(service.app.context, undefined, { username: 'overseer', isAdmin: true });
   // Only users with a verified address can invite by mail.
   await verify(service, 'ada');
 
@@ -164,7 +175,7 @@ export async function makeStage(service: Service): Promise<Stage> {
 /** Existing things are refused or unchanged. */
 async function furnish(stage: Stage): Promise<void> {
   const { clients, known, invitations, addresses, links, talk, webhooks } = stage;
-  const { ada, reader, invitee, fellow } = clients;
+  const { ada, reader, invitee, fellow, overseer } = clients;
   const body = (kind: DocumentKind) => documentBody(kind, { name: 'notes', visibility: 'private' });
   await Promise.all([
     ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' }),
@@ -174,6 +185,14 @@ async function furnish(stage: Stage): Promise<void> {
     ada.delete('/orgs/engines/members/newcomer'),
     ...ALL_KINDS.map(({ segment }) => ada.delete(`/${segment}/ada/notes/collaborators/invitee`)),
   ]);
+  for (const kind of ALL_KINDS) {
+    for (const name of ['removable', 'restorable']) {
+      await ada.post(`/user/${kind.segment}`, documentBody(kind, { name }));
+    }
+    const address = `/admin/${kind.segment}/ada`;
+    await overseer.delete(`${address}/removable/takedown`);
+    await overseer.put(`${address}/restorable/takedown`, { reason: 'Spam.' });
+  }
   const read = { permission: 'read' };
   const [added] = await Promise.all([
     Promise.all(

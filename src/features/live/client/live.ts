@@ -105,7 +105,7 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
     const headers = { accept: 'text/html', 'x-page-update': '1' };
     const response = await fetch(location.href, { headers });
     if (response.redirected) return location.replace(response.url + location.hash);
-    if (response.status === 404) return bar.lost();
+    if (response.status === 404 || response.status === 451) return bar.lost();
     if (!response.ok) throw new Error(`${response.status}`);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     // The reader may have begun something meanwhile.
