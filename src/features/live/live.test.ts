@@ -134,13 +134,12 @@ describe('/live/…', () => {
   });
 
   it('ends at once when the document is taken down, for readers, editors and at links', async () => {
-    const path = await make('hidden', 'public');
+    const path = await make('hidden');
     const { id } = (await ada.client.get(path)).data;
     const url = (await ada.client.post(`${path}/links`, { access: 'read' })).data.url as string;
     const open = [
       await follow(ada, '/live/ada/hidden'),
       await follow(grace, '/live/ada/hidden'),
-      await follow(eve, '/live/ada/hidden'),
       await follow(ada, `/live/edit/${id}`),
       await follow(eve, `/live${new URL(url).pathname}`),
     ];
