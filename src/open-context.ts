@@ -71,6 +71,7 @@ export async function openContext(
     presence: createPresence(() => context.now()),
     wakeFeed() {},
     sendsMail: config.mail !== undefined,
+    takesReports: config.reports === 'on',
     wakeWebhooks() {},
     documentChanged() {
       context.wakeIndexer();

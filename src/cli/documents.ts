@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { DocumentRef } from '../core/document/document-ref.ts';
-import { presentTakedown } from '../features/takedowns/takedown-schema.ts';
-import { endTakedown, listAllTakedowns, takeDown } from '../features/takedowns/takedown-service.ts';
+import { presentTakedown } from '../features/moderation/takedown-schema.ts';
+import {
+  endTakedown,
+  listAllTakedowns,
+  takeDown,
+} from '../features/moderation/takedown-service.ts';
 import { listAll, printTable, withContext } from './context.ts';
 
 /** Adds `briefs documents …`. */

@@ -57,6 +57,8 @@ export interface Context {
   wakeFeed(): void;
   /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
   sendsMail: boolean;
+  /** Whether anyone can report a public document. */
+  takesReports: boolean;
   /** Wakes the sender of webhooks. Call it after a commit that queued deliveries. */
   wakeWebhooks(): void;
   /** Wakes indexer and feed. Call it after a commit that wrote a document. */

@@ -20,7 +20,7 @@ import {
   listConnectedApplications,
 } from '../../src/features/applications/application-service.ts';
 import { insertInvitation } from '../../src/features/invitations/invitation-store.ts';
-import { takeDown } from '../../src/features/takedowns/takedown-service.ts';
+import { takeDown } from '../../src/features/moderation/takedown-service.ts';
 import { requireAuthentication } from '../../src/surfaces/http/authentication.ts';
 import { newChance } from '../chance.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';

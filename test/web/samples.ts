@@ -15,6 +15,7 @@ export const site: Site = {
     imprint: undefined,
   },
   sendsMail: false,
+  takesReports: true,
   keepsCopies: true,
 };
 

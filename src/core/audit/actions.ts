@@ -4,6 +4,7 @@ export const AUDIT_ACTIONS = {
   'account.admin_revoked': 'no longer an administrator of the instance',
   'account.disabled': 'disabled an account',
   'account.enabled': 'enabled an account',
+  'document.reports_closed': 'closed the reports of a document',
   'document.taken_down': 'took a document down',
   'document.takedown_ended': 'restored a document that was taken down',
 } as const satisfies Record<string, string>;

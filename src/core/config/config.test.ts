@@ -49,6 +49,7 @@ describe('Settings: defaults', () => {
       trashMs: 30 * DAY,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
+      reports: 'off',
       offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,
@@ -179,6 +180,7 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
     'face',
     { ...NO_FACE, terms: 'https://example.com/terms' },
   ],
+  ['REPORTS', 'on', 'reports', 'on'],
   ['OFFLINE_COPIES', 'off', 'offlineCopies', 'off'],
   ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ];

@@ -71,6 +71,8 @@ export interface Config {
   face: Face;
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
+  /** Whether anyone can report a public document. */
+  reports: 'on' | 'off';
   /** Whether browsers can keep what their users read. */
   offlineCopies: 'on' | 'off';
   /** `undefined` for passwords only. */

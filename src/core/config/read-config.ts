@@ -47,6 +47,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       imprint: settings.IMPRINT_URL,
     },
     signUps: settings.SIGN_UPS,
+    reports: settings.REPORTS,
     offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),
     mail: mailOf(settings),

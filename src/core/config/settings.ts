@@ -90,6 +90,7 @@ export const SETTINGS = {
   PRIVACY_URL: { default: '', read: optional(readLink) },
   IMPRINT_URL: { default: '', read: optional(readLink) },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
+  REPORTS: { default: 'off', read: oneOf(['on', 'off'] as const) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },

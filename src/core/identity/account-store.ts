@@ -162,3 +162,15 @@ function accounts(db: Reader) {
       'account.created_at as createdAt',
     ]);
 }
+
+/** Lists the ids of the administrators of the instance whose accounts aren't disabled. */
+export async function listInstanceAdmins(db: Reader): Promise<string[]> {
+  const rows = await db
+    .selectFrom('account')
+    .where('admin_since', 'is not', null)
+    .where('disabled_at', 'is', null)
+    .select('id')
+    .orderBy('admin_since')
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -8,7 +8,7 @@ import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
-import { endTakedown, takeDown } from '../takedowns/takedown-service.ts';
+import { endTakedown, takeDown } from '../moderation/takedown-service.ts';
 import { sameBlocks } from './client/blocks.ts';
 import type { Notice } from './live-routes.ts';
 

@@ -13,9 +13,9 @@ import { FilterForm, More } from '../library/filter-form.tsx';
 import type { Library, LibraryItem } from '../library/library-service.ts';
 import { type ListFilter, listAddress } from '../library/list-filter.ts';
 import { LIST_SORTS, ListTools, labelsOf } from '../library/list-tools.tsx';
+import { TakenDownList } from '../moderation/takedown-pages.tsx';
 import type { ListedState } from '../review/listed-states-service.ts';
 import { ReviewMark } from '../review/review-page.tsx';
-import { TakenDownList } from '../takedowns/takedown-pages.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 
 /** The states in which a document waits for a reviewer or its authors. */

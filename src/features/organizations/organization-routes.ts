@@ -6,8 +6,8 @@ import { faultsOf, isCorrectable, pageNumberOf, readForm } from '../../surfaces/
 import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
 import { listLibrary } from '../library/library-service.ts';
 import { readListFilter, readText } from '../library/list-query.ts';
+import { listOrganizationTakedowns } from '../moderation/takedown-service.ts';
 import { findListedStates } from '../review/listed-states-service.ts';
-import { listOrganizationTakedowns } from '../takedowns/takedown-service.ts';
 import { addMemberRoutes } from './member-routes.ts';
 import { organizationDocumentsPage } from './organization-documents-page.tsx';
 import { addOrganizationSettingsRoutes } from './organization-settings-routes.ts';

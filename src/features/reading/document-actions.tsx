@@ -55,15 +55,19 @@ export function DocumentActions(props: {
         </summary>
         <ul class="menu-items">
           <CopyLinkItem link={access.url} hint={worksFor(document.visibility, access)} />
-          <MoreItems document={document} direct={direct} />
+          <MoreItems site={props.site} document={document} direct={direct} />
         </ul>
       </details>
     </>
   );
 }
 
-function MoreItems(props: { document: ShownDocument; direct: string | undefined }): JSX.Element {
-  const { document, direct } = props;
+function MoreItems(props: {
+  site: Site;
+  document: ShownDocument;
+  direct: string | undefined;
+}): JSX.Element {
+  const { site, document, direct } = props;
   const { rights, marks, kind } = document;
   const link = (act: DocumentAct, icon: IconName, label: string) => (
     <MenuLink href={documentPath(act, document)} icon={icon} label={label} />
@@ -83,6 +87,10 @@ function MoreItems(props: { document: ShownDocument; direct: string | undefined 
       <MenuGroup label="For you" />
       {dialog('notifications', 'bell', 'Notifications')}
       {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}
+      {site.takesReports &&
+        document.visibility === 'public' &&
+        !rights.admin &&
+        dialog('report', 'circle-alert', 'Report')}
       {(rights.write || document.canMove || rights.admin) && <MenuGroup label="Manage" />}
       {rights.write && dialog('labels', 'tag', 'Labels')}
       {rights.write && dialog('rename', 'pencil', 'Rename')}

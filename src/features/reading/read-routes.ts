@@ -21,6 +21,7 @@ import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/docume
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
 import { listBacklinks } from '../backlinks/backlink-service.ts';
+import { canTakeDown } from '../moderation/takedown-service.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { getMarks } from '../pins/pin-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
@@ -31,7 +32,6 @@ import { findReviewBar } from '../review/review-bar-service.ts';
 import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { recordVisit } from '../revisions/last-visit-service.ts';
 import { getRevision } from '../revisions/revision-service.ts';
-import { canTakeDown } from '../takedowns/takedown-service.ts';
 import { articleContent } from './article-content.ts';
 import { authorsInText } from './authors-in-text.ts';
 import { readBriefPage, readHtmlPage } from './read-page.tsx';

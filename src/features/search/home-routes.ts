@@ -13,8 +13,8 @@ import { libraryPage } from '../library/home-page.tsx';
 import { isListed } from '../library/library-filter.ts';
 import { listLibrary } from '../library/library-service.ts';
 import { readListFilter, readText } from '../library/list-query.ts';
+import { listOwnTakedowns } from '../moderation/takedown-service.ts';
 import { findListedStates } from '../review/listed-states-service.ts';
-import { listOwnTakedowns } from '../takedowns/takedown-service.ts';
 import { searchPage } from './search-page.tsx';
 import { searchDocuments } from './search-service.ts';
 

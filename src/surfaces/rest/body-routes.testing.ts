@@ -3,6 +3,7 @@ import { eventsPlaced, UNSENT_MAIL, verify } from '../../../test/mail/post-offic
 import { dereference } from '../../../test/openapi-checker.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
+import { makeReport } from '../../features/moderation/reports.testing.ts';
 
 /** The schema of a body's field. */
 export interface Field {
@@ -78,7 +79,8 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   for (const { segment, contentField } of Object.values(KINDS)) {
     await ada.post(`/user/${segment}`, { [contentField]: '# Spam', name: 'spam' });
   }
-  targets.admin = { owner: 'ada', name: 'spam' };
+  const spam = (await ada.get('/briefs/ada/spam')).data;
+  targets.admin = { owner: 'ada', name: 'spam', id: await makeReport(service, spam.id) };
   for (const { segment, contentField } of Object.values(KINDS)) {
     const notes = `/${segment}/ada/notes`;
     const create = { [contentField]: '# Notes', name: 'notes', visibility: 'private' };

@@ -28,6 +28,7 @@ const TAGS = [
   { name: 'Pages', description: 'Single-file HTML documents.' },
   { name: 'Search', description: 'Full-text search of documents.' },
   { name: 'Trash', description: 'Deleted documents, which can be restored for a while.' },
+  { name: 'Reports', description: 'What people say is wrong with public documents.' },
   {
     name: 'Takedowns',
     description: 'What administrators of the instance have hidden from everybody.',

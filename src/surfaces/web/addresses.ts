@@ -80,6 +80,9 @@ export function proposalPath(document: Addressed, threadId: string): string {
 /** The documents that are taken down, for administrators of the instance. */
 export const TAKEDOWNS_PATH = '/admin/takedowns';
 
+/** The reports of documents, for administrators of the instance. */
+export const REPORTS_PATH = '/admin/reports';
+
 /** Returns the path where an administrator of the instance takes a document down. */
 export function takeDownPath({ kind, ownerNamespace, name }: Addressed): string {
   const path = ['admin', 'take-down', ownerNamespace, ...KINDS[kind].webSegments, name];

@@ -126,6 +126,7 @@ export async function createWebSurface(
     version,
     face: config.face,
     sendsMail: context.sendsMail,
+    takesReports: config.reports === 'on',
     keepsCopies: config.offlineCopies === 'on',
   };
   const headers = webHeaders(config);

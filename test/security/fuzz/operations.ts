@@ -108,7 +108,7 @@ function newAddress(): string {
  * @param others replacements for names in the path
  */
 export function goodRequest(
-  { known, invitations, addresses, links, talk, webhooks }: Stage,
+  { known, invitations, addresses, links, talk, webhooks, admin }: Stage,
   { id, template, method, body, queryParameters }: Operation,
   newName: () => string,
   others: Record<string, string> = {},
@@ -131,9 +131,11 @@ export function goodRequest(
     // One is restored, another deleted.
     id: template.includes('/webhooks/')
       ? webhooks[root as 'user' | 'orgs']
-      : root === 'trash'
-        ? known.trashId.at(method === 'DELETE' ? -1 : 0)
-        : known.id[0],
+      : root === 'admin'
+        ? admin[template.split('/')[2] as string]
+        : root === 'trash'
+          ? known.trashId.at(method === 'DELETE' ? -1 : 0)
+          : known.id[0],
     number,
     thread,
     comment,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentKind } from '../../../src/base/schema/kind.ts';
 import { setAdmin } from '../../../src/core/identity/admin.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
+import { makeReport } from '../../../src/features/moderation/reports.testing.ts';
 import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
 import { eventsPlaced, verify } from '../../mail/post-office.ts';
@@ -84,6 +85,8 @@ export interface Stage {
   links: Record<string, string>;
   /** Webhooks, by the first segment of their paths. */
   webhooks: Record<'user' | 'orgs', string>;
+  /** An open report and an invitation to sign up, by the segment after `/admin`. */
+  admin: Record<string, string>;
   /** By the kind's path segment. */
   talk: Record<string, Talk>;
   /** Restores what requests have deleted. */
@@ -163,6 +166,7 @@ export async function makeStage(service: Service): Promise<Stage> {
     invitations: { briefs: '', pages: '', orgs: '', own: '' },
     addresses: { briefs: '', pages: '', orgs: '' },
     links: {},
+    admin: {},
     webhooks: { user: '', orgs: '' },
     talk: {},
     furnish: () => furnish(stage),
@@ -193,6 +197,8 @@ async function furnish(stage: Stage): Promise<void> {
     await overseer.delete(`${address}/removable/takedown`);
     await overseer.put(`${address}/restorable/takedown`, { reason: 'Spam.' });
   }
+  const { id: reported } = (await ada.get('/briefs/ada/removable')).data;
+  stage.admin.reports = await makeReport(stage.service, reported);
   const read = { permission: 'read' };
   const [added] = await Promise.all([
     Promise.all(

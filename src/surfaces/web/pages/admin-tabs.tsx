@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { TAKEDOWNS_PATH } from '../addresses.ts';
+import { REPORTS_PATH, TAKEDOWNS_PATH } from '../addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { PageHead, Tabs } from './parts.tsx';
 
-const TABS = [{ tab: 'takedowns', label: 'Taken down', href: TAKEDOWNS_PATH }] as const;
+const TABS = [
+  { tab: 'reports', label: 'Reports', href: REPORTS_PATH },
+  { tab: 'takedowns', label: 'Taken down', href: TAKEDOWNS_PATH },
+] as const;
 
 export type ModerationTab = (typeof TABS)[number]['tab'];
 

@@ -52,6 +52,8 @@ export interface Site {
   face: Face;
   /** Whether an SMTP server is set. */
   sendsMail: boolean;
+  /** Whether anyone can report a public document. */
+  takesReports: boolean;
   /** Whether browsers can keep what a signed-in user reads, for when there is no network. */
   keepsCopies: boolean;
 }

@@ -22,6 +22,7 @@ import { listAdminIds } from '../../core/owner/membership-store.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { answerReports } from './report-service.ts';
 import { findTakenDownContent } from './taken-down-content-store.ts';
 
 /** The longest reason, in UTF-16 code units. */
@@ -30,12 +31,9 @@ export const MAX_REASON = 500;
 /** Which document to take down or to restore: by its address, or by its id. */
 export type Which = DocumentRef | { id: string };
 
-/** Something to do in the same transaction. */
-type Alongside = (tx: Writer, document: DocumentToTakeDown) => Promise<void>;
-
 /**
  * Takes a document down: at once it is there for nobody. Those who manage it learn why, and are mailed.
- * One that is taken down already gets the new reason.
+ * One that is taken down already gets the new reason. Closes its open reports.
  *
  * @param actor who does it; without one, an operator's command
  * @throws FORBIDDEN; BAD_REQUEST naming `reason`; NOT_FOUND; CONFLICT if it isn't the document that the
@@ -45,7 +43,7 @@ export async function takeDown(
   context: Context,
   actor: Actor | undefined,
   ref: DocumentRef,
-  { reason: given, alongside }: { reason: string; alongside?: Alongside },
+  { reason: given }: { reason: string },
 ): Promise<Takedown> {
   if (actor) await requireAdmin(context.sql.read, actor);
   const reason = requireReason(given);
@@ -55,10 +53,11 @@ export async function takeDown(
     if (!before) throw noDocument(ref);
     requireSameDocument(actor?.documentId, before);
     const at = before.takenDownAt ?? context.now();
-    await alongside?.(tx, before);
     if (before.takenDownReason !== reason) {
       await storeTakedown(tx, before.id, { at, reason });
       await tell(context, tx, actor, before, reason);
+      const fullName = `${before.ownerNamespace}/${before.name}`;
+      await answerReports(context, tx, { ...before, fullName }, 'taken_down');
     }
     return { ...before, takenDownAt: at, takenDownReason: reason };
   });
