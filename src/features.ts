@@ -1,5 +1,7 @@
 import { addResetRoutes } from './features/accounts/reset-routes.ts';
 import { addSignInRoutes } from './features/accounts/sign-in-routes.ts';
+import { addSignUpInvitationOperations } from './features/accounts/sign-up-invitation-operations.ts';
+import { addSignUpInvitationRoutes } from './features/accounts/sign-up-invitation-routes.ts';
 import { addSignUpRoutes } from './features/accounts/sign-up-routes.ts';
 import { addUserOperations } from './features/accounts/user-operations.ts';
 import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
@@ -85,6 +87,7 @@ export async function addOperations(api: Api): Promise<void> {
   addSearchOperations(api);
   addTrashOperations(api);
   addTakedownOperations(api);
+  addSignUpInvitationOperations(api);
   addReportOperations(api);
   addThreadOperations(api);
   addReviewOperations(api);
@@ -154,6 +157,7 @@ export const WEB_FEATURES: WebFeatures = {
     addSettingsRoutes(parts);
     addTrashRoutes(parts);
     addTakedownRoutes(parts);
+    addSignUpInvitationRoutes(parts);
     addReportRoutes(parts);
     addLinkRoutes(scope, parts);
     addInvitedRoutes(parts);

@@ -71,6 +71,12 @@ export async function openContext(
     presence: createPresence(() => context.now()),
     wakeFeed() {},
     sendsMail: config.mail !== undefined,
+    signUps: {
+      mode: config.signUps,
+      domains: config.signUpDomains,
+      blockedDomains: config.signUpBlockedDomains,
+      needVerification: config.signUpVerification === 'required',
+    },
     takesReports: config.reports === 'on',
     wakeWebhooks() {},
     documentChanged() {

@@ -5,6 +5,7 @@ import { VERSION } from '../base/package.ts';
 import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDocumentCommands } from './documents.ts';
+import { addInvitationCommands } from './invitations.ts';
 import { addReportCommands } from './reports.ts';
 import { addServeCommands } from './serve.ts';
 import { readSettingsFile } from './settings-file.ts';
@@ -37,6 +38,7 @@ const program = new Command('briefs')
 addServeCommands(program);
 addUserCommands(program);
 addTokenCommands(program);
+addInvitationCommands(program);
 addDocumentCommands(program);
 addReportCommands(program);
 addStorageCommands(program);

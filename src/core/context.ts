@@ -9,6 +9,7 @@ import type { SearchThreads } from '../storage/word-index/search-threads.ts';
 import type { DocumentAction } from './document/access-rules.ts';
 import type { FeedWaiters } from './event/feed-waiters.ts';
 import type { Scope } from './identity/scope.ts';
+import type { SignUpRules } from './identity/sign-up-mode.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
 import type { Presence } from './presence.ts';
 import type { ReviewAction } from './review/review-access.ts';
@@ -57,6 +58,8 @@ export interface Context {
   wakeFeed(): void;
   /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
   sendsMail: boolean;
+  /** Who can create an account, and what needs a verified address. */
+  signUps: SignUpRules;
   /** Whether anyone can report a public document. */
   takesReports: boolean;
   /** Wakes the sender of webhooks. Call it after a commit that queued deliveries. */

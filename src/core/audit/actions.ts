@@ -7,6 +7,8 @@ export const AUDIT_ACTIONS = {
   'document.reports_closed': 'closed the reports of a document',
   'document.taken_down': 'took a document down',
   'document.takedown_ended': 'restored a document that was taken down',
+  'invitation.sign_up_created': 'invited somebody to sign up',
+  'invitation.sign_up_revoked': 'revoked an invitation to sign up',
 } as const satisfies Record<string, string>;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

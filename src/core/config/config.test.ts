@@ -49,6 +49,9 @@ describe('Settings: defaults', () => {
       trashMs: 30 * DAY,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
+      signUpDomains: [],
+      signUpBlockedDomains: [],
+      signUpVerification: 'optional',
       reports: 'off',
       offlineCopies: 'on',
       upstream: undefined,
@@ -166,6 +169,13 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['TRASH_DAYS', '0', 'trashMs', 0],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
+  ['SIGN_UPS', 'invited', 'signUps', 'invited'],
+  [
+    'SIGN_UP_BLOCKED_DOMAINS',
+    'Mail.example, *.example.org',
+    'signUpBlockedDomains',
+    ['mail.example', '*.example.org'],
+  ],
   ['INSTANCE_NAME', 'Observatory', 'face', { ...NO_FACE, name: 'Observatory' }],
   ['CONTACT', 'ada@example.com', 'face', { ...NO_FACE, contact: 'mailto:ada@example.com' }],
   [

@@ -5,6 +5,7 @@ import type { Writer } from '../../storage/sql/sql.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
 import { eventOf, revisionEvent } from '../event/new-event.ts';
+import { requireVerified } from '../identity/sign-up-rules.ts';
 import {
   type OwnerRef,
   requireCreatableOwner,
@@ -84,6 +85,9 @@ export async function createDocument(
       const by = { createdBy: actor.id, createdAt: now };
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
+      if (visibility === 'public') {
+        await requireVerified(context, tx, actor, 'make a document public');
+      }
       await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(

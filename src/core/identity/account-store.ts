@@ -174,3 +174,13 @@ export async function listInstanceAdmins(db: Reader): Promise<string[]> {
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Tells whether an account has this email address, in any spelling. */
+export async function isEmailUsed(db: Reader, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('account')
+    .where('email_key', '=', emailKey(email))
+    .select('id')
+    .executeTakeFirst();
+  return found !== undefined;
+}

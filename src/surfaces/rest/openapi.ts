@@ -29,6 +29,7 @@ const TAGS = [
   { name: 'Search', description: 'Full-text search of documents.' },
   { name: 'Trash', description: 'Deleted documents, which can be restored for a while.' },
   { name: 'Reports', description: 'What people say is wrong with public documents.' },
+  { name: 'Sign-ups', description: 'Invitations of administrators to create an account.' },
   {
     name: 'Takedowns',
     description: 'What administrators of the instance have hidden from everybody.',

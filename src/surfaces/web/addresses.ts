@@ -83,6 +83,9 @@ export const TAKEDOWNS_PATH = '/admin/takedowns';
 /** The reports of documents, for administrators of the instance. */
 export const REPORTS_PATH = '/admin/reports';
 
+/** The invitations to sign up, for administrators of the instance. */
+export const SIGN_UP_INVITATIONS_PATH = '/admin/invitations';
+
 /** Returns the path where an administrator of the instance takes a document down. */
 export function takeDownPath({ kind, ownerNamespace, name }: Addressed): string {
   const path = ['admin', 'take-down', ownerNamespace, ...KINDS[kind].webSegments, name];

@@ -194,7 +194,7 @@ export async function createWebSurface(
       accountQueue: parts.accountQueue,
       site,
       visits,
-      signUpsOpen: config.signUps === 'open',
+      signUpsOpen: config.signUps === 'open' || config.signUps === 'domains',
       upstreamName: config.upstream?.name,
     };
     await features.addScreens(scope, account, {

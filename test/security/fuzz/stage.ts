@@ -197,7 +197,9 @@ async function furnish(stage: Stage): Promise<void> {
     await overseer.delete(`${address}/removable/takedown`);
     await overseer.put(`${address}/restorable/takedown`, { reason: 'Spam.' });
   }
-  const { id: reported } = (await ada.get('/briefs/ada/removable')).data;
+  const { id: reported } = (await ada.get('/briefs/ada/notes')).data;
+  const invited = await overseer.post('/admin/invitations', {});
+  stage.admin.invitations = invited.data.id;
   stage.admin.reports = await makeReport(stage.service, reported);
   const read = { permission: 'read' };
   const [added] = await Promise.all([

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { REPORTS_PATH, TAKEDOWNS_PATH } from '../addresses.ts';
+import { REPORTS_PATH, SIGN_UP_INVITATIONS_PATH, TAKEDOWNS_PATH } from '../addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { PageHead, Tabs } from './parts.tsx';
 
 const TABS = [
   { tab: 'reports', label: 'Reports', href: REPORTS_PATH },
   { tab: 'takedowns', label: 'Taken down', href: TAKEDOWNS_PATH },
+  { tab: 'invitations', label: 'Invitations', href: SIGN_UP_INVITATIONS_PATH },
 ] as const;
 
 export type ModerationTab = (typeof TABS)[number]['tab'];
