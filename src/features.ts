@@ -5,6 +5,10 @@ import { addSignUpInvitationRoutes } from './features/accounts/sign-up-invitatio
 import { addSignUpRoutes } from './features/accounts/sign-up-routes.ts';
 import { addUserOperations } from './features/accounts/user-operations.ts';
 import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
+import { addAdministrationOperations } from './features/administration/administration-operations.ts';
+import { addManagedOrganizationRoutes } from './features/administration/organizations-routes.ts';
+import { addPeopleRoutes } from './features/administration/people-routes.ts';
+import { addWorkRoutes } from './features/administration/work-routes.ts';
 import { addConnectRoutes } from './features/applications/connect-routes.ts';
 import { addConsentRoutes } from './features/applications/consent.ts';
 import { findApplicationName } from './features/applications/consent-service.ts';
@@ -104,6 +108,7 @@ export async function addOperations(api: Api): Promise<void> {
   addOrganizationOperations(api);
   addMemberOperations(api);
   addMembershipOperations(api);
+  addAdministrationOperations(api);
   await api.app.register(async (app) => {
     await acceptForms(app);
     addFileOperations({ ...api, app });
@@ -159,6 +164,9 @@ export const WEB_FEATURES: WebFeatures = {
     addTakedownRoutes(parts);
     addSignUpInvitationRoutes(parts);
     addReportRoutes(parts);
+    addPeopleRoutes(parts);
+    addManagedOrganizationRoutes(parts);
+    addWorkRoutes(parts);
     addLinkRoutes(scope, parts);
     addInvitedRoutes(parts);
     addConsentRoutes(scope, { context, site, visitorOf });

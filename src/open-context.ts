@@ -78,6 +78,7 @@ export async function openContext(
       needVerification: config.signUpVerification === 'required',
     },
     takesReports: config.reports === 'on',
+    firstAccountIsAdmin: config.firstAccount === 'admin',
     wakeWebhooks() {},
     documentChanged() {
       context.wakeIndexer();

@@ -6,6 +6,7 @@ import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDocumentCommands } from './documents.ts';
 import { addInvitationCommands } from './invitations.ts';
+import { addOrganizationCommands } from './organizations.ts';
 import { addReportCommands } from './reports.ts';
 import { addServeCommands } from './serve.ts';
 import { readSettingsFile } from './settings-file.ts';
@@ -37,6 +38,7 @@ const program = new Command('briefs')
   .showSuggestionAfterError();
 addServeCommands(program);
 addUserCommands(program);
+addOrganizationCommands(program);
 addTokenCommands(program);
 addInvitationCommands(program);
 addDocumentCommands(program);

@@ -1,11 +1,13 @@
 const KB = 1024;
 const MB = KB * KB;
+const GB = KB * MB;
 
 /** Formats a size, such as `6 KB`. */
 export function formatSize(bytes: number): string {
   if (bytes < KB) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   if (bytes < MB) return `${Math.round(bytes / KB)} KB`;
-  return `${(bytes / MB).toFixed(1)} MB`;
+  if (bytes < GB) return `${(bytes / MB).toFixed(1)} MB`;
+  return `${(bytes / GB).toFixed(1)} GB`;
 }
 
 /**

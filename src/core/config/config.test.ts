@@ -53,6 +53,7 @@ describe('Settings: defaults', () => {
       signUpBlockedDomains: [],
       signUpVerification: 'optional',
       reports: 'off',
+      firstAccount: 'user',
       offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,
@@ -120,6 +121,8 @@ describe('Settings: defaults', () => {
 
 /** An instance that says nothing of itself. */
 const NO_FACE = {
+  accent: undefined,
+  logo: undefined,
   name: 'Briefs',
   contact: undefined,
   terms: undefined,
@@ -176,7 +179,9 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
     'signUpBlockedDomains',
     ['mail.example', '*.example.org'],
   ],
+  ['FIRST_ACCOUNT', 'admin', 'firstAccount', 'admin'],
   ['INSTANCE_NAME', 'Observatory', 'face', { ...NO_FACE, name: 'Observatory' }],
+  ['INSTANCE_ACCENT', '#7A1F5C', 'face', { ...NO_FACE, accent: '#7a1f5c' }],
   ['CONTACT', 'ada@example.com', 'face', { ...NO_FACE, contact: 'mailto:ada@example.com' }],
   [
     'CONTACT',
@@ -321,11 +326,14 @@ const BAD: Record<string, string[]> = {
     's3://bucket/a%20b',
   ],
   INSTANCE_NAME: ['x'.repeat(41), '<b>'],
+  INSTANCE_ACCENT: ['red', '#12345', '#12345g'],
+  INSTANCE_LOGO: ['/nowhere/logo.svg', import.meta.filename],
   CONTACT: ['ada', 'a@b@c', 'javascript:alert(1)', 'http://example.com/help'],
   TERMS_URL: ['/terms', 'example.com', 'javascript:alert(1)', 'https://me:secret@example.com'],
   PRIVACY_URL: ['/privacy', 'data:text/html,x'],
   IMPRINT_URL: ['imprint'],
   SIGN_UPS: ['yes', 'Open', 'on'],
+  FIRST_ACCOUNT: ['yes', 'Admin'],
   SMTP_URL: [
     'mail.example',
     'http://mail.example',
@@ -371,6 +379,12 @@ describe('Settings: values', () => {
     const mailOf = (SMTP_URL: string, from = MAIL_FROM) =>
       readConfig({ SMTP_URL, MAIL_FROM: from }).mail;
     const from = { name: 'Briefs', address: MAIL_FROM };
+    const named = readConfig({
+      SMTP_URL: 'smtp://x',
+      MAIL_FROM,
+      INSTANCE_NAME: 'Observatory',
+    }).mail;
+    assert.deepEqual(named?.from, { ...from, name: 'Observatory' });
     const plain = { secure: false, requireTls: false, login: undefined };
     assert.deepEqual(mailOf('smtp://mail.example'), {
       host: 'mail.example',

@@ -1,6 +1,7 @@
 import type { RateLimit, RateLimitName } from '../../base/limits/rate-limit.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
+import type { Logo } from './logo.ts';
 
 /** The OpenID provider for signing in. */
 export interface UpstreamProvider {
@@ -26,10 +27,13 @@ export interface MailServer {
   from: { name: string; address: string };
 }
 
-/** The checked settings. Addresses have no trailing slash. */
 /** How an instance presents itself, and who answers for it. */
 export interface Face {
   name: string;
+  /** The colour of links and buttons, `#rrggbb`; `undefined` for the default. */
+  accent: string | undefined;
+  /** `undefined` for the default mark. */
+  logo: Logo | undefined;
   /** A URI, as in `mailto:…`, of who answers for it. */
   contact: string | undefined;
   /** Addresses of pages. */
@@ -38,6 +42,7 @@ export interface Face {
   imprint: string | undefined;
 }
 
+/** The checked settings. Addresses have no trailing slash. */
 export interface Config {
   host: string;
   port: number;
@@ -78,6 +83,8 @@ export interface Config {
   signUpVerification: 'optional' | 'required';
   /** Whether anyone can report a public document. */
   reports: 'on' | 'off';
+  /** What the first account of the instance becomes. */
+  firstAccount: 'user' | 'admin';
   /** Whether browsers can keep what their users read. */
   offlineCopies: 'on' | 'off';
   /** `undefined` for passwords only. */

@@ -41,6 +41,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dnsServers: settings.DNS_SERVERS,
     face: {
       name: settings.INSTANCE_NAME,
+      accent: settings.INSTANCE_ACCENT,
+      logo: settings.INSTANCE_LOGO,
       contact: settings.CONTACT,
       terms: settings.TERMS_URL,
       privacy: settings.PRIVACY_URL,
@@ -51,6 +53,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     signUpBlockedDomains: settings.SIGN_UP_BLOCKED_DOMAINS,
     signUpVerification: settings.SIGN_UP_VERIFICATION,
     reports: settings.REPORTS,
+    firstAccount: settings.FIRST_ACCOUNT,
     offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),
     mail: mailOf(settings),
@@ -68,10 +71,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** Requires the server and the sender, or neither. */
-function mailOf({ SMTP_URL: server, MAIL_FROM: from }: Settings): MailServer | undefined {
+function mailOf(settings: Settings): MailServer | undefined {
+  const { SMTP_URL: server, MAIL_FROM: from, INSTANCE_NAME: instance } = settings;
   if (server && !from) throw new ConfigError('MAIL_FROM: is required if SMTP_URL is set');
   if (from && !server) throw new ConfigError('SMTP_URL: is required if MAIL_FROM is set');
-  return server && from && { ...server, from };
+  return server && from && { ...server, from: { ...from, name: from.name || instance } };
 }
 
 /** Requires all settings of the provider, or none. */

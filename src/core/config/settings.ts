@@ -18,6 +18,7 @@ import {
 } from './addresses.ts';
 import { readBlobUrl, readDatabaseUrl, readRedisUrl } from './back-end-urls.ts';
 import type { MailServer } from './config.ts';
+import { readLogo } from './logo.ts';
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
@@ -43,7 +44,7 @@ function readSmtpUrl(text: string): Omit<MailServer, 'from'> {
   };
 }
 
-/** Parses `briefs@example.com` or `Briefs <briefs@example.com>`. */
+/** Parses `briefs@example.com`, without a name, or `Briefs <briefs@example.com>`. */
 function readMailFrom(text: string): { name: string; address: string } {
   const [, quoted, plain = '', typed = ''] = /^(?:(?:"([^"\\]*)"|([^<>"]*?))\s*<([^<>]*)>)$/.exec(
     text,
@@ -53,7 +54,7 @@ function readMailFrom(text: string): { name: string; address: string } {
   if (address === undefined || /\p{Cc}/u.test(name)) {
     throw new Error('must be an address, such as Briefs <briefs@example.com>');
   }
-  return { name: name || 'Briefs', address };
+  return { name, address };
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -86,6 +87,8 @@ export const SETTINGS = {
   PAGE_SOURCES: { default: '', read: readPageSources },
   DNS_SERVERS: { default: '', read: readDnsServers },
   INSTANCE_NAME: { default: 'Briefs', read: readName },
+  INSTANCE_ACCENT: { default: '', read: optional(readColor) },
+  INSTANCE_LOGO: { default: '', read: optional(readLogo) },
   CONTACT: { default: '', read: optional(readContact) },
   TERMS_URL: { default: '', read: optional(readLink) },
   PRIVACY_URL: { default: '', read: optional(readLink) },
@@ -98,6 +101,7 @@ export const SETTINGS = {
     read: oneOf(['optional', 'required'] as const),
   },
   REPORTS: { default: 'off', read: oneOf(['on', 'off'] as const) },
+  FIRST_ACCOUNT: { default: 'user', read: oneOf(['user', 'admin'] as const) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },
@@ -178,6 +182,11 @@ function readName(text: string): string {
     throw new Error('must be a name of up to 40 characters, without < and >');
   }
   return text;
+}
+
+function readColor(text: string): string {
+  if (!/^#[\da-f]{6}$/i.test(text)) throw new Error('must be a colour such as #2b5797');
+  return text.toLowerCase();
 }
 
 function readText(text: string): string {

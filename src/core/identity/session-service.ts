@@ -6,6 +6,7 @@ import { bestEffortWrite } from '../best-effort-write.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { queueSecurityNotice } from '../outbox/queue-service.ts';
 import { requireExistingAccount } from './account-service.ts';
+import { updateSignedIn } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';
 import {
@@ -66,6 +67,7 @@ export async function startSession(
   const createdAt = context.now();
   await context.sql.transaction(async (tx) => {
     await requireExistingAccount(tx, input.accountId);
+    await updateSignedIn(tx, input.accountId, createdAt);
     await deleteExpiredSessions(tx, createdAt);
     if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
     await insertSession(tx, {

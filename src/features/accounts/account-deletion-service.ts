@@ -1,10 +1,12 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../../core/document/deletion-store.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
 import { getOwnAccount, requireAccount } from '../../core/identity/account-service.ts';
+import { requireAdmin, requireOtherAdmin } from '../../core/identity/admin.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { insertPendingOf } from '../../core/outbox/search-pending-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
@@ -75,11 +77,18 @@ export async function deleteAccount(
 /**
  * Deletes a user's account like {@link deleteAccount}, without asking the user.
  *
- * @param id the account that must still have this username; without it, an operator of the server
- *   deletes it
- * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user
+ * @param id the account that must still have this username; without it, an operator of the server or
+ *   an administrator deletes it
+ * @param by the administrator
+ * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user, or if it is
+ *   the last administrator's account; FORBIDDEN
  */
-export async function deleteUser(context: Context, username: string, id?: string): Promise<void> {
+export async function deleteUser(
+  context: Context,
+  username: string,
+  id?: string,
+  by?: Actor,
+): Promise<void> {
   const storagePaths = await changeOwned(context, username, async (tx) => {
     const account = await requireAccount(tx, username);
     if (id !== undefined && account.id !== id) {
@@ -89,12 +98,26 @@ export async function deleteUser(context: Context, username: string, id?: string
     // two could deadlock.
     await lockFeed(tx);
     requireDispensable(await lockMemberships(tx, account.id));
+    if (by) {
+      await requireAdmin(tx, by);
+      await requireOtherAdmin(tx, by, account);
+    }
     await insertPendingOf(tx, account.id);
     const { storagePaths } = await deleteDocumentsOf(tx, account.id);
     const paths = [...storagePaths, ...(await listFilePaths(tx, account.id))];
     await deleteOffersBy(tx, account.id);
-    const byOperator = id === undefined;
-    await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
+    const byAdmin = by !== undefined;
+    const byOperator = id === undefined && !byAdmin;
+    const means = { byOperator, byAdmin };
+    await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, means);
+    if (id === undefined) {
+      await audit(context, tx, {
+        action: 'account.deleted',
+        ...(by && { actor: by }),
+        accountId: account.id,
+        subject: account.username,
+      });
+    }
     await deleteAccountOwner(tx, account);
     await releaseNamespace(context, tx, account.username);
     return paths;

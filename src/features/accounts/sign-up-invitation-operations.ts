@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Id, Nullable, NullableUsername, Text, Timestamp } from '../../base/schema/fields.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
-import { ADMINISTRATORS } from '../../surfaces/rest/rules.ts';
+import { ADMINISTRATOR } from '../../surfaces/rest/rules.ts';
 import {
   createSignUpInvitation,
   DEFAULT_DAYS,
@@ -74,7 +74,7 @@ export function presentSignUpInvitation(invitation: ShownSignUpInvitation) {
 
 /** Adds the routes with which administrators of the instance invite people to sign up. */
 export function addSignUpInvitationOperations(api: Api): void {
-  const common = { scope: 'documents:write', tag, rule: ADMINISTRATORS } as const;
+  const common = { scope: 'admin', tag, rule: ADMINISTRATOR } as const;
 
   addOperation(api, {
     ...common,

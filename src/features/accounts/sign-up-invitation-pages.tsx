@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { SIGN_UP_INVITATIONS_PATH } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
-import { moderationPage } from '../../surfaces/web/pages/admin-tabs.tsx';
+import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
@@ -37,8 +37,7 @@ export const EMPTY_FORM: InvitationForm = {
 export function signUpInvitationsPage(
   list: Listed<ShownSignUpInvitation> & { form: InvitationForm; sendsMail: boolean },
 ): AppPage {
-  return moderationPage({
-    tab: 'invitations',
+  return administrationPage('invitations', {
     title: 'Invitations to sign up',
     children: (
       <>

@@ -15,8 +15,8 @@ import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { ConfigError } from '../../base/config-error.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { createAccount } from '../../core/identity/account-service.ts';
-import { setAdmin } from '../../core/identity/admin.ts';
 import { createToken } from '../../core/identity/token-service.ts';
+import { makeAdministrator } from '../moderation/administrator.testing.ts';
 import { verifyAddress } from '../moderation/verified.testing.ts';
 import { createSignUpInvitation } from './sign-up-invitation-service.ts';
 
@@ -87,9 +87,8 @@ describe('An invitation to sign up', () => {
       ...office.settings,
       SIGN_UP_BLOCKED_DOMAINS: 'spam.example',
     });
-    root = await makePerson(service, 'root-user');
+    root = await makeAdministrator(service, 'root-user');
     eve = await makePerson(service, 'eve');
-    await setAdmin(service.app.context, undefined, { username: 'root-user', isAdmin: true });
   });
   after(async () => {
     await service.stop();

@@ -22,7 +22,7 @@ export function renderSignUpPage(site: Site, page: SignUpPage): string {
   return renderAccountPage(site, {
     viewer,
     title: 'Create account',
-    description: 'Create an account on Briefs.',
+    description: `Create an account on ${site.face.name}.`,
     children: (
       <>
         <FormFault fault={faults.form} />

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
-import { ADMINISTRATORS } from '../../surfaces/rest/rules.ts';
+import { ADMINISTRATOR } from '../../surfaces/rest/rules.ts';
 import { CloseReportBody, presentReport, ReportSchema, ReportsQuery } from './report-schema.ts';
 import { closeReport, listAllReports } from './report-service.ts';
 
@@ -10,7 +10,7 @@ const tag = 'Reports';
 export function addReportOperations(api: Api): void {
   addOperation(api, {
     method: 'GET',
-    scope: 'documents:read',
+    scope: 'admin',
     path: '/admin/reports',
     id: 'listReports',
     tag,
@@ -18,7 +18,7 @@ export function addReportOperations(api: Api): void {
     description: 'Newest first. Taking a document down closes its reports.',
     query: ReportsQuery,
     paginated: true,
-    rule: ADMINISTRATORS,
+    rule: ADMINISTRATOR,
     answers: { 200: Type.Array(ReportSchema) },
     handler: async ({ context, actor, query, page }) =>
       listAnswer(await listAllReports(context, actor, query.state ?? 'open', page), presentReport),
@@ -26,7 +26,7 @@ export function addReportOperations(api: Api): void {
 
   addOperation(api, {
     method: 'PUT',
-    scope: 'documents:write',
+    scope: 'admin',
     path: '/admin/reports/{id}/outcome',
     id: 'closeReport',
     tag,
@@ -35,7 +35,7 @@ export function addReportOperations(api: Api): void {
       'Closes all open reports of the document, and mails those who reported it, if they have an ' +
       'account or gave an address.',
     body: CloseReportBody,
-    rule: ADMINISTRATORS,
+    rule: ADMINISTRATOR,
     errors: [404, 422],
     answers: { 200: ReportSchema },
     handler: async ({ context, actor, params, body }) => ({

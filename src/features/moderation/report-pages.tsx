@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { type Addressed, documentPath, REPORTS_PATH } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
-import { moderationPage } from '../../surfaces/web/pages/admin-tabs.tsx';
+import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
@@ -140,8 +140,7 @@ export function reportsPage(
   list: Listed<ReportedRow> & { state: ReportState; takesReports: boolean; now: string },
 ): AppPage {
   const { state } = list;
-  return moderationPage({
-    tab: 'reports',
+  return administrationPage('reports', {
     title: 'Reports',
     children: (
       <>
@@ -232,8 +231,8 @@ export function documentReportsPage(page: {
   const isOpen = reports.some(({ closedAt }) => closedAt === null);
   const isThere = newest.takenDownAt === null && newest.deletedAt === null;
   const path = `${REPORTS_PATH}/${documentId}`;
-  return moderationPage({
-    tab: 'reports',
+  return administrationPage('reports', {
+    about: addressOf(document),
     title: addressOf(document),
     children: (
       <>

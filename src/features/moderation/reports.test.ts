@@ -7,7 +7,7 @@ import { newVisitor, startWithVisitors, type Visitor } from '../../../test/sign-
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { KINDS } from '../../base/schema/kind.ts';
-import { setAdmin } from '../../core/identity/admin.ts';
+import { makeAdministrator } from './administrator.testing.ts';
 import { verifyAddress } from './verified.testing.ts';
 
 const HOUR = 60 * 60_000;
@@ -25,10 +25,9 @@ const somebody = (): Visitor => newVisitor(service, { address: `198.51.100.${++a
 before(async () => {
   office = await openPostOffice();
   service = await startWithVisitors({ ...office.settings, REPORTS: 'on' });
-  root = await makePerson(service, 'root-user');
+  root = await makeAdministrator(service, 'root-user');
   ada = await makePerson(service, 'ada');
   eve = await makePerson(service, 'eve');
-  await setAdmin(service.app.context, undefined, { username: 'root-user', isAdmin: true });
 });
 after(async () => {
   await service.stop();

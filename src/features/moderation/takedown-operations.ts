@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { KINDS } from '../../base/schema/kind.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
-import { ADMINISTRATORS, inOrganization } from '../../surfaces/rest/rules.ts';
+import { ADMINISTRATOR, inOrganization } from '../../surfaces/rest/rules.ts';
 import { presentTakedown, TakeDownBody, TakedownSchema } from './takedown-schema.ts';
 import {
   endTakedown,
@@ -20,9 +20,9 @@ export function addTakedownOperations(api: Api): void {
     const refOf = refsOf(kind);
     const one = {
       tag,
-      scope: 'documents:write',
+      scope: 'admin',
       path: `/admin/${segment}/{owner}/{name}/takedown`,
-      rule: ADMINISTRATORS,
+      rule: ADMINISTRATOR,
       errors: [404],
     } as const;
 
@@ -68,10 +68,11 @@ export function addTakedownOperations(api: Api): void {
   addOperation(api, {
     ...list,
     path: '/admin/takedowns',
+    scope: 'admin',
     id: 'listTakedowns',
     summary: 'List what is taken down',
     description: 'All documents that are taken down, those in the trash, too.',
-    rule: ADMINISTRATORS,
+    rule: ADMINISTRATOR,
     handler: async ({ context, actor, page }) =>
       listAnswer(await listAllTakedowns(context, actor, page), presentTakedown),
   });

@@ -8,7 +8,7 @@ import {
   type Titled,
   takeDownPath,
 } from '../../surfaces/web/addresses.ts';
-import { moderationPage } from '../../surfaces/web/pages/admin-tabs.tsx';
+import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Ago, Day } from '../../surfaces/web/pages/format.tsx';
@@ -64,8 +64,7 @@ export function takeDownPage(
 
 /** Lists what is taken down, for administrators of the instance. */
 export function takedownsPage(list: Listed<Takedown> & { now: string }): AppPage {
-  return moderationPage({
-    tab: 'takedowns',
+  return administrationPage('takedowns', {
     title: 'Taken down',
     children: (
       <>
@@ -130,8 +129,8 @@ function RestoreForm({ document: { id, name } }: { document: Takedown }): JSX.El
 /** Shows an administrator one document that is taken down: its text only if it was public. */
 export function takedownPage({ takedown, text }: ShownTakedown): AppPage {
   const { kind, ownerNamespace, name, takenDownAt, takenDownReason, deletedAt } = takedown;
-  return moderationPage({
-    tab: 'takedowns',
+  return administrationPage('takedowns', {
+    about: `${ownerNamespace}/${name}`,
     title: `${ownerNamespace}/${name}`,
     actions: <RestoreForm document={takedown} />,
     children: (

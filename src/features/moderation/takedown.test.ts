@@ -25,7 +25,7 @@ import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
-import { setAdmin } from '../../core/identity/admin.ts';
+import { makeAdministrator } from './administrator.testing.ts';
 import { verifyAddress } from './verified.testing.ts';
 
 const REASON = 'It names people who live in secret.';
@@ -41,11 +41,10 @@ const agents: Agent[] = [];
 before(async () => {
   office = await openPostOffice();
   service = await startService(office.settings);
-  root = await makePerson(service, 'root-user');
+  root = await makeAdministrator(service, 'root-user');
   ada = await makePerson(service, 'ada');
   grace = await makePerson(service, 'grace');
   eve = await makePerson(service, 'eve');
-  await setAdmin(service.app.context, undefined, { username: 'root-user', isAdmin: true });
 });
 after(async () => {
   for (const agent of agents) await agent.close();

@@ -19,7 +19,9 @@ import * as links from './migrations/015-links.ts';
 import * as inboxLater from './migrations/016-inbox-later.ts';
 import * as suggestionSets from './migrations/017-suggestion-sets.ts';
 import * as adminsAndAudit from './migrations/018-admins-and-audit.ts';
+import * as administration from './migrations/019-administration.ts';
 import * as takenDown from './migrations/021-taken-down.ts';
+import * as instanceState from './migrations/024-instance-state.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -45,7 +47,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '016-inbox-later': inboxLater,
   '017-suggestion-sets': suggestionSets,
   '018-admins-and-audit': adminsAndAudit,
+  '019-administration': administration,
   '021-taken-down': takenDown,
+  '024-instance-state': instanceState,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import type { DocumentKind } from '../../../src/base/schema/kind.ts';
+import { setAccountDisabled } from '../../../src/core/identity/account-service.ts';
 import { setAdmin } from '../../../src/core/identity/admin.ts';
+import { ALL_SCOPES } from '../../../src/core/identity/scope.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
 import { makeReport } from '../../../src/features/moderation/reports.testing.ts';
 import { formFor } from '../../files/samples.ts';
@@ -25,8 +27,8 @@ export const CALLERS = [
   // With an invalid token.
   'mistyped',
 ] as const;
-/** Also the administrator of the instance, who sends no random requests: it may change others' data. */
-export type CallerName = (typeof CALLERS)[number] | 'overseer';
+/** One of the callers of random requests, or the administrator of the instance, who sends none. */
+export type CallerName = (typeof CALLERS)[number] | 'steward';
 
 /** Callers that are always refused. */
 export const WITHOUT_TOKEN: readonly CallerName[] = ['nobody', 'mistyped'];
@@ -96,15 +98,7 @@ export interface Stage {
 }
 
 export async function makeStage(service: Service): Promise<Stage> {
-  const people = [
-    'ada',
-    'stranger',
-    'reader',
-    'invitee',
-    'fellow',
-    'newcomer',
-    'overseer',
-  ] as const;
+  const people = ['ada', 'stranger', 'reader', 'invitee', 'fellow', 'newcomer', 'steward'] as const;
   const clients = {} as Record<CallerName, Client>;
   for (const name of people) clients[name] = await service.user(name);
   const input = { username: 'ada', name: 'limited', lifetimeMs: undefined };
@@ -113,7 +107,15 @@ export async function makeStage(service: Service): Promise<Stage> {
   clients.nobody = service.client();
   clients.mistyped = service.client('brf_mistyped');
 
-  await setAdmin(service.app.context, undefined, { username: 'overseer', isAdmin: true });
+  await service.user('steward');
+  await setAdmin(service.app.context, undefined, { username: 'steward', isAdmin: true });
+  const all = { username: 'steward', name: 'admin', lifetimeMs: undefined, scopes: ALL_SCOPES };
+  clients.steward = service.client((await createToken(service.app.context, all)).token);
+  // An organization whose only admin is disabled.
+  const leaver = await service.user('leaver');
+  await leaver.post('/user/orgs', { namespace: 'abandoned', name: 'Abandoned' });
+  await setAccountDisabled(service.app.context, 'leaver', true);
+
   // Only users with a verified address can invite by mail.
   await verify(service, 'ada');
 
@@ -179,8 +181,10 @@ export async function makeStage(service: Service): Promise<Stage> {
 /** Existing things are refused or unchanged. */
 async function furnish(stage: Stage): Promise<void> {
   const { clients, known, invitations, addresses, links, talk, webhooks } = stage;
-  const { ada, reader, invitee, fellow, overseer } = clients;
+  const { ada, reader, invitee, fellow, steward } = clients;
   const body = (kind: DocumentKind) => documentBody(kind, { name: 'notes', visibility: 'private' });
+  const managed = { username: 'managed', email: 'managed@example.com' };
+  await clients.steward.post('/admin/users', managed);
   await Promise.all([
     ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' }),
     ada.request('/user/files', { method: 'POST', body: formFor('file') }),
@@ -194,11 +198,11 @@ async function furnish(stage: Stage): Promise<void> {
       await ada.post(`/user/${kind.segment}`, documentBody(kind, { name }));
     }
     const address = `/admin/${kind.segment}/ada`;
-    await overseer.delete(`${address}/removable/takedown`);
-    await overseer.put(`${address}/restorable/takedown`, { reason: 'Spam.' });
+    await steward.delete(`${address}/removable/takedown`);
+    await steward.put(`${address}/restorable/takedown`, { reason: 'Spam.' });
   }
   const { id: reported } = (await ada.get('/briefs/ada/notes')).data;
-  const invited = await overseer.post('/admin/invitations', {});
+  const invited = await steward.post('/admin/invitations', {});
   stage.admin.invitations = invited.data.id;
   stage.admin.reports = await makeReport(stage.service, reported);
   const read = { permission: 'read' };
