@@ -84,12 +84,16 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   const deleted = await ada.post('/user/briefs', { content: '# Deleted', name: 'deleted' });
   await ada.delete('/briefs/ada/deleted');
   targets.trash = { id: deleted.data.id };
-  await setAdmin(service.app.context, undefined, { username: 'ada', isAdmin: true });
   for (const { segment, contentField } of Object.values(KINDS)) {
     await ada.post(`/user/${segment}`, { [contentField]: '# Spam', name: 'spam' });
   }
   const spam = (await ada.get('/briefs/ada/spam')).data;
-  targets.admin = { owner: 'ada', name: 'spam', id: await makeReport(service, spam.id) };
+  targets.admin = {
+    ...targets.admin,
+    owner: 'ada',
+    name: 'spam',
+    id: await makeReport(service, spam.id),
+  };
   for (const { segment, contentField } of Object.values(KINDS)) {
     const notes = `/${segment}/ada/notes`;
     const create = { [contentField]: '# Notes', name: 'notes', visibility: 'private' };

@@ -98,7 +98,7 @@ export interface Stage {
 }
 
 export async function makeStage(service: Service): Promise<Stage> {
-  const people = ['ada', 'stranger', 'reader', 'invitee', 'fellow', 'newcomer', 'steward'] as const;
+  const people = ['ada', 'stranger', 'reader', 'invitee', 'fellow', 'newcomer'] as const;
   const clients = {} as Record<CallerName, Client>;
   for (const name of people) clients[name] = await service.user(name);
   const input = { username: 'ada', name: 'limited', lifetimeMs: undefined };
