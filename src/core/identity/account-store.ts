@@ -224,3 +224,13 @@ export async function isEmailUsed(db: Reader, email: string): Promise<boolean> {
     .executeTakeFirst();
   return found !== undefined;
 }
+
+/** Returns when the last account was disabled of those that are; '' if none is. */
+export async function latestDisabled(db: Reader): Promise<string> {
+  const row = await db
+    .selectFrom('account')
+    .where('disabled_at', 'is not', null)
+    .select(({ fn }) => fn.max('disabled_at').as('at'))
+    .executeTakeFirst();
+  return row?.at ?? '';
+}

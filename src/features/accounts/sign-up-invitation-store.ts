@@ -13,7 +13,7 @@ export interface SignUpInvitationRow {
   uses: number;
   used: number;
   createdBy: string | null;
-  /** `null` for a command, and if the account is gone. */
+  /** `null` for a command. */
   createdByUsername: string | null;
   createdAt: string;
   expiresAt: string;
@@ -59,12 +59,22 @@ export async function findSignUpInvitation(
   return invitations(db).where('invitation.id', '=', id).executeTakeFirst();
 }
 
-/** Finds the invitation of a link, if it can be used at `now`. */
+/**
+ * Finds the invitation of a link, if it can be used at `now`: not if its creator no longer administers the
+ * instance, or is disabled.
+ */
 export async function findUsableInvitation(
   db: Reader,
   { tokenHash, now }: { tokenHash: string; now: string },
 ): Promise<SignUpInvitationRow | undefined> {
   return invitations(db)
+    .leftJoin('account', 'account.id', 'invitation.created_by')
+    .where((is) =>
+      is.or([
+        is('invitation.created_by', 'is', null),
+        is.and([is('account.admin_since', 'is not', null), is('account.disabled_at', 'is', null)]),
+      ]),
+    )
     .where('invitation.token_hash', '=', tokenHash)
     .where('invitation.expires_at', '>', now)
     .where(sql<boolean>`invitation.used < invitation.uses`)

@@ -14,7 +14,8 @@ import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { ConfigError } from '../../base/config-error.ts';
 import { readConfig } from '../../core/config/read-config.ts';
-import { createAccount } from '../../core/identity/account-service.ts';
+import { createAccount, setAccountDisabled } from '../../core/identity/account-service.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import { makeAdministrator } from '../moderation/administrator.testing.ts';
 import { verifyAddress } from '../moderation/verified.testing.ts';
@@ -144,6 +145,21 @@ describe('An invitation to sign up', () => {
     service.advance(2 * DAY);
     assert.equal((await newVisitor(service).get(pathOf(made.url))).status, 404);
     assert.equal((await signUpAt(newVisitor(service), pathOf(made.url), 'late')).status, 404);
+  });
+
+  it('works only while its creator administers the instance', async () => {
+    const { context } = service.app;
+    const other = await makeAdministrator(service, 'other-admin');
+    const path = pathOf((await other.client.post('/admin/invitations', {})).data.url);
+    const isThere = async () => (await newVisitor(service).get(path)).status === 200;
+    assert.equal(await isThere(), true);
+    await setAccountDisabled(context, 'other-admin', true);
+    assert.equal(await isThere(), false);
+    assert.equal((await signUpAt(newVisitor(service), path, 'sneaky')).status, 404);
+    await setAccountDisabled(context, 'other-admin', false);
+    assert.equal(await isThere(), true);
+    await setAdmin(context, undefined, { username: 'other-admin', isAdmin: false });
+    assert.equal(await isThere(), false);
   });
 
   it('is for administrators', async () => {

@@ -170,7 +170,7 @@ export function TakenDownList(props: {
   const { documents, now } = props;
   if (documents.length === 0) return null;
   return (
-    <section aria-labelledby="taken-down">
+    <section class="taken-down" aria-labelledby="taken-down">
       <h2 id="taken-down">Taken down</h2>
       <p class="aside">
         Administrators of this instance have hidden these documents from everybody. All you can do

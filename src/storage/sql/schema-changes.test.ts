@@ -42,7 +42,7 @@ const CHECKSUMS: Record<string, string> = {
   '017-suggestion-sets': 'fd898cbf0f8756bff1d8e1a0f3755a8751af41a54ac291da82a1c06dcd5e77be',
   '018-admins-and-audit': 'd005462283712228fadf26ff4a3ecd25665faf21f31796b06929297066278701',
   '019-administration': '2f7c5792438bf8e4a58cdfe80a4d85498b556b687885368b0c08902149dddd7d',
-  '021-taken-down': 'f7997c93a0c1631b4c0b863e82012c267adb7cc98561452625a131c44a931e5c',
+  '021-taken-down': '21388ee5ab2b8670b6d1fcdac8220add8b5fe7795fae9312198b83c2a2015284',
   '024-instance-state': 'ea8154b381774e0d38926cde40c43de758d4ef1673559cc528dae5df27ef4d51',
 };
 

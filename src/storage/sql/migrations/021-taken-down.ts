@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       note ${text} not null,
       uses integer not null,
       used integer not null,
-      created_by ${text} references account (id) on delete set null,
+      created_by ${text} references account (id) on delete cascade,
       created_at ${text} not null,
       expires_at ${text} not null,
       constraint sign_up_invitation_token_hash unique (token_hash),

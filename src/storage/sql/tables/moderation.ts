@@ -38,7 +38,7 @@ interface SignUpInvitationTable {
   /** How many accounts can be created with it, and how many were. */
   uses: number;
   used: number;
-  /** `null` for an operator's command, and if the account is gone. */
+  /** `null` for an operator's command. */
   created_by: string | null;
   created_at: string;
   expires_at: string;
