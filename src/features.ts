@@ -1,5 +1,7 @@
 import { addResetRoutes } from './features/accounts/reset-routes.ts';
 import { addSignInRoutes } from './features/accounts/sign-in-routes.ts';
+import { addSignUpInvitationOperations } from './features/accounts/sign-up-invitation-operations.ts';
+import { addSignUpInvitationRoutes } from './features/accounts/sign-up-invitation-routes.ts';
 import { addSignUpRoutes } from './features/accounts/sign-up-routes.ts';
 import { addUserOperations } from './features/accounts/user-operations.ts';
 import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
@@ -38,6 +40,10 @@ import { addLinkOperations } from './features/links/link-operations.ts';
 import { addLinkRoutes } from './features/links/link-routes.ts';
 import { addLiveRoutes } from './features/live/live-routes.ts';
 import { addUnsubscribeRoutes } from './features/mail/unsubscribe-routes.ts';
+import { addReportOperations } from './features/moderation/report-operations.ts';
+import { addReportRoutes } from './features/moderation/report-routes.ts';
+import { addTakedownOperations } from './features/moderation/takedown-operations.ts';
+import { addTakedownRoutes } from './features/moderation/takedown-routes.ts';
 import { addMoveOperations } from './features/moves/move-operations.ts';
 import { addMoveRoutes } from './features/moves/move-routes.ts';
 import { addOfflineRoutes } from './features/offline/offline-routes.ts';
@@ -87,6 +93,9 @@ export async function addOperations(api: Api): Promise<void> {
   addPageOperations(api);
   addSearchOperations(api);
   addTrashOperations(api);
+  addTakedownOperations(api);
+  addSignUpInvitationOperations(api);
+  addReportOperations(api);
   addThreadOperations(api);
   addReviewOperations(api);
   addFeedOperations(api);
@@ -156,6 +165,9 @@ export const WEB_FEATURES: WebFeatures = {
     addConnectRoutes(parts);
     addSettingsRoutes(parts);
     addTrashRoutes(parts);
+    addTakedownRoutes(parts);
+    addSignUpInvitationRoutes(parts);
+    addReportRoutes(parts);
     addPeopleRoutes(parts);
     addManagedOrganizationRoutes(parts);
     addWorkRoutes(parts);

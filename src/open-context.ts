@@ -75,6 +75,13 @@ export async function openContext(
     isBreached: breachCheckOf(config, overrides.logger),
     instanceName: config.face.name,
     sendsMail: config.mail !== undefined,
+    signUps: {
+      mode: config.signUps,
+      domains: config.signUpDomains,
+      blockedDomains: config.signUpBlockedDomains,
+      needVerification: config.signUpVerification === 'required',
+    },
+    takesReports: config.reports === 'on',
     firstAccountIsAdmin: config.firstAccount === 'admin',
     wakeWebhooks() {},
     documentChanged() {

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import type { Page, PageRequest } from '../base/pagination/result-page.ts';
 import { withOrigin } from '../core/audit/origin.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import type { Context } from '../core/context.ts';
@@ -42,6 +43,18 @@ export function withCounters<T>(work: (context: Context) => Promise<T>): Promise
       await limiter.close();
     }
   });
+}
+
+/** Returns all items of a list. */
+export async function listAll<T>(
+  list: (page: PageRequest) => Promise<Page<T>>,
+): Promise<readonly T[]> {
+  const items: T[] = [];
+  for (let number = 1; ; number++) {
+    const page = await list({ number, size: 100 });
+    items.push(...page.items);
+    if (page.items.length < 100) return items;
+  }
 }
 
 export function printTable(headings: string[], rows: (string | null)[][]): void {

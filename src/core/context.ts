@@ -10,6 +10,7 @@ import type { DocumentAction } from './document/access-rules.ts';
 import type { FeedWaiters } from './event/feed-waiters.ts';
 import type { BreachCheck } from './identity/breached-passwords.ts';
 import type { Scope } from './identity/scope.ts';
+import type { SignUpRules } from './identity/sign-up-mode.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
 import type { Presence } from './presence.ts';
 import type { ReviewAction } from './review/review-access.ts';
@@ -71,6 +72,10 @@ export interface Context {
   instanceName: string;
   /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
   sendsMail: boolean;
+  /** Who can create an account, and what needs a verified address. */
+  signUps: SignUpRules;
+  /** Whether anyone can report a public document. */
+  takesReports: boolean;
   /**
    * Sends a test mail to an address at once, past the queue. Absent without a mailer.
    *

@@ -20,6 +20,7 @@ import {
   listConnectedApplications,
 } from '../../src/features/applications/application-service.ts';
 import { insertInvitation } from '../../src/features/invitations/invitation-store.ts';
+import { takeDown } from '../../src/features/moderation/takedown-service.ts';
 import { requireAuthentication } from '../../src/surfaces/http/authentication.ts';
 import { newChance } from '../chance.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
@@ -124,6 +125,16 @@ const ENDINGS: Record<string, Ending> = {
     standing: 'anybody',
     end: ({ keeper, paths }) => each(paths, (path) => keeper.delete(path)),
   },
+  'a private document taken down, for a collaborator': {
+    standing: 'collaborator',
+    end: takeDownAll,
+  },
+  'an internal document taken down': { standing: 'member', end: takeDownAll },
+  'a document taken down, for its creator in an organization': {
+    standing: 'creator',
+    end: takeDownAll,
+  },
+  'a public document taken down': { standing: 'anybody', end: takeDownAll },
   'the owner’s account deleted': {
     standing: 'collaborator',
     end: ({ keeper }, { app }) => deleteUser(app.context, keeper.username),
@@ -169,6 +180,15 @@ const ENDINGS: Record<string, Ending> = {
     },
   },
 };
+
+/** An administrator of the instance takes the documents down. */
+async function takeDownAll({ paths }: Scene, { app }: Service): Promise<void> {
+  for (const path of paths) {
+    const [, segment, owner = '', name = ''] = path.split('/');
+    const ref = { kind: segment === 'briefs' ? 'brief' : 'page', owner, name } as const;
+    await takeDown(app.context, undefined, ref, { reason: 'Spam.' });
+  }
+}
 
 async function each<T>(all: readonly T[], act: (one: T) => Promise<unknown>): Promise<void> {
   for (const one of all) {

@@ -18,6 +18,7 @@ export const site: Site = {
   },
   sendsMail: false,
   hasPasswords: true,
+  takesReports: true,
   keepsCopies: true,
 };
 

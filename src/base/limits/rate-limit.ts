@@ -44,6 +44,8 @@ export const FIXED_LIMITS = {
    */
   oauthRevoke: { count: 60, windowMs: 10 * MINUTE_MS },
   oauthIntrospect: { count: 60, windowMs: 10 * MINUTE_MS },
+  /** Reports of public documents, by one account, or from one address without an account. */
+  report: { count: 5, windowMs: 60 * MINUTE_MS },
   /** Background requests of one account: name suggestions, comments, who else is editing. */
   webLookup: { count: 600, windowMs: 5 * MINUTE_MS },
   /** Expensive requests of one account. */

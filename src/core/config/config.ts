@@ -79,8 +79,15 @@ export interface Config {
   /** The name servers for names that users chose; none for those of the system. */
   dnsServers: string[];
   face: Face;
-  /** Whether anyone can create an account. */
-  signUps: 'open' | 'closed';
+  /** Who can create an account. */
+  signUps: 'open' | 'closed' | 'invited' | 'domains';
+  /** The domains whose addresses can, and those whose can't. */
+  signUpDomains: string[];
+  signUpBlockedDomains: string[];
+  /** Whether publishing, inviting and commenting need a verified address. */
+  signUpVerification: 'optional' | 'required';
+  /** Whether anyone can report a public document. */
+  reports: 'on' | 'off';
   signIn: SignInRules;
   /** Where to ask for passwords known from breaches; `undefined` to ask nobody. */
   breachedPasswords: string | undefined;

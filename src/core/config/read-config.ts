@@ -51,6 +51,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     signUps: settings.SIGN_UPS,
     signIn: { passwords: settings.PASSWORDS, secondFactor: settings.SECOND_FACTOR },
     breachedPasswords: settings.BREACHED_PASSWORDS?.replace(/\/+$/, ''),
+    signUpDomains: settings.SIGN_UP_DOMAINS,
+    signUpBlockedDomains: settings.SIGN_UP_BLOCKED_DOMAINS,
+    signUpVerification: settings.SIGN_UP_VERIFICATION,
+    reports: settings.REPORTS,
     firstAccount: settings.FIRST_ACCOUNT,
     offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),
@@ -148,6 +152,19 @@ function refuseContradictions(config: Config, settings: Settings): void {
     throw new ConfigError(
       'BASE_URL: needs a path, such as /api, when it shares the origin of WEB_URL',
     );
+  }
+  const isByDomain = config.signUps === 'domains';
+  if (isByDomain && config.signUpDomains.length === 0) {
+    throw new ConfigError('SIGN_UP_DOMAINS: is required if SIGN_UPS is domains');
+  }
+  if (!isByDomain && config.signUpDomains.length > 0) {
+    throw new ConfigError('SIGN_UP_DOMAINS: has no effect unless SIGN_UPS is domains');
+  }
+  const needsMail = isByDomain
+    ? 'SIGN_UPS: domains'
+    : config.signUpVerification === 'required' && 'SIGN_UP_VERIFICATION: required';
+  if (needsMail && !config.mail) {
+    throw new ConfigError(`${needsMail} needs SMTP_URL and MAIL_FROM, to verify addresses by mail`);
   }
   const ports = [config.port, config.renderPort, config.metricsPort];
   if (config.metricsPort && ports.indexOf(config.metricsPort) < 2) {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ConfigError } from '../../base/config-error.ts';
 import type { RateLimit } from '../../base/limits/rate-limit.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
+import { readMailDomains } from '../../base/text/mail-domains.ts';
 import { parseDuration } from '../../base/time/duration.ts';
 import {
   isLoopback,
@@ -92,7 +93,14 @@ export const SETTINGS = {
   TERMS_URL: { default: '', read: optional(readLink) },
   PRIVACY_URL: { default: '', read: optional(readLink) },
   IMPRINT_URL: { default: '', read: optional(readLink) },
-  SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
+  SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed', 'invited', 'domains'] as const) },
+  SIGN_UP_DOMAINS: { default: '', read: readMailDomains },
+  SIGN_UP_BLOCKED_DOMAINS: { default: '', read: readMailDomains },
+  SIGN_UP_VERIFICATION: {
+    default: 'optional',
+    read: oneOf(['optional', 'required'] as const),
+  },
+  REPORTS: { default: 'off', read: oneOf(['on', 'off'] as const) },
   PASSWORDS: { default: 'on', read: oneOf(['on', 'off'] as const) },
   SECOND_FACTOR: { default: 'optional', read: oneOf(['optional', 'required'] as const) },
   BREACHED_PASSWORDS: { default: '', read: optional(readIssuer) },

@@ -8,6 +8,9 @@ import { SETTINGS } from './settings.ts';
  */
 const OF_CLIENTS = ['BRIEFS_TOKEN', 'BRIEFS_SERVER'];
 
+/** Variables of other programs that resemble a setting. */
+const OF_OTHERS = ['REPORT'];
+
 /**
  * Prefixes of our settings, to find misspelled ones among other programs' variables. RENDER_ isn't
  * one of them, because a hosting platform sets variables with it.
@@ -42,7 +45,7 @@ export function refuseUnknownInFile(names: readonly string[]): void {
 function refuseUnknown(names: readonly string[], isOurs: (name: string) => boolean): void {
   const known = Object.keys(SETTINGS);
   for (const name of names) {
-    if (known.includes(name) || OF_CLIENTS.includes(name)) continue;
+    if ([...known, ...OF_CLIENTS, ...OF_OTHERS].includes(name)) continue;
     const meant = known.find((candidate) => isMisspelling(name, candidate));
     if (meant) throw new ConfigError(`${name}: unknown setting (did you mean ${meant}?)`);
     if (isOurs(name)) {

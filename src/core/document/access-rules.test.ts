@@ -52,6 +52,7 @@ const standing = (fields: Partial<Standing>): Standing => ({
   permission: null,
   defaultBriefPermission: null,
   ownerDisabledAt: null,
+  takenDownAt: null,
   ...fields,
 });
 
@@ -101,6 +102,22 @@ describe('effectiveLevel', () => {
     }
   });
 
+  it('a document that is taken down: nobody', () => {
+    for (const role of ROLES) {
+      for (const permission of PERMISSIONS) {
+        for (const actorId of [OWNER, SOMEBODY]) {
+          const where = { visibility: 'public', role, permission, actorId } as const;
+          const taken = {
+            ...where,
+            takenDownAt: '2026-01-01T00:00:00.000Z',
+            link: 'comment',
+          } as const;
+          assert.equal(effectiveLevel(standing(taken)), 'none');
+        }
+      }
+    }
+  });
+
   it('the default permission gives nothing to non-members', () => {
     for (const defaultBriefPermission of DEFAULTS) {
       for (const visibility of ['internal', 'private'] as const) {
@@ -143,6 +160,65 @@ describe('decide', () => {
       );
     });
   }
+});
+
+describe('decide, of a document that is taken down', () => {
+  const takenDownAt = '2026-01-01T00:00:00.000Z';
+  const ACTIONS = [
+    'read',
+    'editContent',
+    'rename',
+    'changeVisibility',
+    'delete',
+    'move',
+    'share',
+    'pin',
+    'eraseRevision',
+    'label',
+    'pinToTop',
+  ] as const satisfies readonly DocumentAction[];
+
+  it('every action × visibility × role × permission × link: only those who manage it learn of it', () => {
+    let cases = 0;
+    for (const action of ACTIONS) {
+      for (const visibility of ['public', 'internal', 'private'] as const) {
+        for (const role of ROLES) {
+          for (const permission of PERMISSIONS) {
+            for (const link of [undefined, 'comment'] as const) {
+              const where = { visibility, role, permission, link, takenDownAt };
+              const of = { ...where, ownerType: 'organization' } as const;
+              const expected = action === 'delete' ? 'allow' : 'taken-down';
+              assert.equal(
+                decide(standing(of), action),
+                role === 'admin' ? expected : 'not-found',
+                JSON.stringify({ action, ...where }),
+              );
+              cases += 1;
+            }
+          }
+        }
+      }
+    }
+    assert.equal(cases, ACTIONS.length * 72);
+  });
+
+  it('its user learns of it and can delete it; a collaborator who manages it can’t', () => {
+    for (const action of ACTIONS) {
+      const expected = action === 'delete' ? 'allow' : 'taken-down';
+      assert.equal(decide(standing({ actorId: OWNER, takenDownAt }), action), expected);
+      assert.equal(decide(standing({ permission: 'admin', takenDownAt }), action), 'not-found');
+    }
+    assert.equal(allow({ id: OWNER }, 'read', standing({ actorId: OWNER, takenDownAt })), false);
+  });
+
+  it('while its user is disabled, it is there for nobody', () => {
+    const disabled = { ownerDisabledAt: takenDownAt, takenDownAt, permission: 'admin' } as const;
+    for (const actorId of [OWNER, SOMEBODY]) {
+      for (const action of ACTIONS) {
+        assert.equal(decide(standing({ ...disabled, actorId }), action), 'not-found');
+      }
+    }
+  });
 });
 
 describe('pinToTop', () => {

@@ -38,6 +38,8 @@ export interface Standing {
   defaultBriefPermission: DefaultBriefPermission | null;
   /** When the account of the user who owns it was disabled; `null` if it isn't. */
   ownerDisabledAt: string | null;
+  /** When an administrator of the instance took the document down; `null` if it isn't. */
+  takenDownAt: string | null;
   /** What the request's secret link allows, if it came with one. */
   link?: LinkAccess | undefined;
 }
@@ -46,8 +48,10 @@ export interface Standing {
  * Returns the highest level from any source (decisions, part "Who may do what"). While the account
  * of its owner is disabled, a document is only there for its collaborators, who can read it
  * (decision 014). So what becomes public again with the account is what was public before.
+ * A document that is taken down is there for nobody.
  */
 export function effectiveLevel(standing: Standing): Level {
+  if (standing.takenDownAt !== null) return 'none';
   if (standing.ownerDisabledAt !== null) return standing.permission === null ? 'none' : 'read';
   if (managesOwner(standing)) return 'admin';
   return highest(
@@ -161,16 +165,27 @@ const RULES = {
 export type DocumentAction = keyof typeof RULES;
 
 /**
- * Decides whether someone can do `action`. Hides the document from those who can't read it.
+ * Decides whether someone can do `action`. Hides the document from those who can't read it. Those who
+ * manage a document that is taken down learn that it is, and can only delete it.
  *
  * @param standing the person's standing towards the document; `undefined` if there is no document
  */
 export function decide(
   standing: Standing | undefined,
   action: DocumentAction,
-): 'allow' | 'forbidden' | 'not-found' {
-  if (!standing || !RULES.read.allows(standing)) return 'not-found';
+): 'allow' | 'forbidden' | 'not-found' | 'taken-down' {
+  if (!standing) return 'not-found';
+  if (standing.takenDownAt !== null) return decideTakenDown(standing, action);
+  if (!RULES.read.allows(standing)) return 'not-found';
   return RULES[action].allows(standing) ? 'allow' : 'forbidden';
+}
+
+function decideTakenDown(
+  standing: Standing,
+  action: DocumentAction,
+): 'allow' | 'not-found' | 'taken-down' {
+  if (standing.ownerDisabledAt !== null || !managesOwner(standing)) return 'not-found';
+  return action === 'delete' ? 'allow' : 'taken-down';
 }
 
 /** Says whom `action` is allowed, for the API's reference. */

@@ -51,6 +51,7 @@ export const DOCUMENT_ACTS = [
   'propose',
   'share',
   'history',
+  'report',
   'review',
   'notifications',
   'labels',

@@ -20,10 +20,12 @@ import {
   type DocumentRow,
   findDocument,
   findDocumentWithContent,
+  findTakenDown,
   type StoredDocument,
 } from './document-store.ts';
 import { documentEtag } from './entity-tag.ts';
 import { findLink } from './link-store.ts';
+import { TakenDown } from './taken-down.ts';
 
 /** A document and the actor's level on it. */
 export interface Seen<Row extends DocumentRow> {
@@ -37,8 +39,8 @@ export interface Seen<Row extends DocumentRow> {
  * Returns the document without its content, if the actor can do `action`.
  *
  * @throws DocumentMoved if it was renamed or moved and the actor can read it; NOT_FOUND if it is
- *   missing or the actor can't read it; FORBIDDEN; CONFLICT if it isn't the document that the
- *   actor's form was about
+ *   missing or the actor can't read it; FORBIDDEN; TakenDown for those who manage it; CONFLICT if it
+ *   isn't the document that the actor's form was about
  */
 export async function requireDocument(
   db: Reader,
@@ -46,8 +48,8 @@ export async function requireDocument(
   ref: DocumentRef,
   action: DocumentAction,
 ): Promise<Seen<DocumentRow>> {
-  const row = await withLink(db, actor, await findDocument(db, normaliseRef(ref), actor.id));
-  if (!row) await refuseMoved(db, actor, ref);
+  const found = await withLink(db, actor, await findDocument(db, normaliseRef(ref), actor.id));
+  const row = found ?? (await findHidden(db, actor, ref));
   await refuseShutOut(db, actor, ref, decide(row, action));
   const seen = requireAction(see(row), ref, action);
   requireSameDocument(actor.documentId, seen.document);
@@ -58,7 +60,7 @@ export async function requireDocument(
 /**
  * Returns the document with the content in its row, if the actor can read it.
  *
- * @throws DocumentMoved, NOT_FOUND; CONFLICT as {@link requireDocument}
+ * @throws DocumentMoved, NOT_FOUND, TakenDown; CONFLICT as {@link requireDocument}
  */
 export async function requireDocumentWithContent(
   db: Reader,
@@ -67,12 +69,37 @@ export async function requireDocumentWithContent(
 ): Promise<Seen<StoredDocument>> {
   const found = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
   const row = await withLink(db, actor, found);
-  if (!row) await refuseMoved(db, actor, ref);
+  if (!row) return refuseHidden(db, actor, ref);
   await refuseShutOut(db, actor, ref, decide(row, 'read'));
   const seen = requireAction(see(row), ref, 'read');
   requireSameDocument(actor.documentId, seen.document);
   actor.found?.(seen.document.id, 'read');
   return seen;
+}
+
+/**
+ * Looks for what has a name and isn't listed: a document that is taken down, and one that has the name
+ * no longer. Every name that leads to nothing costs the same.
+ *
+ * @returns a document that is taken down, whoever the actor is
+ * @throws DocumentMoved
+ */
+async function findHidden(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<DocumentRow | undefined> {
+  const takenDown = await findTakenDown(db, normaliseRef(ref), actor.id);
+  await refuseMoved(db, actor, ref);
+  return takenDown;
+}
+
+/** Refuses to read a name that no document has. @throws DocumentMoved, NOT_FOUND, TakenDown */
+async function refuseHidden(db: Reader, actor: Actor, ref: DocumentRef): Promise<never> {
+  const row = await findHidden(db, actor, ref);
+  await refuseShutOut(db, actor, ref, decide(row, 'read'));
+  requireAction(see(row), ref, 'read');
+  throw new Error('A document that is taken down can be read.');
 }
 
 /**
@@ -156,7 +183,7 @@ const DONE = {
   pinToTop: 'pin it to the top',
 } as const satisfies Record<DocumentAction, string>;
 
-/** Returns what the actor sees if `action` is allowed. @throws NOT_FOUND, FORBIDDEN */
+/** Returns what the actor sees if `action` is allowed. @throws NOT_FOUND, FORBIDDEN, TakenDown */
 export function requireAction<Row extends DocumentRow>(
   seen: Seen<Row> | undefined,
   ref: DocumentRef,
@@ -170,6 +197,8 @@ export function requireAction<Row extends DocumentRow>(
         'FORBIDDEN',
         `You can ${CAN[seen?.level ?? 'read']} this ${ref.kind}, but not ${DONE[action]}.`,
       );
+    case 'taken-down':
+      throw new TakenDown((seen as Seen<Row>).document);
     case 'not-found':
       throw new ServiceError(
         'NOT_FOUND',

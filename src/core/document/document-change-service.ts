@@ -3,6 +3,7 @@ import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
+import { requireVerified } from '../identity/sign-up-rules.ts';
 import { changeOwned } from '../owner/owner-service.ts';
 import { openToPublic } from '../review/opening-service.ts';
 import { requireApproval, requireArrival } from '../review/protection-service.ts';
@@ -167,6 +168,9 @@ async function writeChange(
       return { isChanged: false, after: before };
     }
     const becomes = change.visibility ?? document.visibility;
+    if (change.visibility === 'public') {
+      await requireVerified(context, tx, actor, 'make a document public');
+    }
     await requireApproval(tx, actor, document, {
       level,
       isNewText: change.content !== undefined,

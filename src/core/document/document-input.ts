@@ -19,7 +19,7 @@ export interface DocumentInput {
  */
 export function requireSameDocument(
   documentId: string | undefined,
-  { id, ownerNamespace, name }: DocumentRow,
+  { id, ownerNamespace, name }: Pick<DocumentRow, 'id' | 'ownerNamespace' | 'name'>,
 ): void {
   if (documentId === undefined || documentId.toLowerCase() === id) return;
   const problem =

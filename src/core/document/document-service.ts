@@ -5,6 +5,7 @@ import type { Writer } from '../../storage/sql/sql.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
 import { eventOf, revisionEvent } from '../event/new-event.ts';
+import { requireVerified } from '../identity/sign-up-rules.ts';
 import {
   type OwnerRef,
   requireCreatableOwner,
@@ -84,6 +85,9 @@ export async function createDocument(
       const by = { createdBy: actor.id, createdAt: now };
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
+      if (visibility === 'public') {
+        await requireVerified(context, tx, actor, 'make a document public');
+      }
       await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(
@@ -129,6 +133,8 @@ export async function createDocument(
         role: null,
         defaultBriefPermission: null,
         ownerDisabledAt: null,
+        takenDownAt: null,
+        takenDownReason: null,
       };
       await note.alongside?.(tx, document);
       return { ...see(document), text };
@@ -145,7 +151,8 @@ export async function createDocument(
  * Moves a document to the trash, with its collaborators and history, for `TRASH_DAYS`. If that is
  * 0, deletes it for good. Its name becomes free, and its secret links and pending invitations end.
  *
- * @returns its id, and until when it can be restored; `null` if it is deleted for good
+ * @returns its id, and until when it can be restored; `null` if it is deleted for good. One that is
+ *   taken down can be restored only once an administrator has ended that
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
  */
 export async function deleteDocument(
@@ -153,29 +160,31 @@ export async function deleteDocument(
   actor: Actor,
   ref: DocumentRef,
   ifMatch: IfMatch,
-): Promise<{ id: string; restorableUntil: string | null }> {
-  const { id, restorableUntil, storagePaths } = await changeOwned(
+): Promise<{ id: string; restorableUntil: string | null; isTakenDown: boolean }> {
+  const { id, restorableUntil, isTakenDown, storagePaths } = await changeOwned(
     context,
     ref.owner,
     async (tx) => {
       const { document } = await requireDocument(tx, actor, ref, 'delete');
       requireMatch(ifMatch, document);
       const { id } = document;
+      const isTakenDown = document.takenDownAt !== null;
       const now = context.now();
       await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
       if (context.trashMs === 0) {
         const { storagePaths } = await deleteTrashed(tx, [id]);
-        return { id, restorableUntil: null, storagePaths };
+        return { id, restorableUntil: null, isTakenDown, storagePaths };
       }
       const { ownerId } = document;
       const type = 'document.deleted';
       await insertEvent(tx, eventOf(context, actor, { documentId: id, ownerId, type, at: now }));
-      return { id, restorableUntil: later(now, context.trashMs), storagePaths: [] };
+      const restorableUntil = later(now, context.trashMs);
+      return { id, restorableUntil, isTakenDown, storagePaths: [] };
     },
   );
   context.documentChanged();
   await discardBlobs(context, storagePaths);
-  return { id, restorableUntil };
+  return { id, restorableUntil, isTakenDown };
 }
 
 /** Generates a new document's name from its title, or a random one. */

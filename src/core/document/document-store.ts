@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { type OwnerRole, VISIBLE_TO } from '../../base/schema/visibility.ts';
@@ -24,6 +24,8 @@ export interface DocumentRow extends Standing {
   title: string | null;
   /** The key of its content in the blob store; `null` if the row has it. */
   storagePath: string | null;
+  /** Why it is taken down; `null` if it isn't. */
+  takenDownReason: string | null;
 }
 
 export interface StoredDocument extends DocumentRow {
@@ -61,6 +63,25 @@ export async function findDocument(
 const documentById = prepared<{ id: string; actorId: string }, DocumentRow>((db, parameter) =>
   documents(db, parameter('actorId')).where('document.id', '=', parameter('id')),
 );
+
+const takenDown = lookup<ReadParameters, DocumentRow>((db, parameter) =>
+  documents(db, parameter('actorId'), 'stored_document as document')
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', parameter('kind'))
+    .where('document.name', '=', parameter('name'))
+    .where(sql.ref('document.deleted_at'), 'is', null)
+    .where('document.taken_down_at', 'is not', null),
+);
+
+/** Finds a document that is taken down, with the actor's standing. */
+export async function findTakenDown(
+  db: Reader,
+  ref: DocumentRef,
+  actorId: string,
+): Promise<DocumentRow | undefined> {
+  const [row] = await takenDown(db, { ...ref, actorId });
+  return row;
+}
 
 /** Finds a document by id, with the actor's standing. */
 export async function findDocumentById(
@@ -128,15 +149,16 @@ type TakenName = { ownerId: string; kind: Kind; name: string; exceptId: string }
 
 const namesake = prepared<TakenName, { id: string }>((db, parameter) =>
   db
-    .selectFrom('document')
+    .selectFrom('stored_document')
     .select('id')
+    .where('deleted_at', 'is', null)
     .where('owner_id', '=', parameter('ownerId'))
     .where('kind', '=', parameter('kind'))
     .where('name', '=', parameter('name'))
     .where('id', '!=', parameter('exceptId')),
 );
 
-/** Tells whether an owner has another document of this kind and name. */
+/** Tells whether an owner has another document of this kind and name, even one that is taken down. */
 export async function isNameTaken(db: Reader, name: TakenName): Promise<boolean> {
   return (await namesake(db, name)).length > 0;
 }
@@ -147,8 +169,9 @@ export async function listTakenNames(
   { ownerId, kind, names }: { ownerId: string; kind: Kind; names: readonly string[] },
 ): Promise<string[]> {
   const rows = await db
-    .selectFrom('document')
+    .selectFrom('stored_document')
     .select('name')
+    .where('deleted_at', 'is', null)
     .where('owner_id', '=', ownerId)
     .where('kind', '=', kind)
     .where('name', 'in', names)
@@ -159,7 +182,7 @@ export async function listTakenNames(
 /**
  * Starts a query with the document, its owner, and the actor's standing.
  *
- * @param from where to look; the second has deleted documents, too
+ * @param from where to look; the second has documents that are deleted or taken down, too
  */
 export function documents(
   db: Reader,
@@ -197,6 +220,8 @@ export function documents(
       'owner.namespace as ownerNamespace',
       'document.title',
       'document.storage_path as storagePath',
+      'document.taken_down_at as takenDownAt',
+      'document.taken_down_reason as takenDownReason',
       'membership.role',
       'collaborator.permission',
       'organization.default_brief_permission as defaultBriefPermission',

@@ -66,7 +66,8 @@ const copied = prepared<OfDocument, unknown>((db, parameter) => ({
   compile: () =>
     sql`update document_label
     set owner_id = document.owner_id, kind = document.kind,
-      visibility = case when document.deleted_at is null then document.visibility end,
+      visibility = case when document.deleted_at is null and document.taken_down_at is null
+        then document.visibility end,
       updated_at = document.updated_at, title_key = lower(coalesce(document.title, document.name))
     from stored_document as document
     where document_label.document_id = ${parameter('documentId')}
@@ -80,7 +81,7 @@ export async function touchLabels(db: Writer, documentId: string): Promise<void>
 
 /**
  * Updates the copied columns and the counts after a change of a document's owner or visibility, its
- * deletion or restoration. Lists and counts have no labels of deleted documents.
+ * deletion, takedown or restoration. Lists and counts have no labels of documents that aren't there.
  */
 export async function relistLabels(db: Writer, documentId: string): Promise<void> {
   await uncountLabels(db, documentId);

@@ -202,3 +202,35 @@ function accounts(db: Reader) {
       'account.created_at as createdAt',
     ]);
 }
+
+/** Lists the ids of the administrators of the instance whose accounts aren't disabled. */
+export async function listInstanceAdmins(db: Reader): Promise<string[]> {
+  const rows = await db
+    .selectFrom('account')
+    .where('admin_since', 'is not', null)
+    .where('disabled_at', 'is', null)
+    .select('id')
+    .orderBy('admin_since')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Tells whether an account has this email address, in any spelling. */
+export async function isEmailUsed(db: Reader, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('account')
+    .where('email_key', '=', emailKey(email))
+    .select('id')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Returns when the last account was disabled of those that are; '' if none is. */
+export async function latestDisabled(db: Reader): Promise<string> {
+  const row = await db
+    .selectFrom('account')
+    .where('disabled_at', 'is not', null)
+    .select(({ fn }) => fn.max('disabled_at').as('at'))
+    .executeTakeFirst();
+  return row?.at ?? '';
+}

@@ -2,6 +2,7 @@ import { EVENT_MAILS, type MailKind, type Topic } from '../../base/schema/mail.t
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { PlainNotice } from './ready-text.ts';
 import type { SecurityNotice } from './security-notice.ts';
 
 /** A mail in the queue. Mails of events on one document are sent together. */
@@ -16,8 +17,8 @@ export interface MailRow {
   invitationId: string | null;
   /** For an invitation to an address, the sealed token of its link. */
   sealedToken: string | null;
-  /** For a mail about the security of an account. */
-  notice: SecurityNotice | null;
+  /** For a mail about the security of an account, or one whose text is ready. */
+  notice: SecurityNotice | { plain: PlainNotice } | null;
   createdAt: string;
   dueAt: string;
   attempts: number;
@@ -25,7 +26,7 @@ export interface MailRow {
 
 export type NewMail = Omit<MailRow, 'attempts' | 'sealedToken' | 'notice'> & {
   sealedToken?: string;
-  notice?: SecurityNotice;
+  notice?: SecurityNotice | { plain: PlainNotice };
 };
 
 const COLUMNS = [

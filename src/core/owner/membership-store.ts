@@ -193,3 +193,15 @@ export async function deleteMembership(
     .where('account_id', '=', accountId)
     .execute();
 }
+
+/** Lists the ids of an organization's admins, the first to join first. */
+export async function listAdminIds(db: Reader, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('membership')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'admin')
+    .select('account_id as id')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

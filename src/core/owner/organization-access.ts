@@ -10,6 +10,7 @@ export type DefaultBriefPermission = (typeof DEFAULT_BRIEF_PERMISSIONS)[number];
 const NEEDED = {
   seeMembers: 'member',
   seeTrash: 'member',
+  seeTakedowns: 'admin',
   invite: 'admin',
   changeRole: 'admin',
   removeMember: 'admin',

@@ -5,6 +5,7 @@ import type { Actor, Context } from '../../core/context.ts';
 import { requireEmail } from '../../core/identity/account-service.ts';
 import { updateEmail } from '../../core/identity/account-store.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
+import { requireAllowedAddress } from '../../core/identity/sign-up-rules.ts';
 import { queueSecurityNotice, queueVerificationMail } from '../../core/outbox/queue-service.ts';
 import { confirmPassword } from './password-service.ts';
 
@@ -25,6 +26,7 @@ export async function changeEmail(
 ): Promise<string> {
   await countAttempt(limiter, [['changeEmail', actor.id]]);
   const email = requireEmail(input.email);
+  requireAllowedAddress(context, email);
   const { email: from } = await confirmPassword(context, limiter, actor, input.current, 'current');
   await context.sql.transaction(async (tx) => {
     if (emailKey(from) !== emailKey(email)) {

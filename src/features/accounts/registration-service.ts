@@ -7,12 +7,33 @@ import { type Budget, countAttempt } from '../../core/identity/attempts.ts';
 import { addDevice } from '../../core/identity/device.ts';
 import { hashPassword } from '../../core/identity/password.ts';
 import type { SignedIn } from '../../core/identity/session-service.ts';
+import { requireAllowedAddress } from '../../core/identity/sign-up-rules.ts';
 import { queueVerificationMail } from '../../core/outbox/queue-service.ts';
 import { requireNamespace } from '../../core/owner/namespace-service.ts';
 import { findInvitedAddress } from '../invitations/answer-service.ts';
 import { requireFitPassword } from './password-service.ts';
+import { useSignUpInvitation } from './sign-up-invitation-service.ts';
 import { deviceKey, type Identity } from './upstream-service.ts';
 import { insertIdentity } from './upstream-store.ts';
+
+/**
+ * Checks what a visitor signs up with.
+ *
+ * @returns the parsed address
+ * @throws InvalidFields
+ */
+export async function requireSignUpFields(
+  context: Context,
+  { username, email, password }: { username: string; email: string; password: string },
+  { isInvited = false }: { isInvited?: boolean } = {},
+): Promise<string> {
+  await refuseAll([
+    () => requireNamespace(context, username, 'username'),
+    () => requireAllowedAddress(context, requireEmail(email), { isInvited }),
+    () => requireFitPassword(context, password, { username, email }),
+  ]);
+  return requireEmail(email);
+}
 
 /**
  * Creates an account for a visitor.
@@ -37,20 +58,25 @@ export async function signUp(
     devices: string | undefined;
     invitationToken?: string | undefined;
     onlyInvited: boolean;
+    /** Of an administrator's invitation, which is used up with the account. */
+    signUpToken?: string | undefined;
   },
 ): Promise<SignedIn> {
   const { username, email, password, invitationToken: token } = input;
   await countAttempt(limits.limiter, limits.budgets);
-  await refuseAll([
-    () => requireNamespace(context, username, 'username'),
-    () => requireEmail(email),
-    () => requireFitPassword(context, password, { username, email }),
-  ]);
+  await requireSignUpFields(context, input, {
+    isInvited: input.signUpToken !== undefined || input.invitationToken !== undefined,
+  });
   const passwordHash = await hashPassword(password);
   const account = await context.sql.transaction(async (tx) => {
     const invited = token && (await findInvitedAddress(context, tx, token));
-    const isEmailVerified = invited ? emailKey(email.trim()) === emailKey(invited) : false;
-    if (input.onlyInvited && !isEmailVerified) throw notInvited(invited);
+    const isByMail = invited ? emailKey(email.trim()) === emailKey(invited) : false;
+    const { signUpToken } = input;
+    const isProven =
+      signUpToken !== undefined &&
+      (await useSignUpInvitation(context, tx, { token: signUpToken, email: email.trim() }));
+    if (input.onlyInvited && signUpToken === undefined && !isByMail) throw notInvited(invited);
+    const isEmailVerified = isByMail || isProven;
     const account = { username, email, passwordHash, isEmailVerified };
     const added = await addAccount(context, tx, account);
     if (!isEmailVerified) await queueVerificationMail(context, tx, added.id);
@@ -84,7 +110,8 @@ export async function signUpUpstream(
   const { username, email, isEmailVerified } = input;
   await refuseAll([
     () => requireNamespace(context, username, 'username'),
-    () => requireEmail(email),
+    // Whom the provider vouches for, it lets in.
+    () => requireAllowedAddress(context, requireEmail(email), { isInvited: isEmailVerified }),
   ]);
   const accountId = await context.sql.transaction(async (tx) => {
     const { id, createdAt } = await addAccount(context, tx, input);

@@ -10,11 +10,14 @@ export interface SignUpPage {
   next: string;
   /** The submitted values, without the password. */
   values: { username: string; email: string };
+  /** Where the form goes; by default `/sign-up`. */
+  action?: string | undefined;
   /** Error sentences by field, or under `form`. */
   faults: Readonly<Record<string, string>>;
 }
 
-export function renderSignUpPage(site: Site, { viewer, next, values, faults }: SignUpPage): string {
+export function renderSignUpPage(site: Site, page: SignUpPage): string {
+  const { viewer, next, values, faults, action = '/sign-up' } = page;
   const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
   return renderAccountPage(site, {
     viewer,
@@ -23,7 +26,7 @@ export function renderSignUpPage(site: Site, { viewer, next, values, faults }: S
     children: (
       <>
         <FormFault fault={faults.form} />
-        <form class="form" method="post" action="/sign-up">
+        <form class="form" method="post" action={action}>
           <Next path={next} />
           <UsernameField site={site} value={values.username} fault={faults.username} />
           <EmailField value={values.email} fault={faults.email} />
@@ -70,18 +73,85 @@ export function Accepted({ site: { face } }: { site: Site }): JSX.Element | null
 }
 
 /** Renders the sign-up page of a server where only operators create accounts. */
-export function renderSignUpClosedPage(site: Site, viewer: Viewer): string {
+export function renderSignUpClosedPage(site: Site, viewer: Viewer, byInvitation: boolean): string {
+  const says = byInvitation
+    ? 'You need an invitation to create an account here.'
+    : 'Only administrators of this server can create accounts.';
   return renderAccountPage(site, {
     viewer,
-    title: 'Sign-ups are closed',
-    description: 'Only administrators of this server can create accounts.',
+    title: byInvitation ? 'By invitation' : 'Sign-ups are closed',
+    description: says,
     children: (
       <>
-        <p>Only administrators of this server can create accounts. Ask one of them.</p>
+        <p>{says} Ask one of the administrators.</p>
         <p class="aside">
           Already have an account? <a href="/sign-in">Sign in</a>.
         </p>
       </>
+    ),
+  });
+}
+
+/** Says that an administrator's invitation can't be used any more. */
+export function renderInvitationGonePage(site: Site, viewer: Viewer): string {
+  return renderAccountPage(site, {
+    viewer,
+    title: 'This invitation no longer works',
+    description: 'This invitation no longer works.',
+    children: (
+      <>
+        <p>It was used, has expired or was revoked. Ask for another.</p>
+        <p class="aside">
+          Already have an account? <a href="/sign-in">Sign in</a>.
+        </p>
+      </>
+    ),
+  });
+}
+
+/** Says that a link was mailed, whether or not there is an account with the address. */
+export function renderLinkSentPage(site: Site, email: string): string {
+  return renderAccountPage(site, {
+    title: 'Look in your mail',
+    description: 'A link that creates the account was sent.',
+    children: (
+      <>
+        <p>
+          We’ve sent a link to <bdi>{email}</bdi>. It creates your account, and works for a day.
+        </p>
+        <p class="aside">
+          Nothing came? Look in the spam folder, or <a href="/sign-up">send it again</a>. If you
+          have an account with this address already, <a href="/sign-in">sign in</a>.
+        </p>
+      </>
+    ),
+  });
+}
+
+/** Asks to create the account of a mailed link, because link checkers open links, too. */
+export function renderConfirmPage(
+  site: Site,
+  page: { username: string; action: string } | undefined,
+  fault = 'This link has expired.',
+): string {
+  return renderAccountPage(site, {
+    title: page ? 'Create account' : 'This didn’t work',
+    description: 'Create an account on Briefs.',
+    children: page ? (
+      <>
+        <p>
+          For <strong>{page.username}</strong>. Your address is verified with it.
+        </p>
+        <form class="form" method="post" action={page.action}>
+          <button type="submit" class="primary">
+            Create account
+          </button>
+        </form>
+      </>
+    ) : (
+      <p>
+        {fault} <a href="/sign-up">Sign up again</a>.
+      </p>
     ),
   });
 }

@@ -11,6 +11,8 @@ import type {
   ProfileDocumentRow,
   PublicDocumentRow,
 } from '../../core/document/public-document-store.ts';
+import { latestTakedown } from '../../core/document/takedown-store.ts';
+import { latestDisabled } from '../../core/identity/account-store.ts';
 import type { ProfileRow } from '../../core/owner/profile-store.ts';
 import { chooseCoding, codedTag } from '../../surfaces/http/compression.ts';
 import { isNotModified } from '../../surfaces/http/conditional.ts';
@@ -110,7 +112,8 @@ const FEED_ENTRIES = 50;
 const SITEMAP_INDEX_MS = 60 * 60_000;
 /**
  * How long this service caches a part of the site map, and how long other caches can then use it.
- * A document that is no longer public can stay listed for twice as long.
+ * A document that is no longer public can stay listed for twice as long. What is taken down,
+ * and what a disabled account has, isn't listed here any more.
  */
 const SITEMAP_PART_MS = 10 * 60_000;
 /** The most parts of the site map to cache, about 300 KB each. */
@@ -142,8 +145,14 @@ export function addDiscoveryRoutes(
   });
   app.get('/llms.txt', (request, reply) => send(request, reply, TEXT, llms));
 
+  /** Changes when an administrator hides something, which then must not come from the cache. */
+  async function hiddenMark(): Promise<string> {
+    const { read } = context.sql;
+    return `${await latestTakedown(read)} ${await latestDisabled(read)}`;
+  }
+
   app.get('/sitemap.xml', async (request, reply) => {
-    const body = await indexes.get('', async () =>
+    const body = await indexes.get(await hiddenMark(), async () =>
       writeSitemapIndex(webUrl, await listSitemapParts(context)),
     );
     return send(request, reply, XML, body, SITEMAP_PART_MS);
@@ -153,7 +162,8 @@ export function addDiscoveryRoutes(
     const [, id = ''] = /^(.*)\.xml$/.exec(request.params.part) ?? [];
     const from = normaliseId(id);
     if (from === '') throw nothingAtAddress();
-    const body = await parts.get(from, async () =>
+    const key = `${from} ${await hiddenMark()}`;
+    const body = await parts.get(key, async () =>
       writeSitemapPart(webUrl, await readSitemapPart(context, from)),
     );
     return send(request, reply, XML, body, SITEMAP_PART_MS);

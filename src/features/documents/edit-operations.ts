@@ -93,7 +93,7 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     errors: [409, 412, 422],
     rule: {
       needs: 'write; with `propose`, to comment',
-      refusals: [403, 404],
+      refusals: [403, 404, 451],
       check: ({ sql }, actor, params) =>
         requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
     },

@@ -43,17 +43,21 @@ export function addManageRoutes(parts: AppParts): void {
       const { actor } = asked;
       const { document } = await requireDocument(context.sql.read, actor, ref, 'delete');
       const one = { number: 1, size: 1 };
-      const { total } = await listDocumentCollaborators(context, actor, ref, one);
+      const isThere = document.takenDownAt === null;
+      const { total } = isThere
+        ? await listDocumentCollaborators(context, actor, ref, one)
+        : { total: 0 };
       return parts.show(asked, deletePage(document, total, context.trashMs));
     },
     post: async (asked, ref) => {
       const deleted = await deleteDocument(context, asked.actor, ref, undefined);
-      const { id, restorableUntil } = deleted;
+      const { id, restorableUntil, isTakenDown } = deleted;
       return parts.goOn(asked, '/', {
         message: `${ref.owner}/${ref.name} was deleted.`,
-        ...(restorableUntil !== null && {
-          undo: { action: trashPath(id, 'restore'), fields: { name: ref.name } },
-        }),
+        ...(restorableUntil !== null &&
+          !isTakenDown && {
+            undo: { action: trashPath(id, 'restore'), fields: { name: ref.name } },
+          }),
       });
     },
   });

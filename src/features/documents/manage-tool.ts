@@ -157,9 +157,13 @@ const DEEDS = {
   delete: async ({ context, actor, input }: Call<Input>) => {
     const ref = named(context, actor, input);
     const ifMatch = parseIfMatchArgument(input.if_match);
-    const { id, restorableUntil } = await deleteDocument(context, actor, ref, ifMatch);
+    const { id, restorableUntil, isTakenDown } = await deleteDocument(context, actor, ref, ifMatch);
     if (restorableUntil === null) {
       return { summary: `The ${ref.kind} was permanently deleted.`, data: { deleted: true, id } };
+    }
+    if (isTakenDown) {
+      const summary = `The ${ref.kind} was deleted. It is taken down, so it can’t be restored.`;
+      return { summary, data: { deleted: true, id, restorableUntil } };
     }
     return {
       summary: `The ${ref.kind} was deleted. It can be restored until ${restorableUntil}.`,

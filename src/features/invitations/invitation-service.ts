@@ -13,6 +13,7 @@ import { type AccountRow, findAccountById } from '../../core/identity/account-st
 import { countInvitation, emailInvitationBudgets } from '../../core/identity/attempts.ts';
 import type { Scope } from '../../core/identity/scope.ts';
 import { openSecrets, sealSecret } from '../../core/identity/sealed-secret-service.ts';
+import { requireVerified } from '../../core/identity/sign-up-rules.ts';
 import { queueEmailInvitation, queueInvitationMail } from '../../core/outbox/queue-service.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
@@ -116,6 +117,7 @@ export async function inviteOrChange<P extends Place>(
   return countInvitation(context, actor, (spend) =>
     changeOwned(context, ownerOf(place), async (tx) => {
       const at = await requireInviting(tx, actor, place);
+      await requireVerified(context, tx, actor, 'invite somebody');
       const account = await requireUser(tx, username);
       await at.requireGiving(level);
       if (await change(tx, account, at)) return undefined;
@@ -158,6 +160,7 @@ export async function inviteAddress<P extends Place>(
       changeOwned(context, ownerOf(place), async (tx) => {
         const { target, requireGiving } = await requireInviting(tx, actor, place);
         await requireGiving(level);
+        await requireVerified(context, tx, actor, 'invite somebody');
         const email = requireEmail(address);
         await requireSender(context, tx, actor, email);
         const recipient = {

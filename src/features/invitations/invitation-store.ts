@@ -221,10 +221,10 @@ export async function deleteInvitationsWith(
     .where('recipient_id', '=', userId)
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('document')
-          .whereRef('document.id', '=', 'invitation.document_id')
-          .where('document.owner_id', '=', ownerId)
-          .select('document.id'),
+        selectFrom('stored_document')
+          .whereRef('stored_document.id', '=', 'invitation.document_id')
+          .where('stored_document.owner_id', '=', ownerId)
+          .select('stored_document.id'),
       ),
     )
     .execute();

@@ -85,7 +85,8 @@ export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRo
   )`;
   let rows = db
     .selectFrom(made.as('offer'))
-    .leftJoin('document', 'document.id', 'offer.documentId')
+    // Offers of a document that is taken down wait for its return. The trash has none.
+    .leftJoin('stored_document as document', 'document.id', 'offer.documentId')
     .innerJoin('owner', (join) =>
       join.on(
         'owner.id',
@@ -134,7 +135,7 @@ export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRo
 }
 
 type FoundOffer = Omit<MadeOffer, 'organizationId' | 'recipientId'> &
-  Omit<Standing, 'actorId' | 'visibility' | 'ownerDisabledAt' | 'link'> & {
+  Omit<Standing, 'actorId' | 'visibility' | 'ownerDisabledAt' | 'takenDownAt' | 'link'> & {
     ownerNamespace: string;
     recipientUsername: string | null;
     kind: Kind | null;
@@ -148,7 +149,9 @@ function toOffer({ recipientUsername, makerId, role, ...row }: FoundOffer): Offe
   if (row.documentId === null) return { ...row, to, makerRole: role } as OfferOfOrganization;
   // Offers of and to disabled accounts don't work, but they don't end (decision 014).
   const standing =
-    makerId === null ? undefined : { ...row, role, actorId: makerId, ownerDisabledAt: null };
+    makerId === null
+      ? undefined
+      : { ...row, role, actorId: makerId, ownerDisabledAt: null, takenDownAt: null };
   return { ...row, to, standing } as OfferOfDocument;
 }
 

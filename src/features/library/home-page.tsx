@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
+import type { Takedown } from '../../core/document/takedown-store.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { EmptyState, PageHead, Tabs } from '../../surfaces/web/pages/parts.tsx';
+import { TakenDownList } from '../moderation/takedown-pages.tsx';
 import type { ListedState } from '../review/listed-states-service.ts';
 import { DocumentList } from './document-list.tsx';
 import { FilterForm, More } from './filter-form.tsx';
@@ -16,6 +18,8 @@ export interface LibraryPage {
   library: Library;
   states: ReadonlyMap<string, ListedState>;
   isFirst: boolean;
+  /** The user's documents that an administrator has taken down. */
+  takenDown: readonly Takedown[];
   /** The time, ISO 8601. */
   now: string;
 }
@@ -55,6 +59,7 @@ export function libraryPage(site: Site, username: string, page: LibraryPage): Ap
             )}
           </PageHead>
           {place === 'home' && <OwnershipTabs page={page} />}
+          <TakenDownList documents={page.takenDown} now={page.now} />
           {isEmpty ? (
             <Nothing site={site} username={username} place={page.place} />
           ) : (

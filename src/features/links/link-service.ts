@@ -23,6 +23,7 @@ import { canCreateLink, type ShownLink, withUrls } from '../../core/document/sho
 import { hashPassword } from '../../core/identity/password.ts';
 import { normalisePassword, passwordFault } from '../../core/identity/password-rules.ts';
 import { sealSecret } from '../../core/identity/sealed-secret-service.ts';
+import { requireVerified } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { hideEarlierThreads } from '../../core/review/opening-service.ts';
 import { requireLinkable } from '../../core/review/protection-service.ts';
@@ -85,6 +86,7 @@ export async function createLink(
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   return changeOwned(context, ref.owner, async (tx) => {
     const { document, level } = await requireDocument(tx, actor, ref, 'share');
+    await requireVerified(context, tx, actor, 'create a secret link');
     await requireLinkable(tx, actor, document, level);
     if (document.visibility === 'public') {
       throw unprocessable(

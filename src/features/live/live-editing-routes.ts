@@ -304,7 +304,9 @@ export function addLiveEditingRoutes(
       });
       const { remove: removeWritten } = connections.hub.add({
         documentId,
-        async tell() {
+        async tell(events) {
+          // Without an event, the access may have ended.
+          if (events.length === 0) return void (await see().catch(fail));
           say({ type: 'happened' });
           editors.written(documentId);
         },

@@ -17,7 +17,10 @@ export type LiveEvent = Pick<EventRow, 'type' | 'author' | 'via' | 'viaName' | '
 /** Someone who has a document open. */
 export interface LiveReader {
   documentId: string;
-  /** Tells the reader what happened. Checks first whether the reader still has access. */
+  /**
+   * Tells the reader what happened; nothing did if there are no events. Checks first whether the reader
+   * still has access.
+   */
   tell(events: readonly LiveEvent[]): Promise<void>;
   /** Ends the reader's connection, because the process stops. */
   stop(): void;
@@ -43,6 +46,8 @@ export interface LiveHub {
   add(reader: LiveReader): { remove(): void; started: Promise<unknown> };
   /** Tells readers of a document that a sitting has a new revision; its event comes at the end. */
   saved(documentId: string): void;
+  /** Checks the access of a document's readers, because it may have ended without an event. */
+  check(documentId: string): void;
   /** Lists the documents that someone has open. */
   documentIds(): { readonly size: number; has(documentId: string): boolean };
 }
@@ -146,6 +151,10 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
       };
     },
     saved: (documentId) => void tellSaved(documentId).catch(onFailure),
+    check(documentId) {
+      const following = followed.get(documentId);
+      if (following) void tellAll(following.readers, []).catch(onFailure);
+    },
     documentIds: () => followed,
   };
 }

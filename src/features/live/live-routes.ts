@@ -22,6 +22,7 @@ import { CLOSED, type Connections, createConnections, type Follower } from './li
 import { addLiveEditingRoutes, MAX_MESSAGE_BYTES } from './live-editing-routes.ts';
 import { createLiveEditors } from './live-editors.ts';
 import { createLiveHub, type LiveEvent } from './live-hub.ts';
+import { watchTakedowns } from './takedown-watch.ts';
 
 /** How much a reader may leave unread, in bytes. A notice has about 100, a list of people a few 1,000. */
 const MAX_UNREAD = 64 * 1024;
@@ -62,6 +63,7 @@ export async function addLiveRoutes(
   });
   const editors = createLiveEditors(context, hub, onFailure);
   const people = createPeople(context, onFailure);
+  app.addHook('onClose', watchTakedowns(context, hub, onFailure));
   app.addHook('onClose', () => people.stop());
   context.feedWaiters.stopping.addEventListener('abort', editors.stop);
   addReading(connections, people, context, visits);
@@ -110,6 +112,7 @@ function addReading(
         async function tell(events: readonly LiveEvent[]): Promise<void> {
           try {
             const seen = await see();
+            if (events.length === 0) return;
             if (await concerns(context, events, seen)) say(noticeOf(events, seen, username));
           } catch (fault) {
             fail(fault);

@@ -8,6 +8,7 @@ import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { endTakedown, takeDown } from '../moderation/takedown-service.ts';
 import { sameBlocks } from './client/blocks.ts';
 import type { Notice } from './live-routes.ts';
 
@@ -130,6 +131,26 @@ describe('/live/…', () => {
     const hidden = { cookie: cookieOf(eve) };
     assert.equal(await statusOf('/live/ada/closed', hidden), 404);
     assert.equal(await statusOf('/live/ada/missing', hidden), 404);
+  });
+
+  it('ends at once when the document is taken down, for readers, editors and at links', async () => {
+    const path = await make('hidden');
+    const { id } = (await ada.client.get(path)).data;
+    const url = (await ada.client.post(`${path}/links`, { access: 'read' })).data.url as string;
+    const open = [
+      await follow(ada, '/live/ada/hidden'),
+      await follow(grace, '/live/ada/hidden'),
+      await follow(ada, `/live/edit/${id}`),
+      await follow(eve, `/live${new URL(url).pathname}`),
+    ];
+    const ref = { kind: 'brief', owner: 'ada', name: 'hidden' } as const;
+    await takeDown(service.app.context, undefined, ref, { reason: 'Spam.' });
+    for (const { closed } of open) assert.equal(await closed, 4403);
+    assert.deepEqual(
+      open.flatMap(({ notices }) => notices),
+      [],
+    );
+    await endTakedown(service.app.context, undefined, ref);
   });
 
   it('ends with access and with the session, before it tells anything', async () => {

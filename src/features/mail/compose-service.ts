@@ -15,6 +15,7 @@ import { type AccountRow, findAccountById } from '../../core/identity/account-st
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { wantedTopics } from '../../core/outbox/queue-service.ts';
+import type { PlainNotice } from '../../core/outbox/ready-text.ts';
 import {
   ifUnexpected,
   noticeText,
@@ -26,7 +27,7 @@ import { resetState } from '../accounts/reset-service.ts';
 import { selectVisible } from '../feed/event-access.ts';
 import { type InboxRow, listInbox } from '../feed/inbox-store.ts';
 import { addressHash, addressToken } from './address-token.ts';
-import { type Composed, type Content, oneLine, toHtml, toText } from './content.tsx';
+import { type Composed, type Content, cut, oneLine, toHtml, toText } from './content.tsx';
 import { eventContent, whoOf } from './event-content-service.ts';
 import { emailInvitation, userInvitation } from './invitation-content-service.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
@@ -117,7 +118,12 @@ async function letterOf(context: Context, mails: readonly MailRow[]): Promise<Le
   const { read } = context.sql;
   const [first] = mails;
   if (first?.kind === 'email_invitation') return invitationLetter(context, first);
-  if (first?.notice) return securityLetter(context, first, first.notice);
+  const notice = first?.notice;
+  if (first && notice) {
+    return 'plain' in notice
+      ? plainLetter(context, first, notice.plain)
+      : securityLetter(context, first, notice);
+  }
   const account = first && (await findAccountById(read, first.accountId as string));
   if (!account || account.disabledAt !== null) return undefined;
   if (first.kind === 'verification') return verificationLetter(context, account, first);
@@ -247,6 +253,34 @@ async function securityLetter(
     html: toHtml(content),
     id,
     threads: [`account-${notice.accountId}`],
+  };
+}
+
+/** Composes a mail whose text was ready when it was queued. */
+function plainLetter(
+  { webUrl }: Context,
+  { id }: MailRow,
+  { username, address, subject, says, quote, link, reason }: PlainNotice,
+): Letter {
+  const last = says.length - 1;
+  const content: Content = {
+    subject: oneLine(subject),
+    items: says.map((each, index) => ({
+      says: oneLine(each),
+      ...(index === last && {
+        quote: quote && cut(quote),
+        ...(link && { link: { label: link.label, url: webUrl + link.path } }),
+      }),
+    })),
+    reason,
+  };
+  return {
+    to: { name: username, address },
+    subject: content.subject,
+    text: toText(content),
+    html: toHtml(content),
+    id,
+    threads: [id],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { shownTitle } from '../../core/document/shown-title.ts';
+import type { Takedown } from '../../core/document/takedown-store.ts';
 import { mayCreateDocuments } from '../../core/owner/organization-access.ts';
 import type { ReviewState } from '../../core/review/review.ts';
 import { documentPath, organizationPath } from '../../surfaces/web/addresses.ts';
@@ -12,6 +13,7 @@ import { FilterForm, More } from '../library/filter-form.tsx';
 import type { Library, LibraryItem } from '../library/library-service.ts';
 import { type ListFilter, listAddress } from '../library/list-filter.ts';
 import { LIST_SORTS, ListTools, labelsOf } from '../library/list-tools.tsx';
+import { TakenDownList } from '../moderation/takedown-pages.tsx';
 import type { ListedState } from '../review/listed-states-service.ts';
 import { ReviewMark } from '../review/review-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
@@ -81,6 +83,8 @@ export function organizationDocumentsPage(page: {
   library: Library;
   states: ReadonlyMap<string, ListedState>;
   isFirst: boolean;
+  /** The documents that an administrator of the instance has taken down; for the organization's admins. */
+  takenDown: readonly Takedown[];
   /** The time, ISO 8601. */
   now: string;
 }): AppPage {
@@ -112,6 +116,7 @@ export function organizationDocumentsPage(page: {
     ),
     children: (
       <>
+        <TakenDownList documents={page.takenDown} now={page.now} />
         {isWhole && <Lately documents={documents} states={page.states} now={page.now} />}
         {!(isEmpty && isWhole) && (
           <ListTools list={list}>

@@ -6,6 +6,7 @@ import { faultsOf, isCorrectable, pageNumberOf, readForm } from '../../surfaces/
 import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
 import { listLibrary } from '../library/library-service.ts';
 import { readListFilter, readText } from '../library/list-query.ts';
+import { listOrganizationTakedowns } from '../moderation/takedown-service.ts';
 import { findListedStates } from '../review/listed-states-service.ts';
 import { addMemberRoutes } from './member-routes.ts';
 import { organizationDocumentsPage } from './organization-documents-page.tsx';
@@ -61,7 +62,13 @@ export function addOrganizationRoutes(parts: AppParts): void {
       });
       const isFirst = before === undefined;
       const states = await findListedStates(context, [...library.pinned, ...library.items]);
-      const page = { organization, filter: { ...rest, q }, library, states, isFirst };
+      const all = { number: 1, size: DOCUMENTS_SIZE };
+      const { namespace } = organization;
+      const takenDown =
+        isFirst && organization.role === 'admin'
+          ? (await listOrganizationTakedowns(context, asked.actor, namespace, all)).items
+          : [];
+      const page = { organization, filter: { ...rest, q }, library, states, isFirst, takenDown };
       return show(asked, organizationDocumentsPage({ ...page, now: context.now() }));
     }),
   );

@@ -65,7 +65,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
         <SandboxNote owner={page.owner} />
       </>
     ),
-    actions: <Actions page={page} />,
+    actions: <Actions site={site} page={page} />,
     children: (
       <>
         <h1 class="visually-hidden">{page.title}</h1>
@@ -99,7 +99,7 @@ function PublicHead({ site, page }: { site: Site; page: FramePage }): JSX.Elemen
   );
 }
 
-function Actions({ page }: { page: FramePage }): JSX.Element {
+function Actions({ site, page }: { site: Site; page: FramePage }): JSX.Element {
   return (
     <>
       {page.signInPath !== undefined && (
@@ -122,6 +122,21 @@ function Actions({ page }: { page: FramePage }): JSX.Element {
         <Icon name="link" />
         <span class="label">Copy link</span>
       </button>
+      {site.takesReports && page.seenBy === 'anyone' && (
+        <a
+          class="action"
+          href={documentPath('report', {
+            kind: 'page',
+            ownerNamespace: page.owner,
+            name: page.name,
+          })}
+          rel="nofollow"
+          title="Report this page"
+        >
+          <Icon name="circle-alert" />
+          <span class="label">Report</span>
+        </a>
+      )}
     </>
   );
 }

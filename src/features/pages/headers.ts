@@ -108,8 +108,8 @@ export function renderHeaders(webUrl: string, sources: readonly string[]) {
     topLevel: { 'connection-allowlist': '("*://*:*/*")' },
     /** Revalidated on each use, so a page that becomes private is gone at once. */
     publicPage: { 'cache-control': 'public, no-cache' },
-    /** A pinned revision never changes. */
-    pinnedPage: { 'cache-control': 'public, max-age=31536000, immutable' },
+    /** A pinned revision never changes, but it can be hidden. */
+    pinnedPage: { 'cache-control': 'public, no-cache' },
     signedPage: { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' },
     /** The editor's preview. */
     preview: { 'cache-control': 'public, no-cache', 'x-robots-tag': 'noindex' },

@@ -140,6 +140,7 @@ const present = prepared<{ documentId: string; since: string; now: string }, Pre
         'collaborator.permission',
         'organization.default_brief_permission as defaultBriefPermission',
         'owner_account.disabled_at as ownerDisabledAt',
+        'document.taken_down_at as takenDownAt',
       ])
       .orderBy('owner.namespace')
       .limit(MAX_PRESENT),

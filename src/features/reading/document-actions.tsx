@@ -1,5 +1,10 @@
 import type { JSX } from 'preact';
-import { type DocumentAct, documentPath, pathWithShown } from '../../surfaces/web/addresses.ts';
+import {
+  type DocumentAct,
+  documentPath,
+  pathWithShown,
+  takeDownPath,
+} from '../../surfaces/web/addresses.ts';
 import { worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
@@ -50,15 +55,19 @@ export function DocumentActions(props: {
         </summary>
         <ul class="menu-items">
           <CopyLinkItem link={access.url} hint={worksFor(document.visibility, access)} />
-          <MoreItems document={document} direct={direct} />
+          <MoreItems site={props.site} document={document} direct={direct} />
         </ul>
       </details>
     </>
   );
 }
 
-function MoreItems(props: { document: ShownDocument; direct: string | undefined }): JSX.Element {
-  const { document, direct } = props;
+function MoreItems(props: {
+  site: Site;
+  document: ShownDocument;
+  direct: string | undefined;
+}): JSX.Element {
+  const { site, document, direct } = props;
   const { rights, marks, kind } = document;
   const link = (act: DocumentAct, icon: IconName, label: string) => (
     <MenuLink href={documentPath(act, document)} icon={icon} label={label} />
@@ -78,11 +87,21 @@ function MoreItems(props: { document: ShownDocument; direct: string | undefined 
       <MenuGroup label="For you" />
       {dialog('notifications', 'bell', 'Notifications')}
       {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}
+      {site.takesReports &&
+        document.visibility === 'public' &&
+        !rights.admin &&
+        dialog('report', 'circle-alert', 'Report')}
       {(rights.write || document.canMove || rights.admin) && <MenuGroup label="Manage" />}
       {rights.write && dialog('labels', 'tag', 'Labels')}
       {rights.write && dialog('rename', 'pencil', 'Rename')}
       {document.canMove && dialog('move', 'folder-input', 'Move to…')}
       {rights.admin && dialog('delete', 'trash-2', 'Delete')}
+      {document.canTakeDown && (
+        <>
+          <MenuGroup label="This instance" />
+          <MenuLink href={takeDownPath(document)} icon="shield" label="Take down" isDialog />
+        </>
+      )}
     </>
   );
 }

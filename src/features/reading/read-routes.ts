@@ -21,6 +21,7 @@ import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/docume
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
 import { listBacklinks } from '../backlinks/backlink-service.ts';
+import { canTakeDown } from '../moderation/takedown-service.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { getMarks } from '../pins/pin-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
@@ -198,6 +199,7 @@ async function showDocument(
     rights: presentPermissions(level),
     canOnlyPropose,
     canMove: allow(actor, 'move', document),
+    canTakeDown: await canTakeDown(context.sql.read, actor, document),
     version: document.version,
     position,
     news: await recordVisit(context, actor, document),

@@ -62,7 +62,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
         <Article content={page} printed={printedFacts(page)} />
       </>
     ),
-    foot: <Colophon page={page} />,
+    foot: <Colophon site={site} page={page} />,
   });
 }
 
@@ -124,7 +124,7 @@ export function MarkdownActions(page: { markdownUrl: string; name: string }): JS
   );
 }
 
-function Colophon({ page }: { page: ReadingPage }): JSX.Element {
+function Colophon({ site, page }: { site: Site; page: ReadingPage }): JSX.Element {
   return (
     <p>
       Last changed <Day at={page.updatedAt} />
@@ -136,6 +136,14 @@ function Colophon({ page }: { page: ReadingPage }): JSX.Element {
       )}
       {` · ${formatSize(page.sizeBytes)} · `}
       <a href={documentPath('present', briefAt(page))}>Present</a>
+      {site.takesReports && (
+        <>
+          {' · '}
+          <a href={documentPath('report', briefAt(page))} rel="nofollow">
+            Report
+          </a>
+        </>
+      )}
     </p>
   );
 }

@@ -11,7 +11,7 @@ import { httpDate } from '../../surfaces/http/conditional.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { MARKDOWN_TYPE } from '../../surfaces/web/security-headers.ts';
 import { articleContent } from './article-content.ts';
-import { IMMUTABLE, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { renderReadingPage } from './reading-page.tsx';
 
 /** Returns the text of a public brief's pinned revision. @throws DocumentMoved, NOT_FOUND */
@@ -29,7 +29,8 @@ export async function readRevisionMarkdown(
       'content-type': MARKDOWN_TYPE,
       etag,
       'last-modified': lastModified,
-      'cache-control': IMMUTABLE,
+      // The text never changes, but it can be hidden.
+      'cache-control': 'public, no-cache',
     },
     validators: { etag, lastModified },
   };

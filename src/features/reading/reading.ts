@@ -18,9 +18,6 @@ import { renderReadingPage } from './reading-page.tsx';
 
 const HTML = 'text/html; charset=utf-8';
 
-/** For addresses whose text never changes. */
-export const IMMUTABLE = 'public, max-age=31536000, immutable';
-
 /** A public brief as Markdown or HTML, ready to send. */
 export interface Reading {
   body: string | Uint8Array;

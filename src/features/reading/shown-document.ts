@@ -16,6 +16,8 @@ export interface ShownDocument extends Titled {
   sizeBytes: number;
   rights: { write: boolean; admin: boolean };
   canMove: boolean;
+  /** Whether the reader can take it down, as an administrator of the instance. */
+  canTakeDown: boolean;
   /** Whether the reader can comment but not edit. */
   canOnlyPropose: boolean;
   version: number;

@@ -2,6 +2,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { DENIED, type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
@@ -45,6 +46,7 @@ export async function addComment(
   };
   const thread = await changeOwned(context, ref.owner, async (tx) => {
     const seen = await requireReview(tx, actor, ref, 'comment');
+    await requireVerifiedToComment(context, tx, actor, seen.document);
     const thread = await requireThread(tx, seen, threadId);
     if ((await countComments(tx, thread.id)) >= REVIEW_LIMITS.commentsPerThread) {
       throw new FieldError(

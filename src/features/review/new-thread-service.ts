@@ -2,6 +2,7 @@ import { FieldError } from '../../base/errors.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { seenByMaking } from '../../core/review/review.ts';
 import { findCommentReader, requireReview } from '../../core/review/review-authorize.ts';
@@ -50,6 +51,7 @@ export async function openThread(
   const threadId = context.newId();
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireReview(tx, actor, ref, 'comment');
+    await requireVerifiedToComment(context, tx, actor, document);
     if (place) await requireStillStored(tx, document.id, place.version);
     await addThread(context, tx, actor, document, {
       id: threadId,

@@ -8,6 +8,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import { type IfMatch, requireMatch } from '../../core/document/entity-tag.ts';
 import { loadBase } from '../../core/document/merge-service.ts';
+import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { deleteClosedProposals, insertProposal } from '../../core/review/proposal-store.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
@@ -95,6 +96,7 @@ async function propose(
   const unused = await withNewBlob(context, storagePath, () =>
     changeOwned(context, ref.owner, async (tx) => {
       const { document } = await requireReview(tx, actor, ref, 'comment');
+      await requireVerifiedToComment(context, tx, actor, document);
       requireSameDocument(documentId, document);
       await requireStillStored(tx, document.id, version);
       const what = { kind: 'proposal', version, place: null, replacement: null } as const;

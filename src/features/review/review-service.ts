@@ -5,6 +5,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
+import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { rulingOn } from '../../core/review/protection.ts';
 import { findApprovers, situationOf } from '../../core/review/protection-service.ts';
@@ -134,6 +135,7 @@ export async function giveReview(
   requireSize('body', body ?? '', REVIEW_LIMITS.bodyBytes);
   const reviews = await changeOwned(context, ref.owner, async (tx) => {
     const seen = await requireReview(tx, actor, ref, 'comment');
+    await requireVerifiedToComment(context, tx, actor, seen.document);
     const { document, level } = seen;
     const { id: documentId, ownerId, version } = document;
     await requireShown(tx, document, revision);

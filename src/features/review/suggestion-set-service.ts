@@ -8,6 +8,7 @@ import { getDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { type IfMatch, requireMatch } from '../../core/document/entity-tag.ts';
 import { loadBase, mergeInto } from '../../core/document/merge-service.ts';
+import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { carryThreads } from '../../core/review/anchor-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
@@ -66,6 +67,7 @@ export async function suggestText(
   const [setId = ''] = ids;
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireReview(tx, actor, ref, 'comment');
+    await requireVerifiedToComment(context, tx, actor, document);
     await requireStillStored(tx, document.id, version);
     for (const [index, passage] of passages.entries()) {
       await addThread(context, tx, actor, document, {

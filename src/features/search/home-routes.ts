@@ -13,6 +13,7 @@ import { libraryPage } from '../library/home-page.tsx';
 import { isListed } from '../library/library-filter.ts';
 import { listLibrary } from '../library/library-service.ts';
 import { readListFilter, readText } from '../library/list-query.ts';
+import { listOwnTakedowns } from '../moderation/takedown-service.ts';
 import { findListedStates } from '../review/listed-states-service.ts';
 import { searchPage } from './search-page.tsx';
 import { searchDocuments } from './search-service.ts';
@@ -20,6 +21,8 @@ import { searchDocuments } from './search-service.ts';
 const LIST_SIZE = 40;
 const SEARCH_SIZE = 20;
 const PALETTE_SIZE = 8;
+/** The most documents that are taken down, in a list; a list of the API has all. */
+const TAKEN_DOWN_SIZE = 50;
 
 type Query = { in?: unknown; before?: unknown; page?: unknown };
 
@@ -41,7 +44,11 @@ export function addHomeRoutes(parts: AppParts): void {
     const library = await listLibrary(context, asked.actor, list);
     const isFirst = before === undefined;
     const states = await findListedStates(context, [...library.pinned, ...library.items]);
-    const page = { place, filter, library, states, isFirst, now: context.now() };
+    const isOwn = place !== 'shared' && isFirst;
+    const all = { number: 1, size: TAKEN_DOWN_SIZE };
+    const takenDown = isOwn ? (await listOwnTakedowns(context, asked.actor, all)).items : [];
+    const now = context.now();
+    const page = { place, filter, library, states, isFirst, takenDown, now };
     return parts.show(asked, libraryPage(site, asked.actor.username, page));
   }
 

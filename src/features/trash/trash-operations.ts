@@ -73,7 +73,7 @@ export function addTrashOperations(api: Api): void {
       200: Type.Union(Object.values(KINDS).map((kind) => documentSchema(kind, 'full'))),
     },
     sends: { 200: ['Location', 'X-Revision'] },
-    errors: [422],
+    errors: [422, 451],
     rule: TRASHED,
     handler: async ({ context, actor, params, body }) => {
       const restored = await restoreDocument(context, actor, params.id, body.name);

@@ -12,6 +12,7 @@ import { requireName } from '../../core/document/document-input.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import { findDocumentWithContent, isNameTaken } from '../../core/document/document-store.ts';
 import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
+import { TakenDown } from '../../core/document/taken-down.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
@@ -92,7 +93,7 @@ export async function requireTrashed(
  *
  * @param name the new name; by default the former one
  * @throws NOT_FOUND; BAD_REQUEST for the name; UNPROCESSABLE if the owner has another document of
- *   this name
+ *   this name; TakenDown
  */
 export async function restoreDocument(
   context: Context,
@@ -100,7 +101,7 @@ export async function restoreDocument(
   id: string,
   name?: string,
 ): Promise<WholeDocument> {
-  const { ownerNamespace } = await requireTrashed(context, actor, id);
+  const { ownerNamespace } = await requireRestorable(context, actor, id);
   const givenName = name === undefined ? undefined : requireName(name);
   const restored = await offeringFreeName(context.sql.read, () =>
     changeOwned(context, ownerNamespace, (tx) => moveBack(context, tx, actor, id, givenName)),
@@ -112,6 +113,18 @@ export async function restoreDocument(
   return text === undefined ? getDocument(context, actor, ref) : { ...restored, text };
 }
 
+/** Does the same as {@link requireTrashed} for what can come back. @throws NOT_FOUND, TakenDown */
+async function requireRestorable(
+  context: Context,
+  actor: Actor,
+  id: string,
+  db?: Reader,
+): Promise<TrashedDocument> {
+  const trashed = await requireTrashed(context, actor, id, db);
+  if (trashed.takenDownAt !== null) throw new TakenDown(trashed);
+  return trashed;
+}
+
 async function moveBack(
   context: Context,
   tx: Writer,
@@ -119,7 +132,7 @@ async function moveBack(
   id: string,
   givenName: string | undefined,
 ) {
-  const before = await requireTrashed(context, actor, id, tx);
+  const before = await requireRestorable(context, actor, id, tx);
   const { kind, ownerId, ownerNamespace } = before;
   const name = givenName ?? before.name;
   if (await isNameTaken(tx, { ownerId, kind, name, exceptId: before.id })) {

@@ -56,7 +56,9 @@ function partsOf(db: Reader, { actorId, organizationId, isAdmin, after }: TrashL
   const managed = deleted
     .innerJoin('collaborator', 'collaborator.document_id', 'document.id')
     .where('collaborator.account_id', '=', actorId)
-    .where('collaborator.permission', '=', 'admin');
+    .where('collaborator.permission', '=', 'admin')
+    // Only those who manage it learn of a document that was taken down.
+    .where('document.taken_down_at', 'is', null);
   if (organizationId === undefined) {
     return [
       deleted.where('document.owner_id', '=', actorId),

@@ -6,6 +6,7 @@ import type { FileTables } from './tables/files.ts';
 import type { InstanceTables } from './tables/instance.ts';
 import type { LiveTables } from './tables/live.ts';
 import type { MailTables } from './tables/mail.ts';
+import type { ModerationTables } from './tables/moderation.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { OrganizationTables } from './tables/organizations.ts';
 import type { ReviewTables } from './tables/review.ts';
@@ -30,6 +31,7 @@ export interface Tables
     InstanceTables,
     LiveTables,
     MailTables,
+    ModerationTables,
     WebhookTables,
     FileTables,
     OAuthTables {}

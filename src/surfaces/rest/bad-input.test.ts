@@ -328,6 +328,7 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', asy
 
 /** A new one is listed here; all others must say what they miss. */
 const OPTIONAL_BODIES = [
+  '/admin/invitations',
   '/orgs/{org}/members/{username}',
   '/trash/{id}/restore',
   '/…/{owner}/{name}/reviewers/{username}',

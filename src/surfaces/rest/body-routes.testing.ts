@@ -5,6 +5,7 @@ import { KINDS } from '../../base/schema/kind.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { createToken } from '../../core/identity/token-service.ts';
+import { makeReport } from '../../features/moderation/reports.testing.ts';
 
 /** The schema of a body's field. */
 export interface Field {
@@ -83,6 +84,16 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   const deleted = await ada.post('/user/briefs', { content: '# Deleted', name: 'deleted' });
   await ada.delete('/briefs/ada/deleted');
   targets.trash = { id: deleted.data.id };
+  for (const { segment, contentField } of Object.values(KINDS)) {
+    await ada.post(`/user/${segment}`, { [contentField]: '# Spam', name: 'spam' });
+  }
+  const spam = (await ada.get('/briefs/ada/spam')).data;
+  targets.admin = {
+    ...targets.admin,
+    owner: 'ada',
+    name: 'spam',
+    id: await makeReport(service, spam.id),
+  };
   for (const { segment, contentField } of Object.values(KINDS)) {
     const notes = `/${segment}/ada/notes`;
     const create = { [contentField]: '# Notes', name: 'notes', visibility: 'private' };

@@ -28,6 +28,12 @@ const TAGS = [
   { name: 'Pages', description: 'Single-file HTML documents.' },
   { name: 'Search', description: 'Full-text search of documents.' },
   { name: 'Trash', description: 'Deleted documents, which can be restored for a while.' },
+  { name: 'Reports', description: 'What people say is wrong with public documents.' },
+  { name: 'Sign-ups', description: 'Invitations of administrators to create an account.' },
+  {
+    name: 'Takedowns',
+    description: 'What administrators of the instance have hidden from everybody.',
+  },
   { name: 'Comments', description: 'Threads about documents, suggestions, and who can comment.' },
   { name: 'Reviews', description: 'Approvals, requests for changes, and protection.' },
   { name: 'Events', description: 'Events of documents, the inbox and subscriptions.' },

@@ -126,6 +126,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
     'it is.',
   422: 'UNPROCESSABLE: a valid request that can’t be carried out, such as a name that is taken.',
   429: 'RATE_LIMITED: too many requests. Wait for the number of seconds in Retry-After.',
+  451: 'TAKEN_DOWN: an administrator of the instance took the document down. Only those who manage it get this.',
   500: 'INTERNAL: an error of the service.',
   503: 'UNAVAILABLE: a back end doesn’t answer. Retry-After says when to try again.',
 };

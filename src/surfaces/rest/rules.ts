@@ -18,8 +18,8 @@ export interface Rule<Params> {
   /** The permission or role that a call needs, for the reference. */
   needs?: string;
   /** The errors of callers whom it refuses. */
-  refusals: readonly (403 | 404)[];
-  /** @throws NOT_FOUND, FORBIDDEN */
+  refusals: readonly (403 | 404 | 451)[];
+  /** @throws NOT_FOUND, FORBIDDEN, TakenDown */
   check: (context: Context, actor: Actor, params: Params) => Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export function documentRules(kind: Kind) {
   const refOf = refsOf(kind);
   return (action: DocumentAction, needs = whoCan(action)): Rule<DocumentPath> => ({
     needs,
-    refusals: action === 'read' ? [404] : [403, 404],
+    refusals: action === 'read' ? [404, 451] : [403, 404, 451],
     check: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), action),
   });
 }
@@ -43,7 +43,7 @@ export function reviewRules(kind: Kind) {
   const refOf = refsOf(kind);
   return (action: ReviewAction, needs = whoCanReview(action)): Rule<DocumentPath> => ({
     needs,
-    refusals: [403, 404],
+    refusals: [403, 404, 451],
     check: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), action),
   });
 }

@@ -77,6 +77,21 @@ export function proposalPath(document: Addressed, threadId: string): string {
   return `${documentPath('propose', document)}?thread=${threadId}`;
 }
 
+/** The documents that are taken down, for administrators of the instance. */
+export const TAKEDOWNS_PATH = '/admin/takedowns';
+
+/** The reports of documents, for administrators of the instance. */
+export const REPORTS_PATH = '/admin/reports';
+
+/** The invitations to sign up, for administrators of the instance. */
+export const SIGN_UP_INVITATIONS_PATH = '/admin/invitations';
+
+/** Returns the path where an administrator of the instance takes a document down. */
+export function takeDownPath({ kind, ownerNamespace, name }: Addressed): string {
+  const path = ['admin', 'take-down', ownerNamespace, ...KINDS[kind].webSegments, name];
+  return `/${path.map(encodeURIComponent).join('/')}`;
+}
+
 /** The documents that the user can restore. */
 export const TRASH_PATH = '/trash';
 

@@ -36,6 +36,7 @@ const ERROR_TITLES: Record<number, string> = {
   403: 'Not allowed',
   404: 'Not found',
   422: 'That didn’t work',
+  451: 'Taken down',
   429: 'Too many attempts',
   503: 'Temporarily unavailable',
 };

@@ -130,6 +130,7 @@ export async function createWebSurface(
     face: config.face,
     sendsMail: context.sendsMail,
     hasPasswords: context.signIn.passwords === 'on',
+    takesReports: config.reports === 'on',
     keepsCopies: config.offlineCopies === 'on',
   };
   const headers = webHeaders(config);
@@ -198,7 +199,7 @@ export async function createWebSurface(
       accountQueue: parts.accountQueue,
       site,
       visits,
-      signUpsOpen: config.signUps === 'open',
+      signUpsOpen: config.signUps === 'open' || config.signUps === 'domains',
       upstreamName: config.upstream?.name,
     };
     await features.addScreens(scope, account, {

@@ -136,26 +136,26 @@ function newAddress(): string {
  * @param others replacements for names in the path
  */
 export function goodRequest(
-  { known, invitations, addresses, links, talk, webhooks }: Stage,
+  { known, invitations, addresses, links, talk, webhooks, admin }: Stage,
   { id, template, method, body, queryParameters }: Operation,
   newName: () => string,
   others: Record<string, string> = {},
 ): { caller: CallerName; path: string; body: unknown } {
+  const [, root = ''] = template.split('/');
   const {
-    caller = 'ada',
+    caller = root === 'admin' ? 'steward' : 'ada',
     username = 'stranger',
     number = '1',
     org = 'engines',
     body: fitting,
   } = GOOD[id] ?? {};
-  const [, root = ''] = template.split('/');
   const { thread: asked, proposal, comment } = talk[root] ?? {};
   const thread = template.endsWith('/proposal') ? proposal : asked;
   const needed = queryParameters.filter(({ required }) => required);
   const search = needed.map(({ name }) => `?${name}=notes`).join('');
   const values: Record<string, string | undefined> = {
     owner: 'ada',
-    name: 'notes',
+    name: root !== 'admin' ? 'notes' : method === 'DELETE' ? 'restorable' : 'removable',
     org,
     username,
     inviteId: template.includes('/email_invitations')
@@ -164,9 +164,11 @@ export function goodRequest(
     // One is restored, another deleted.
     id: template.includes('/webhooks/')
       ? webhooks[root as 'user' | 'orgs']
-      : root === 'trash'
-        ? known.trashId.at(method === 'DELETE' ? -1 : 0)
-        : known.id[0],
+      : root === 'admin'
+        ? admin[template.split('/')[2] as string]
+        : root === 'trash'
+          ? known.trashId.at(method === 'DELETE' ? -1 : 0)
+          : known.id[0],
     number,
     thread,
     comment,

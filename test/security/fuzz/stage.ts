@@ -5,6 +5,7 @@ import { setAccountDisabled } from '../../../src/core/identity/account-service.t
 import { setAdmin } from '../../../src/core/identity/admin.ts';
 import { ALL_SCOPES } from '../../../src/core/identity/scope.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
+import { makeReport } from '../../../src/features/moderation/reports.testing.ts';
 import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
 import { eventsPlaced, verify } from '../../mail/post-office.ts';
@@ -86,6 +87,8 @@ export interface Stage {
   links: Record<string, string>;
   /** Webhooks, by the first segment of their paths. */
   webhooks: Record<'user' | 'orgs', string>;
+  /** An open report and an invitation to sign up, by the segment after `/admin`. */
+  admin: Record<string, string>;
   /** By the kind's path segment. */
   talk: Record<string, Talk>;
   /** Restores what requests have deleted. */
@@ -165,6 +168,7 @@ export async function makeStage(service: Service): Promise<Stage> {
     invitations: { briefs: '', pages: '', orgs: '', own: '' },
     addresses: { briefs: '', pages: '', orgs: '' },
     links: {},
+    admin: {},
     webhooks: { user: '', orgs: '' },
     talk: {},
     furnish: () => furnish(stage),
@@ -177,7 +181,7 @@ export async function makeStage(service: Service): Promise<Stage> {
 /** Existing things are refused or unchanged. */
 async function furnish(stage: Stage): Promise<void> {
   const { clients, known, invitations, addresses, links, talk, webhooks } = stage;
-  const { ada, reader, invitee, fellow } = clients;
+  const { ada, reader, invitee, fellow, steward } = clients;
   const body = (kind: DocumentKind) => documentBody(kind, { name: 'notes', visibility: 'private' });
   const managed = { username: 'managed', email: 'managed@example.com' };
   await clients.steward.post('/admin/users', managed);
@@ -189,6 +193,18 @@ async function furnish(stage: Stage): Promise<void> {
     ada.delete('/orgs/engines/members/newcomer'),
     ...ALL_KINDS.map(({ segment }) => ada.delete(`/${segment}/ada/notes/collaborators/invitee`)),
   ]);
+  for (const kind of ALL_KINDS) {
+    for (const name of ['removable', 'restorable']) {
+      await ada.post(`/user/${kind.segment}`, documentBody(kind, { name }));
+    }
+    const address = `/admin/${kind.segment}/ada`;
+    await steward.delete(`${address}/removable/takedown`);
+    await steward.put(`${address}/restorable/takedown`, { reason: 'Spam.' });
+  }
+  const { id: reported } = (await ada.get('/briefs/ada/notes')).data;
+  const invited = await steward.post('/admin/invitations', {});
+  stage.admin.invitations = invited.data.id;
+  stage.admin.reports = await makeReport(stage.service, reported);
   const read = { permission: 'read' };
   const [added] = await Promise.all([
     Promise.all(

@@ -106,7 +106,7 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
     // Past the browser's cache, where a request waits up to 20 s for another of the same address.
     const response = await fetch(location.href, { headers, cache: 'no-store' });
     if (response.redirected) return location.replace(response.url + location.hash);
-    if (response.status === 404) return bar.lost();
+    if (response.status === 404 || response.status === 451) return bar.lost();
     if (!response.ok) throw new Error(`${response.status}`);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     // The reader may have begun something meanwhile.

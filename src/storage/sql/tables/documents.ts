@@ -22,7 +22,7 @@ export interface DocumentTables {
 /** A table that only queries can name. */
 type View<Row> = { [Column in keyof Row]: ColumnType<Row[Column], never, never> };
 
-/** The documents that aren't deleted, a view of `stored_document`. */
+/** The documents that are neither deleted nor taken down, a view of `stored_document`. */
 interface DocumentTable {
   id: string;
   kind: Kind;
@@ -41,11 +41,18 @@ interface DocumentTable {
   title: string | null;
   /** The blob key of a page's HTML. */
   storage_path: string | null;
+  /** When an administrator of the instance took it down; `null` in the view. */
+  taken_down_at: string | null;
+  /** Why; `null` if it isn't taken down. */
+  taken_down_reason: string | null;
   /** A brief's Markdown. The last column, so SQLite can read lists without skipping over it. */
   content: string | null;
 }
 
-/** All documents. Deleted ones can be restored for a while; only the trash may show them. */
+/**
+ * All documents. Deleted ones can be restored for a while; only the trash may show them. Those that are
+ * taken down are there only for those who manage them, and keep their names.
+ */
 interface StoredDocumentTable extends DocumentTable {
   /** Who deleted it; `null` also if the account is gone. */
   deleted_by: string | null;

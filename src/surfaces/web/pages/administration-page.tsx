@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { REPORTS_PATH, SIGN_UP_INVITATIONS_PATH, TAKEDOWNS_PATH } from '../addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { PageHead, Tabs } from './parts.tsx';
 
@@ -6,6 +7,9 @@ import { PageHead, Tabs } from './parts.tsx';
 const PARTS = {
   people: { href: '/admin/people', label: 'People' },
   organizations: { href: '/admin/organizations', label: 'Organizations' },
+  reports: { href: REPORTS_PATH, label: 'Reports' },
+  takedowns: { href: TAKEDOWNS_PATH, label: 'Taken down' },
+  invitations: { href: SIGN_UP_INVITATIONS_PATH, label: 'Invitations' },
   work: { href: '/admin/work', label: 'Background work' },
   storage: { href: '/admin/storage', label: 'Storage' },
 } as const;

@@ -57,6 +57,8 @@ export interface Site {
   sendsMail: boolean;
   /** Whether passwords are accepted. */
   hasPasswords: boolean;
+  /** Whether anyone can report a public document. */
+  takesReports: boolean;
   /** Whether browsers can keep what a signed-in user reads, for when there is no network. */
   keepsCopies: boolean;
 }

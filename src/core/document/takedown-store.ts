@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import type { Kind } from '../../base/schema/kind.ts';
+import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { insertPending } from '../outbox/search-pending-store.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { relistLabels } from './label-store.ts';
+
+/** A document that an administrator of the instance can take down, or has taken down. */
+export interface DocumentToTakeDown {
+  id: string;
+  kind: Kind;
+  ownerId: string;
+  ownerType: OwnerType;
+  ownerNamespace: string;
+  name: string;
+  title: string | null;
+  /** `private` also while its owner's account is disabled. */
+  visibility: Visibility;
+  /** What it is again once its owner's account is enabled; `null` if that isn't disabled. */
+  visibilityBefore: Visibility | null;
+  deletedAt: string | null;
+  takenDownAt: string | null;
+  takenDownReason: string | null;
+}
+
+/** A document that is taken down. It may be in the trash. */
+export type Takedown = DocumentToTakeDown & { takenDownAt: string; takenDownReason: string };
+
+/** Finds a document by its normalised name, whether it is taken down or not. */
+export async function findToTakeDown(
+  db: Reader,
+  { kind, owner, name }: DocumentRef,
+): Promise<DocumentToTakeDown | undefined> {
+  return stored(db)
+    .where('owner.namespace', '=', owner)
+    .where('document.kind', '=', kind)
+    .where('document.name', '=', name)
+    .where('document.deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Finds a document that is taken down, also in the trash. */
+export async function findTakedown(db: Reader, id: string): Promise<Takedown | undefined> {
+  return takedowns(db).where('document.id', '=', id).executeTakeFirst() as Promise<
+    Takedown | undefined
+  >;
+}
+
+/** Lists what is taken down, the documents' newest first. */
+export async function listTakedowns(db: Reader, page: PageRequest): Promise<Page<Takedown>> {
+  return paginate(takedowns(db), 'document.id', page) as Promise<Page<Takedown>>;
+}
+
+/** Lists what is taken down of an owner, without what is in the trash. */
+export async function listTakedownsOf(
+  db: Reader,
+  ownerId: string,
+  page: PageRequest,
+): Promise<Page<Takedown>> {
+  const rows = takedowns(db)
+    .where('document.owner_id', '=', ownerId)
+    .where('document.deleted_at', 'is', null);
+  return paginate(rows, 'document.id', page) as Promise<Page<Takedown>>;
+}
+
+const since = prepared<{ since: string }, { id: string }>((db, parameter) =>
+  db
+    .selectFrom('stored_document')
+    .where(sql<boolean>`taken_down_at > ${parameter('since')}`)
+    .select('id'),
+);
+
+/** Lists the ids of the documents that were taken down after a time. */
+export async function listTakenDownSince(db: Reader, time: string): Promise<string[]> {
+  return (await since(db, { since: time })).map(({ id }) => id);
+}
+
+const latest = prepared<object, { at: string | null }>((db) =>
+  db
+    .selectFrom('stored_document')
+    .where('taken_down_at', 'is not', null)
+    .select(({ fn }) => fn.max('taken_down_at').as('at')),
+);
+
+/** Returns when the last document was taken down of those that are; '' if none is. */
+export async function latestTakedown(db: Reader): Promise<string> {
+  return (await latest(db, {}))[0]?.at ?? '';
+}
+
+/**
+ * Takes a document down, or gives another reason. Not a change of the document: it keeps its version,
+ * visibility, links, collaborators and labels, and no event tells of it. The transaction has locked its
+ * owner.
+ */
+export async function storeTakedown(
+  db: Writer,
+  id: string,
+  takedown: { at: string; reason: string } | null,
+): Promise<void> {
+  await db
+    .updateTable('stored_document')
+    .set({ taken_down_at: takedown?.at ?? null, taken_down_reason: takedown?.reason ?? null })
+    .where('id', '=', id)
+    .execute();
+  await relistLabels(db, id);
+  await insertPending(db, id);
+}
+
+function takedowns(db: Reader) {
+  return stored(db).where('document.taken_down_at', 'is not', null);
+}
+
+function stored(db: Reader) {
+  return db
+    .selectFrom('stored_document as document')
+    .innerJoin('owner', 'owner.id', 'document.owner_id')
+    .leftJoin('withdrawn_document as withdrawn', 'withdrawn.document_id', 'document.id')
+    .select([
+      'document.id',
+      'document.kind',
+      'document.owner_id as ownerId',
+      'document.owner_type as ownerType',
+      'owner.namespace as ownerNamespace',
+      'document.name',
+      'document.title',
+      'document.visibility',
+      'withdrawn.visibility as visibilityBefore',
+      'document.deleted_at as deletedAt',
+      'document.taken_down_at as takenDownAt',
+      'document.taken_down_reason as takenDownReason',
+    ]);
+}
