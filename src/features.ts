@@ -6,6 +6,8 @@ import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
 import { addConnectRoutes } from './features/applications/connect-routes.ts';
 import { addConsentRoutes } from './features/applications/consent.ts';
 import { findApplicationName } from './features/applications/consent-service.ts';
+import { addAuditOperations } from './features/audit/audit-operations.ts';
+import { addAuditRoutes } from './features/audit/audit-routes.ts';
 import { addAuthorshipOperations } from './features/authorship/authorship-operations.ts';
 import { addBacklinkOperations } from './features/backlinks/backlink-operations.ts';
 import { addCardRoutes } from './features/cards/card-routes.ts';
@@ -95,6 +97,7 @@ export async function addOperations(api: Api): Promise<void> {
   addOrganizationOperations(api);
   addMemberOperations(api);
   addMembershipOperations(api);
+  addAuditOperations(api);
   await api.app.register(async (app) => {
     await acceptForms(app);
     addFileOperations({ ...api, app });
@@ -146,6 +149,7 @@ export const WEB_FEATURES: WebFeatures = {
     addImportRoutes(parts);
     addConnectRoutes(parts);
     addSettingsRoutes(parts);
+    addAuditRoutes(parts);
     addTrashRoutes(parts);
     addLinkRoutes(scope, parts);
     addInvitedRoutes(parts);

@@ -58,6 +58,7 @@ export async function openContext(
     namespaceReservedMs: config.namespaceReservedMs,
     revisionBytesPerDocument: config.revisionBytesPerDocument,
     trashMs: config.trashMs,
+    auditRetentionMs: config.auditRetentionMs,
     webhookPrivateAddresses: config.webhookPrivateAddresses,
     pageSources: config.pageSources,
     lookups: createNameLookups({

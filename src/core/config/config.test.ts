@@ -47,6 +47,7 @@ describe('Settings: defaults', () => {
       namespaceReservedMs: 90 * DAY,
       revisionBytesPerDocument: 64 * 1024 * 1024,
       trashMs: 30 * DAY,
+      auditRetentionMs: 400 * 24 * 60 * MINUTE,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
       offlineCopies: 'on',

@@ -62,6 +62,8 @@ export interface Config {
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;
+  /** How long entries of the audit trail stay; `undefined` for as long as the instance. */
+  auditRetentionMs: number | undefined;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
   /** What HTML pages can load scripts, styles, fonts and images from: `https://cdn.example.com`. */

@@ -36,6 +36,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     namespaceReservedMs: settings.NAMESPACE_RESERVATION,
     revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
     trashMs: settings.TRASH_DAYS,
+    auditRetentionMs: settings.AUDIT_RETENTION,
     webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
     pageSources: settings.PAGE_SOURCES,
     dnsServers: settings.DNS_SERVERS,

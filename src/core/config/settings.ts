@@ -78,6 +78,7 @@ export const SETTINGS = {
   },
   REVISION_BYTES_PER_DOCUMENT: { default: '64MB', read: readSize },
   TRASH_DAYS: { default: '30', read: readDays },
+  AUDIT_RETENTION: { default: '400d', read: readRetention },
   WEBHOOK_PRIVATE_ADDRESSES: {
     default: 'refuse',
     read: oneOf(['refuse', 'allow'] as const),
@@ -148,7 +149,6 @@ function readSize(text: string): number {
   return Number(digits) * 1024 ** (['KB', 'MB', 'GB'].indexOf(unit) + 1);
 }
 
-/** Parses a number of days. @returns milliseconds */
 /** Parses a duration; 0 for `off`. */
 function readDurationOrOff(text: string): number {
   if (text === 'off') return 0;
@@ -159,6 +159,17 @@ function readDurationOrOff(text: string): number {
   }
 }
 
+/** Parses a duration; `undefined` for `forever`. */
+function readRetention(text: string): number | undefined {
+  if (text === 'forever') return undefined;
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; or forever`);
+  }
+}
+
+/** Parses a number of days. @returns milliseconds */
 function readDays(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
   return Number(text) * 24 * 60 * 60 * 1000;

@@ -1,4 +1,5 @@
 import type { Expression } from 'kysely';
+import type { Kind } from '../../base/schema/kind.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
@@ -69,9 +70,20 @@ export async function moveFromTrash(
   return true;
 }
 
+/** A document as it was before it was deleted for good. */
+export interface DeletedDocument {
+  id: string;
+  ownerId: string;
+  ownerNamespace: string;
+  kind: Kind;
+  name: string;
+}
+
 /** How many documents were deleted for good, and the keys of blobs that nothing refers to any more. */
 export interface Deleted {
   count: number;
+  /** Those that a list named; empty if an owner's were deleted. */
+  documents: DeletedDocument[];
   storagePaths: (string | null)[];
 }
 
@@ -80,19 +92,22 @@ export interface Deleted {
  * no longer in the trash.
  */
 export async function deleteTrashed(db: Writer, ids: readonly string[]): Promise<Deleted> {
-  if (ids.length === 0) return { count: 0, storagePaths: [] };
+  if (ids.length === 0) return { count: 0, documents: [], storagePaths: [] };
   await lockFeed(db);
   const found = await db
     .selectFrom('stored_document')
-    .where('id', 'in', ids)
+    .where('stored_document.id', 'in', ids)
     .where('deleted_at', 'is not', null)
-    .select('id')
-    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
+    .innerJoin('owner', 'owner.id', 'stored_document.owner_id')
+    .select(['stored_document.id', 'owner_id as ownerId', 'owner.namespace as ownerNamespace'])
+    .select(['kind', 'name'])
+    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate('stored_document'))
     .execute();
-  return deleteStored(
+  const deleted = await deleteStored(
     db,
     found.map(({ id }) => id),
   );
+  return { ...deleted, documents: found };
 }
 
 /** Deletes all documents of an owner for good, including those in the trash. */
@@ -132,5 +147,5 @@ async function deleteStored(
     .returning('storage_path as path')
     .execute();
   const storagePaths = [...documents, ...texts, ...proposals].map(({ path }) => path);
-  return { count: documents.length, storagePaths };
+  return { count: documents.length, documents: [], storagePaths };
 }

@@ -1,6 +1,7 @@
 import { KINDS } from '../../base/schema/kind.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { aboutDocument, audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
 import { changeOwned } from '../owner/owner-service.ts';
@@ -190,6 +191,14 @@ async function writeChange(
     });
     if (change.visibility === 'public') await openToPublic(tx, id, now);
     const after = afterChange(change, before, actor, now);
+    if (change.name !== undefined) {
+      const about = { ...aboutDocument(document), detail: { name: change.name } };
+      await audit(context, tx, { action: 'document.renamed', actor, ...about });
+    }
+    if (change.visibility !== undefined) {
+      const about = { ...aboutDocument(after), detail: { visibility: change.visibility } };
+      await audit(context, tx, { action: 'document.visibility_changed', actor, ...about });
+    }
     await note.alongside?.(tx, after);
     return { isChanged: true, after };
   };

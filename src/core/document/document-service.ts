@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Kind } from '../../base/schema/kind.ts';
 import { nameFromHeading } from '../../base/text/document-name.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
+import { aboutDocument, audit } from '../audit/audit.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
 import { eventOf, revisionEvent } from '../event/new-event.ts';
@@ -163,6 +164,13 @@ export async function deleteDocument(
       const { id } = document;
       const now = context.now();
       await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
+      const detail = { forGood: context.trashMs === 0 };
+      await audit(context, tx, {
+        action: 'document.deleted',
+        actor,
+        ...aboutDocument(document),
+        detail,
+      });
       if (context.trashMs === 0) {
         const { storagePaths } = await deleteTrashed(tx, [id]);
         return { id, restorableUntil: null, storagePaths };

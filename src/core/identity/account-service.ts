@@ -104,6 +104,7 @@ export async function addAccount(
     throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
   }
   const { id, namespace: username } = owner;
+  await audit(context, tx, { action: 'account.created', accountId: id, subject: username });
   return { id, username, email, emailVerifiedAt, disabledAt: null, adminSince: null, createdAt };
 }
 

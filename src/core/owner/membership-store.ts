@@ -131,3 +131,13 @@ export async function deleteMembership(
     .where('account_id', '=', accountId)
     .execute();
 }
+
+/** Lists the ids of all members of an organization. */
+export async function listMemberIds(db: Reader, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('membership')
+    .where('organization_id', '=', organizationId)
+    .select('account_id')
+    .execute();
+  return rows.map((row) => row.account_id);
+}

@@ -2,6 +2,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { parseShownName } from '../../base/text/shown-name.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
+import { audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { discardBlobs } from '../document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../document/deletion-store.ts';
@@ -99,6 +100,8 @@ export async function createOrganization(
       role: 'admin',
       joinedAt: now,
     });
+    const of = { ownerId: owner.id, subject: owner.namespace };
+    await audit(context, tx, { action: 'organization.created', actor, ...of });
     return { ...owner, name };
   });
 }
@@ -126,6 +129,13 @@ export async function updateOrganization(
     );
     if (isSame) return before;
     await updateOrganizationRow(tx, before.id, settings, context.now());
+    await audit(context, tx, {
+      action: 'organization.settings_changed',
+      actor,
+      ownerId: before.id,
+      subject: before.namespace,
+      detail: { ...settings },
+    });
     return requireAllowed(tx, actor, 'changeSettings', org);
   });
 }
@@ -146,6 +156,8 @@ export async function deleteOrganization(
     await insertPendingOf(tx, id);
     const { storagePaths: paths } = await deleteDocumentsOf(tx, id);
     await deleteOrganizationOwner(tx, id);
+    const of = { ownerId: id, subject: namespace };
+    await audit(context, tx, { action: 'organization.deleted', actor, ...of });
     await releaseNamespace(context, tx, namespace);
     return paths;
   });

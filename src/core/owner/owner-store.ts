@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** Inserts an owner; `false` if the namespace is taken. */
 export async function insertOwner(
@@ -28,4 +28,16 @@ const locked = prepared<{ namespace: string }, { id: string }>((db, parameter) =
 /** Locks an owner until the transaction ends. */
 export async function lockOwner(db: Writer, namespace: string): Promise<void> {
   if (capabilitiesOf(db).concurrentTransactions) await locked(db, { namespace });
+}
+
+/** Finds the user or organization with this namespace (normalised). */
+export async function findOwner(
+  db: Reader,
+  namespace: string,
+): Promise<{ id: string; namespace: string; type: 'user' | 'organization' } | undefined> {
+  return db
+    .selectFrom('owner')
+    .where('namespace', '=', namespace)
+    .select(['id', 'namespace', 'type'])
+    .executeTakeFirst();
 }

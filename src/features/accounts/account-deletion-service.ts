@@ -1,5 +1,7 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { audit } from '../../core/audit/audit.ts';
+import { forgetOrigins } from '../../core/audit/audit-store.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../../core/document/deletion-store.ts';
@@ -69,20 +71,20 @@ export async function deleteAccount(
     throw new FieldError('UNPROCESSABLE', 'confirmation', `type “${actor.username}” to confirm.`);
   }
   await confirmPassword(context, limiter, actor, input.password, 'password');
-  await deleteUser(context, actor.username, actor.id);
+  await deleteUser(context, actor.username, actor);
 }
 
 /**
  * Deletes a user's account like {@link deleteAccount}, without asking the user.
  *
- * @param id the account that must still have this username; without it, an operator of the server
+ * @param by whose account it must be, with this username; without it, an operator of the server
  *   deletes it
  * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user
  */
-export async function deleteUser(context: Context, username: string, id?: string): Promise<void> {
+export async function deleteUser(context: Context, username: string, by?: Actor): Promise<void> {
   const storagePaths = await changeOwned(context, username, async (tx) => {
     const account = await requireAccount(tx, username);
-    if (id !== undefined && account.id !== id) {
+    if (by && account.id !== by.id) {
       throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
     }
     // Lock the feed before the account, as the transaction that places events does. Otherwise the
@@ -93,8 +95,12 @@ export async function deleteUser(context: Context, username: string, id?: string
     const { storagePaths } = await deleteDocumentsOf(tx, account.id);
     const paths = [...storagePaths, ...(await listFilePaths(tx, account.id))];
     await deleteOffersBy(tx, account.id);
-    const byOperator = id === undefined;
+    const byOperator = by === undefined;
     await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
+    const { id: accountId, username: subject } = account;
+    const done = { action: 'account.deleted', accountId, subject } as const;
+    await audit(context, tx, { ...done, ...(by && { actor: by }) });
+    await forgetOrigins(tx, accountId);
     await deleteAccountOwner(tx, account);
     await releaseNamespace(context, tx, account.username);
     return paths;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Context } from '../../core/context.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import {
@@ -14,7 +15,7 @@ import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { listKeys } from '../../core/identity/key-store.ts';
 import { deleteSessions } from '../../core/identity/session-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
-import type { Reader } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { accountLinkToken, RESET_BY_OPERATOR_WITHIN_MS, readAccountLink } from './account-link.ts';
 import { hashNewPassword } from './password-service.ts';
 import {
@@ -57,9 +58,10 @@ async function queueReset(context: Context, name: string): Promise<void> {
     ? await findPasswordByEmail(read, name)
     : await findPasswordByUsername(read, name.toLowerCase());
   if (!account?.passwordHash || account.disabledAt !== null) return;
-  await context.sql.transaction((tx) =>
-    queueSecurityNotice(context, tx, account.id, { what: 'reset' }),
-  );
+  await context.sql.transaction(async (tx) => {
+    await queueSecurityNotice(context, tx, account.id, { what: 'reset' });
+    await auditAsked(context, tx, account);
+  });
 }
 
 /**
@@ -73,7 +75,13 @@ export async function resetLink(context: Context, username: string): Promise<str
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
   const expiresAt = Date.parse(context.now()) + RESET_BY_OPERATOR_WITHIN_MS;
   const link = { accountId, state: resetState(account), expiresAt };
+  await context.sql.transaction((tx) => auditAsked(context, tx, account));
   return `${context.webUrl}/sign-in/reset/${accountLinkToken('reset-password', link, secret)}`;
+}
+
+async function auditAsked(context: Context, tx: Writer, account: PasswordRow): Promise<void> {
+  const { id: accountId, username: subject } = account;
+  await audit(context, tx, { action: 'password.reset_asked', accountId, subject });
 }
 
 /** Finds the account whose password a link sets; `undefined` if the link no longer works. */
@@ -115,6 +123,8 @@ export async function resetPassword(
     await queueSecurityNotice(context, tx, account.id, { what: 'password' });
     await deleteSessions(tx, account.id);
     if (input.disconnects) await deleteAccountGrants(tx, account.id);
+    const { id: accountId, username: subject } = account;
+    await audit(context, tx, { action: 'password.reset', accountId, subject });
     return true;
   });
   if (!isSet) return undefined;

@@ -2,6 +2,7 @@ import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { type Audited, aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { higherPermission } from '../../core/document/access-rules.ts';
 import { insertCollaborator, updateCollaborator } from '../../core/document/collaborator-store.ts';
@@ -136,6 +137,12 @@ export async function acceptInvitation<I extends Invitation>(
     await requireExistingAccount(tx, actor.id);
     if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
     else await joinDocument(context, tx, actor, invitation);
+    await audit(context, tx, {
+      action: invitation.documentId === null ? 'member.added' : 'collaborator.accepted',
+      actor,
+      ...about(invitation),
+      detail: { level: invitation.level },
+    });
   });
   if (accepted.documentId !== null) context.wakeIndexer();
   return accepted;
@@ -144,14 +151,27 @@ export async function acceptInvitation<I extends Invitation>(
 /**
  * Declines an invitation.
  *
+ * @param actor who does it, if they are signed in
  * @returns the invitation, which is no longer pending
  * @throws NOT_FOUND
  */
 export async function declineInvitation<I extends Invitation>(
   context: Context,
   which: Answerable<I>,
+  actor?: Actor,
 ): Promise<I> {
-  return answer(context, which, async () => {});
+  return answer(context, which, async (tx, invitation) => {
+    const of = { ...(actor && { actor }), ...about(invitation) };
+    await audit(context, tx, { action: 'invitation.declined', ...of });
+  });
+}
+
+/** Returns what an entry of the audit trail says about an invitation. */
+function about(invitation: Invitation): Pick<Audited, 'ownerId' | 'documentId' | 'subject'> {
+  const { ownerId, ownerNamespace } = invitation;
+  if (invitation.documentId === null) return { ownerId, subject: ownerNamespace };
+  const { documentId: id, kind, documentName: name } = invitation;
+  return aboutDocument({ id, ownerId, ownerNamespace, kind, name });
 }
 
 /** Runs `work` with a pending invitation, then deletes the invitation. @throws NOT_FOUND */

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { requireTime } from '../../base/schema/time.ts';
 import { unwantedCharacter } from '../../base/text/shown-name.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { LinkAccess } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
@@ -112,6 +113,12 @@ export async function createLink(
       passwordHash,
     };
     await insertLink(tx, { ...link, secretHash: hashSecret(secret) });
+    await audit(context, tx, {
+      action: 'link.created',
+      actor,
+      ...aboutDocument(document),
+      detail: { link: link.id, access: link.access, expiresAt, password: passwordHash !== null },
+    });
     return { ...link, createdByUsername: actor.username, url: linkUrl(context.webUrl, secret) };
   });
 }
@@ -125,7 +132,12 @@ export async function revokeLink(
 ): Promise<void> {
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'share');
-    if (await deleteLink(tx, document.id, normaliseId(linkId))) return;
+    const link = normaliseId(linkId);
+    if (await deleteLink(tx, document.id, link)) {
+      const about = { ...aboutDocument(document), detail: { link } };
+      await audit(context, tx, { action: 'link.revoked', actor, ...about });
+      return;
+    }
     throw new FieldError('NOT_FOUND', 'link', `this ${ref.kind} has no such link.`);
   });
 }
@@ -138,7 +150,10 @@ export async function revokeLinks(
 ): Promise<number> {
   return changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'share');
-    return deleteLinksOf(tx, document.id);
+    const links = await deleteLinksOf(tx, document.id);
+    const about = { ...aboutDocument(document), detail: { links } };
+    if (links > 0) await audit(context, tx, { action: 'link.revoked', actor, ...about });
+    return links;
   });
 }
 

@@ -1,4 +1,5 @@
 import { FieldError } from '../../base/errors.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { allowsVisibility } from '../../core/document/access-rules.ts';
 import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
@@ -140,7 +141,31 @@ async function writeMove(
     actor.id,
   );
   if (!after) throw new Error(`Document ${id} was moved and cannot be found.`);
+  await auditMove(context, tx, actor, document, after);
   return see(after);
+}
+
+/** Writes an entry for the owner that lost the document, and one for the one that got it. */
+async function auditMove(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  before: DocumentRow,
+  after: DocumentRow,
+): Promise<void> {
+  const [from, to] = [aboutDocument(before), aboutDocument(after)];
+  await audit(context, tx, {
+    action: 'document.moved',
+    actor,
+    ...from,
+    detail: { to: to.subject },
+  });
+  await audit(context, tx, {
+    action: 'document.received',
+    actor,
+    ...to,
+    detail: { from: from.subject, visibility: after.visibility },
+  });
 }
 
 /** @throws BAD_REQUEST, UNPROCESSABLE */

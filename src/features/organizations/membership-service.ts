@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
@@ -72,14 +73,18 @@ export async function leaveOrganization(
   org: string,
 ): Promise<void> {
   await changeOwned(context, org, async (tx) => {
-    const { id: organizationId, role } = await requireOrganization(tx, actor, org);
+    const { id: organizationId, namespace, role } = await requireOrganization(tx, actor, org);
+    const of = { actor, ownerId: organizationId, subject: namespace };
     if (role !== null) {
       await requireAnotherAdmin(tx, organizationId, role);
       await endMembership(tx, organizationId, actor.id);
+      const detail = { username: actor.username };
+      await audit(context, tx, { action: 'member.removed', ...of, detail });
       return;
     }
     const invitation = await requireInvitation(tx, invitationTo(actor, org));
     await deleteInvitation(tx, invitation.id);
+    await audit(context, tx, { action: 'invitation.declined', ...of });
   });
   context.wakeIndexer();
 }

@@ -83,6 +83,7 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
               <ProtectionForm namespace={namespace} protection={page.protection} />
             )}
             <WebhooksSection namespace={namespace} />
+            <ActivitySection namespace={namespace} />
             <ExportSection namespace={namespace} />
             <DeleteSection page={page} contents={contents} />
           </>
@@ -223,6 +224,20 @@ function WebhooksSection({ namespace }: { namespace: string }): JSX.Element {
       <p class="aside">Send events of the organization’s documents to your own service.</p>
       <a class="secondary" href={organizationPath(namespace, 'webhooks')}>
         Manage webhooks
+      </a>
+    </section>
+  );
+}
+
+function ActivitySection({ namespace }: { namespace: string }): JSX.Element {
+  return (
+    <section class="section" aria-labelledby="activity">
+      <h2 id="activity">Activity</h2>
+      <p class="aside">
+        Who shared, moved or deleted documents, and who joined, left or was removed.
+      </p>
+      <a class="secondary" href={organizationPath(namespace, 'audit')}>
+        See activity
       </a>
     </section>
   );

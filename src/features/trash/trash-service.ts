@@ -1,12 +1,13 @@
 import { FieldError } from '../../base/errors.ts';
 import { mapPage, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { decide } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { loadContent } from '../../core/document/content.ts';
-import { deleteTrashed, moveFromTrash } from '../../core/document/deletion-store.ts';
+import { type Deleted, deleteTrashed, moveFromTrash } from '../../core/document/deletion-store.ts';
 import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
 import { requireName } from '../../core/document/document-input.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
@@ -149,6 +150,8 @@ async function moveBack(
   const type = 'document.restored';
   await insertEvent(tx, eventOf(context, actor, { documentId: before.id, ownerId, type }));
   const ref = { kind, owner: ownerNamespace, name };
+  const about = aboutDocument({ ...before, name });
+  await audit(context, tx, { action: 'document.restored', actor, ...about });
   const document = await findDocumentWithContent(tx, ref, actor.id);
   if (!document) throw new Error(`Document ${before.id} was restored and cannot be found.`);
   return see(document);
@@ -164,7 +167,7 @@ export async function deleteForever(context: Context, actor: Actor, id: string):
   const { ownerNamespace } = await requireTrashed(context, actor, id);
   const { storagePaths } = await changeOwned(context, ownerNamespace, async (tx) => {
     const document = await requireTrashed(context, actor, id, tx);
-    return deleteTrashed(tx, [document.id]);
+    return purge(context, tx, [document.id], actor);
   });
   await discardBlobs(context, storagePaths);
 }
@@ -178,12 +181,26 @@ export async function sweepTrash(context: Context): Promise<number> {
   const until = expiredUntil(context);
   for (let removed = 0; ; ) {
     const { count, storagePaths } = await context.sql.transaction(async (tx) =>
-      deleteTrashed(tx, await listExpired(tx, until, SWEEP_BATCH)),
+      purge(context, tx, await listExpired(tx, until, SWEEP_BATCH)),
     );
     await discardBlobs(context, storagePaths);
     removed += count;
     if (count < SWEEP_BATCH) return removed;
   }
+}
+
+async function purge(
+  context: Context,
+  tx: Writer,
+  ids: readonly string[],
+  actor?: Actor,
+): Promise<Deleted> {
+  const deleted = await deleteTrashed(tx, ids);
+  for (const document of deleted.documents) {
+    const about = { ...aboutDocument(document), ...(actor && { actor }) };
+    await audit(context, tx, { action: 'document.purged', ...about });
+  }
+  return deleted;
 }
 
 /** Returns the time until which deleted documents can no longer be restored. */

@@ -19,6 +19,7 @@ import * as links from './migrations/015-links.ts';
 import * as inboxLater from './migrations/016-inbox-later.ts';
 import * as suggestionSets from './migrations/017-suggestion-sets.ts';
 import * as adminsAndAudit from './migrations/018-admins-and-audit.ts';
+import * as auditAndQuotas from './migrations/022-audit-and-quotas.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -44,6 +45,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '016-inbox-later': inboxLater,
   '017-suggestion-sets': suggestionSets,
   '018-admins-and-audit': adminsAndAudit,
+  '022-audit-and-quotas': auditAndQuotas,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

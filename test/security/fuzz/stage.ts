@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import type { DocumentKind } from '../../../src/base/schema/kind.ts';
+import { setAdmin } from '../../../src/core/identity/admin.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
 import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
@@ -99,6 +100,8 @@ export async function makeStage(service: Service): Promise<Stage> {
   clients.limited = service.client(token);
   clients.nobody = service.client();
   clients.mistyped = service.client('brf_mistyped');
+
+  await setAdmin(service.app.context, undefined, { username: 'ada', isAdmin: true });
 
   // Only users with a verified address can invite by mail.
   await verify(service, 'ada');
