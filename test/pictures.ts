@@ -123,6 +123,6 @@ await take(everyday, picture('/ada/orbit-determination', 'reading'), tall, (page
 );
 await take(everyday, picture('/', 'home', world.ada), wide);
 await take(everyday, picture('/edit/ada/plan', 'writing', world.ada), wide);
-await take(everyday, picture('/share/ada/plan', 'sharing', world.ada), wide);
+await take(everyday, picture('/share/ada/plan', 'sharing', world.ada), tall);
 await everyday.stop();
 await browser.close();

@@ -72,6 +72,7 @@ const SERVERS = [
   'src/features/pages/{content,names,routes,stored}.test.js',
   'src/features/review/!(mentions|*-page|*.browser).test.js',
   'src/features/transfer/export.test.js',
+  'test/releases/releases.test.js',
   'src/storage/{backup/carried,rate-limit/processes,sql/schema,sql/schema-changes}.test.js',
   'src/surfaces/mcp/protocol.test.js',
   'src/surfaces/rest/{conditional,good-input,long-answer,pagination,rate-limit,scopes}.test.js',

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { dataLocation } from '../core/config/data-location.ts';
 import { readConfig } from '../core/config/read-config.ts';
@@ -10,6 +11,7 @@ import {
 import { setAdmin } from '../core/identity/admin.ts';
 import { deleteUser, describeUserDeletion } from '../features/accounts/account-deletion-service.ts';
 import { hashNewPassword, setPassword } from '../features/accounts/password-service.ts';
+import { personalData } from '../features/accounts/personal-data-service.ts';
 import { resetLink } from '../features/accounts/reset-service.ts';
 import { unlockAccount } from '../features/accounts/sign-in-service.ts';
 import { printTable, withContext, withCounters } from './context.ts';
@@ -123,6 +125,16 @@ export function addUserCommands(program: Command): void {
           ? `${account.username} is no longer an administrator.`
           : `${account.username} is an administrator.`,
       );
+    });
+
+  users
+    .command('export')
+    .description('print everything that is stored about a user, as JSON; documents are not in it')
+    .argument('<username>')
+    .action(async (username: string) => {
+      await withContext(async (context) => {
+        await pipeline(await personalData(context, username), process.stdout, { end: false });
+      });
     });
 
   users

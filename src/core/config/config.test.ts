@@ -360,6 +360,12 @@ describe('Settings: values', () => {
     const mailOf = (SMTP_URL: string, from = MAIL_FROM) =>
       readConfig({ SMTP_URL, MAIL_FROM: from }).mail;
     const from = { name: 'Briefs', address: MAIL_FROM };
+    const named = readConfig({
+      SMTP_URL: 'smtp://x',
+      MAIL_FROM,
+      INSTANCE_NAME: 'Observatory',
+    }).mail;
+    assert.deepEqual(named?.from, { ...from, name: 'Observatory' });
     const plain = { secure: false, requireTls: false, login: undefined };
     assert.deepEqual(mailOf('smtp://mail.example'), {
       host: 'mail.example',

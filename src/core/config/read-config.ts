@@ -65,10 +65,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** Requires the server and the sender, or neither. */
-function mailOf({ SMTP_URL: server, MAIL_FROM: from }: Settings): MailServer | undefined {
+function mailOf(settings: Settings): MailServer | undefined {
+  const { SMTP_URL: server, MAIL_FROM: from, INSTANCE_NAME: instance } = settings;
   if (server && !from) throw new ConfigError('MAIL_FROM: is required if SMTP_URL is set');
   if (from && !server) throw new ConfigError('SMTP_URL: is required if MAIL_FROM is set');
-  return server && from && { ...server, from };
+  return server && from && { ...server, from: { ...from, name: from.name || instance } };
 }
 
 /** Requires all settings of the provider, or none. */

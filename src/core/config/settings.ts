@@ -42,7 +42,7 @@ function readSmtpUrl(text: string): Omit<MailServer, 'from'> {
   };
 }
 
-/** Parses `briefs@example.com` or `Briefs <briefs@example.com>`. */
+/** Parses `briefs@example.com`, without a name, or `Briefs <briefs@example.com>`. */
 function readMailFrom(text: string): { name: string; address: string } {
   const [, quoted, plain = '', typed = ''] = /^(?:(?:"([^"\\]*)"|([^<>"]*?))\s*<([^<>]*)>)$/.exec(
     text,
@@ -52,7 +52,7 @@ function readMailFrom(text: string): { name: string; address: string } {
   if (address === undefined || /\p{Cc}/u.test(name)) {
     throw new Error('must be an address, such as Briefs <briefs@example.com>');
   }
-  return { name: name || 'Briefs', address };
+  return { name, address };
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];

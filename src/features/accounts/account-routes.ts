@@ -1,4 +1,5 @@
 import ms from 'ms';
+import { countAttempt } from '../../core/identity/attempts.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
@@ -8,6 +9,7 @@ import { createFarewell } from '../../surfaces/web/sign-out-notice.ts';
 import { deleteAccount, describeAccountDeletion } from './account-deletion-service.ts';
 import { accountPage } from './account-settings.tsx';
 import { hasPassword } from './password-service.ts';
+import { personalData } from './personal-data-service.ts';
 
 /** Adds `/settings/account`, where users export everything and delete their account. */
 export function addAccountRoutes(parts: AppParts): void {
@@ -36,6 +38,21 @@ export function addAccountRoutes(parts: AppParts): void {
   }
 
   parts.get(settingsPath('account'), (asked) => show(asked));
+
+  parts.get(
+    '/settings/account/data',
+    parts.inTurn(async ({ reply, actor }) => {
+      await countAttempt(limiter, [['webExport', actor.id]]);
+      const name = `briefs-data-${actor.username}-${context.now().slice(0, 10)}.json`;
+      return reply
+        .headers({
+          'content-type': 'application/json; charset=utf-8',
+          'content-disposition': `attachment; filename="${name}"`,
+          'cache-control': 'private, no-store',
+        })
+        .send(await personalData(context, actor.username));
+    }),
+  );
 
   parts.post('/settings/account/delete', async (asked) => {
     const { request, reply, actor } = asked;

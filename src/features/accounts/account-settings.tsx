@@ -53,6 +53,10 @@ function ExportSection({ page }: { page: AccountPage }): JSX.Element {
         </a>{' '}
         <a href="/export?history">Export with old texts</a>
       </p>
+      <p>
+        <a href="/settings/account/data">Everything else that is stored about you</a>, as JSON:
+        sessions, tokens, invitations, memberships, and what you wrote in other people’s documents.
+      </p>
       {page.administered.length > 0 && (
         <>
           <p>Each organization that you’re an admin of has its own archive:</p>

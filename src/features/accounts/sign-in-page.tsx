@@ -24,7 +24,7 @@ export function renderSignInPage(site: Site, page: SignInPage): string {
   return renderAccountPage(site, {
     viewer: page.viewer,
     title: 'Sign in',
-    description: 'Sign in to Briefs.',
+    description: `Sign in to ${site.face.name}.`,
     children: (
       <>
         {page.application !== undefined && (

@@ -19,7 +19,7 @@ export function renderSignUpPage(site: Site, { viewer, next, values, faults }: S
   return renderAccountPage(site, {
     viewer,
     title: 'Create account',
-    description: 'Create an account on Briefs.',
+    description: `Create an account on ${site.face.name}.`,
     children: (
       <>
         <FormFault fault={faults.form} />

@@ -184,7 +184,7 @@ export function addDiscoveryRoutes(
         throw error;
       });
       const link = documentUrl(webUrl, { ...document, kind });
-      const body = JSON.stringify(describeLink(webUrl, link, document));
+      const body = JSON.stringify(describeLink(site, link, document));
       return send(request, reply, 'application/json; charset=utf-8', body);
     },
   );
@@ -266,7 +266,7 @@ function later(one: string, other: string): string {
 }
 
 /** Describes a link to a public document (oembed.com, section 2.3.4; type "link"). */
-function describeLink(webUrl: string, url: string, document: PublicDocumentRow): object {
+function describeLink({ webUrl, face }: Site, url: string, document: PublicDocumentRow): object {
   const { title, name, ownerNamespace } = document;
   return {
     version: '1.0',
@@ -274,7 +274,7 @@ function describeLink(webUrl: string, url: string, document: PublicDocumentRow):
     title: title ?? name,
     author_name: ownerNamespace,
     author_url: webUrl + profilePath(ownerNamespace),
-    provider_name: 'Briefs',
+    provider_name: face.name,
     provider_url: `${webUrl}/`,
     url,
     thumbnail_url: cardUrl(webUrl, url),

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pass } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
@@ -64,7 +64,7 @@ describe('An open page', IN_BROWSER, () => {
     const { page, go, end } = await beginJourney(service, grace);
     // The script of the comments comes late.
     await page.route(/\/comments-[^/]*\.js$/, async (route) => {
-      await setTimeout(500);
+      await pass(500);
       await route.continue();
     });
     await page.routeWebSocket(/\/live\//, async (socket) => {

@@ -11,7 +11,7 @@ export function renderUnsubscribePage(
 ): string {
   return renderAccountPage(site, {
     title: 'Unsubscribe',
-    description: 'Stop mails from Briefs.',
+    description: `Stop mails from ${site.face.name}.`,
     children: (
       <>
         <p>Stop sending these mails to {page.username}?</p>
@@ -29,7 +29,7 @@ export function renderUnsubscribePage(
 export function renderUnsubscribedPage(site: Site, page: { topics: readonly Topic[] }): string {
   return renderAccountPage(site, {
     title: 'You’re unsubscribed',
-    description: 'Mails from Briefs are stopped.',
+    description: `Mails from ${site.face.name} are stopped.`,
     children: (
       <>
         <p>You won’t get these mails any more:</p>
@@ -70,7 +70,7 @@ export function renderAddressPage(
   const { title, text, act, label } = ADDRESS_STATES[page.state];
   return renderAccountPage(site, {
     title,
-    description: 'Stop invitations from Briefs.',
+    description: `Stop invitations from ${site.face.name}.`,
     children: (
       <>
         <p>{text}</p>

@@ -46,7 +46,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
       signInTo: documentPath('read', { kind: 'page', ownerNamespace: page.owner, name: page.name }),
     }),
     title: `${page.title} · ${page.owner}`,
-    description: describe(page),
+    description: describe(site, page),
     stylesheets: ['site.css'],
     head:
       page.seenBy === 'anyone' ? (
@@ -77,8 +77,8 @@ export function renderFramePage(site: Site, page: FramePage): string {
   });
 }
 
-function describe({ owner }: FramePage): string {
-  return `A page by ${owner} on Briefs.`;
+function describe(site: Site, { owner }: FramePage): string {
+  return `A page by ${owner} on ${site.face.name}.`;
 }
 
 function PublicHead({ site, page }: { site: Site; page: FramePage }): JSX.Element {
@@ -90,7 +90,7 @@ function PublicHead({ site, page }: { site: Site; page: FramePage }): JSX.Elemen
         site={site}
         type="article"
         title={page.title}
-        description={describe(page)}
+        description={describe(site, page)}
         url={url}
         owner={page.owner}
         isDocument

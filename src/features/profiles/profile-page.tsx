@@ -34,7 +34,7 @@ interface ListedDocument {
 /** Renders a user's or an organization's public documents, for someone who isn't signed in. */
 export function renderProfilePage(site: Site, page: ProfilePage): string {
   const name = page.displayName ?? page.owner;
-  const description = page.summary ?? `Public documents of ${name} on Briefs.`;
+  const description = page.summary ?? `Public documents of ${name} on ${site.face.name}.`;
   return renderLayout({
     site,
     viewer: 'signed out',

@@ -21,7 +21,7 @@ export function renderSlidesPage(site: Site, page: SlidesPage): string {
   return renderLayout({
     site,
     title: `${title} · ${owner}`,
-    description: `Slides by ${owner} on Briefs.`,
+    description: `Slides by ${owner} on ${site.face.name}.`,
     stylesheets: page.math ? ['slides.css', 'math.css'] : ['slides.css'],
     scripts: ['slides.js'],
     head: <meta name="robots" content="noindex" />,

@@ -148,6 +148,11 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
     await select(frame, 'li:nth-child(2)', 0, 2);
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
     assert.equal(await composer(page).getByLabel('Passage', { exact: true }).inputValue(), '12');
+    const [form, passage] = await Promise.all([
+      composer(page).boundingBox(),
+      frame.locator('li:nth-child(2)').boundingBox(),
+    ]);
+    assert.ok(Math.abs((form?.y ?? 0) - (passage?.y ?? 0)) < 8, 'the form is beside its passage');
     await send(page, 'Which dozen?');
     await untilMarked(frame, 1);
     assert.equal(await inFrame<string>(frame, 'String(getSelection())'), '');

@@ -1,6 +1,9 @@
 import { endPreview } from './comment-preview.ts';
-import type { Passage, Reading } from './reading.ts';
+import type { Box, Passage, Reading } from './reading.ts';
 import { isWritten, startFromPassage } from './suggestion.ts';
+
+/** The least space between the form and the edge of the window, in pixels. */
+const GAP = 16;
 
 /** The form that opens a thread, shown over the page beside the selection. */
 export interface Composer {
@@ -76,6 +79,7 @@ export function createComposer(
     element.replaceChildren(form);
     element.show();
     place();
+    if (!list) putBeside(isBeside() ? box : undefined);
     const isSuggestion = form.querySelector('.thread-kind [value="suggestion"]:checked') !== null;
     const field = form.elements.namedItem(isSuggestion ? 'replacement' : 'body');
     (field as HTMLTextAreaElement).focus({ preventScroll: true });
@@ -84,6 +88,15 @@ export function createComposer(
       // The passage stays above the form.
       scrollBy(0, Math.max(0, box.bottom + 8 - element.getBoundingClientRect().top));
     }
+  }
+
+  /** Puts the form in the margin of a framed page, at the height of its passage; without one, below. */
+  function putBeside(box: Box | undefined): void {
+    element.classList.toggle('beside', box !== undefined);
+    element.style.top = '';
+    if (!box) return;
+    const lowest = innerHeight - element.offsetHeight - GAP;
+    element.style.top = `${Math.max(GAP, Math.min(box.top, lowest))}px`;
   }
 
   function chooseComment(form: HTMLFormElement): void {

@@ -8,7 +8,7 @@ import type { Site } from './assets.ts';
 export function renderSignedInPage(site: Site, next: string): string {
   return renderAccountPage(site, {
     title: 'You’re signed in',
-    description: 'You’re signed in to Briefs.',
+    description: `You’re signed in to ${site.face.name}.`,
     head: <meta http-equiv="refresh" content={`0; url=${next}`} />,
     children: (
       <p>

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { describeTables } from '../../storage/sql/schema.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+
+type Value = string | number | Uint8Array | null;
+
+/** A row, by column. */
+export type PersonalRow = Record<string, Value>;
+
+/** Which rows of a table are about a person. */
+interface Personal {
+  /** The columns that have the person's id. */
+  by: readonly string[];
+  /** The columns that are left out: secrets, and what others wrote. */
+  without?: readonly string[];
+}
+
+/** What is stored about a person, by table. Documents are exported as files. */
+export const PERSONAL: Readonly<Record<string, Personal>> = {
+  owner: { by: ['id'] },
+  account: { by: ['id'], without: ['email_key', 'password_hash'] },
+  profile: { by: ['owner_id'] },
+  session: { by: ['account_id'], without: ['token_hash'] },
+  access_token: { by: ['account_id'], without: ['token_hash'] },
+  oauth_grant: { by: ['account_id'] },
+  upstream_identity: { by: ['account_id'] },
+  mail_preference: { by: ['account_id'] },
+  membership: { by: ['account_id'] },
+  organization: { by: ['created_by'] },
+  invitation: {
+    by: ['recipient_id', 'invited_by'],
+    without: ['email_key', 'token_hash', 'sealed_token'],
+  },
+  collaborator: { by: ['account_id'] },
+  stored_document: {
+    by: ['owner_id', 'created_by', 'updated_by', 'deleted_by'],
+    without: ['content'],
+  },
+  document_link: {
+    by: ['created_by'],
+    without: ['secret_hash', 'sealed_secret', 'password_hash'],
+  },
+  file: { by: ['account_id'] },
+  webhook: { by: ['account_id', 'owner_id'], without: ['secret', 'previous_secret'] },
+  revision: { by: ['account_id', 'seen_by'] },
+  co_writer: { by: ['account_id'] },
+  thread: {
+    by: ['account_id', 'assignee_id', 'closed_by', 'seen_by', 'words_by'],
+    without: ['quote', 'prefix', 'suffix'],
+  },
+  comment: { by: ['account_id'] },
+  review: { by: ['account_id'] },
+  review_request: { by: ['account_id', 'requested_by', 'appointed_by'] },
+  event: { by: ['account_id', 'target_id'] },
+  inbox: { by: ['account_id'] },
+  watch: { by: ['account_id'] },
+  seen: { by: ['account_id'] },
+  mail: { by: ['account_id'], without: ['sealed_token'] },
+  audit_entry: { by: ['actor_id', 'account_id'] },
+};
+
+/** Tables that name people and are left out, and why. */
+export const NOT_PERSONAL: Readonly<Record<string, string>> = {
+  answered_request: 'encrypted with keys that aren’t stored, for a day',
+  oauth_flow: 'a sign-in with an app that is under way',
+  upload_ticket: 'secrets for uploads, for minutes',
+  mcp_subscription: 'of open connections',
+  presence: 'says for a minute who is at a document',
+  live_change: 'keystrokes of the current sitting, which become revisions',
+  written_span: 'who wrote which characters, counted from the revisions',
+  document_alias: 'earlier names of documents',
+  document_label: 'labels are in the documents',
+  document_reference: 'links are in the documents',
+  label_count: 'how many documents have a label',
+  pinned_document: 'which documents stand first; they are in the export of documents',
+  protected_address: 'which addresses are protected',
+};
+
+const ROWS_AT_ONCE = 500;
+
+/** Lists the rows of one table that are about a person, in the order of its key, some at a time. */
+export async function* personalRows(
+  db: Reader,
+  accountId: string,
+  table: string,
+): AsyncGenerator<PersonalRow[]> {
+  const described = (await describeTables()).find(({ name }) => name === table);
+  const { by, without = [] } = PERSONAL[table] ?? { by: [] };
+  if (!described || by.length === 0) return;
+  const key = sql.join(described.key.map((column) => sql.ref(column)));
+  const isTheirs = sql.join(
+    by.map((column) => sql`${sql.ref(column)} = ${accountId}`),
+    sql` or `,
+  );
+  const left = described.columns.filter((column) => !without.includes(column));
+  const columns = sql.join(
+    [...new Set([...left, ...described.key])].map((column) => sql.ref(column)),
+  );
+  let last: PersonalRow | undefined;
+  for (;;) {
+    const values = last && sql.join(described.key.map((column) => last?.[column]));
+    const isAfter = values ? sql`and (${key}) > (${values})` : sql``;
+    const { rows } = await sql<PersonalRow>`select ${columns} from ${sql.table(table)}
+      where (${isTheirs}) ${isAfter} order by ${key} limit ${ROWS_AT_ONCE}`.execute(db);
+    if (rows.length === 0) return;
+    yield rows;
+    last = rows.at(-1);
+  }
+}

@@ -1,0 +1,93 @@
+import { strict as assert } from 'node:assert';
+import { after, describe, it } from 'node:test';
+import { startService } from '../../../test/harness.ts';
+import { newVisitor } from '../../../test/sign-in/visitor.ts';
+import { makeWorld } from '../../../test/web-app/world.ts';
+import { describeTables } from '../../storage/sql/schema.ts';
+import { NOT_PERSONAL, PERSONAL } from './personal-data-store.ts';
+
+/** Columns that have the id of a person. */
+const NAMES_SOMEBODY = /(^|_)(account|owner|actor|recipient|assignee|target)_id$|_by$/;
+const SECRET = /hash$|secret|sealed|password|token$|code/;
+
+describe('What is stored about a person', async () => {
+  const service = await startService();
+  after(() => service.stop());
+  const { ada, grace } = await makeWorld(service);
+  const download = async (visitor = ada.visitor) => {
+    const { status, headers, text } = await visitor.get('/settings/account/data');
+    assert.equal(status, 200);
+    assert.match(headers.get('content-disposition') ?? '', /^attachment; .*\.json"$/);
+    return JSON.parse(text) as Record<string, Record<string, unknown>[]>;
+  };
+
+  it('is known of every table', async () => {
+    const tables = await describeTables();
+    const unknown = tables.filter(
+      ({ name, columns }) =>
+        columns.some((column) => NAMES_SOMEBODY.test(column)) &&
+        !(name in PERSONAL) &&
+        !(name in NOT_PERSONAL),
+    );
+    assert.deepEqual(
+      unknown.map(({ name }) => name),
+      [],
+      'Say in PERSONAL what is about a person, or in NOT_PERSONAL why nothing is.',
+    );
+    for (const [name, { by, without = [] }] of Object.entries(PERSONAL)) {
+      const columns = tables.find((table) => table.name === name)?.columns ?? [];
+      assert.deepEqual(
+        [...by, ...without].filter((column) => !columns.includes(column)),
+        [],
+        name,
+      );
+      const secrets = columns.filter((column) => SECRET.test(column) && !without.includes(column));
+      assert.deepEqual(secrets, name === 'profile' ? ['picture_hash'] : [], name);
+    }
+  });
+
+  it('has what they wrote elsewhere, and nothing about others', async () => {
+    const data = await download(grace.visitor);
+    assert.deepEqual(
+      data.account?.map(({ email }) => email),
+      ['grace@example.com'],
+    );
+    assert.ok(data.comment?.some(({ body }) => body === 'Well done.'));
+    assert.ok(data.review?.some(({ body }) => body === 'They are.'));
+    assert.deepEqual(
+      data.access_token?.map(({ name }) => name),
+      ['world'],
+    );
+    const graceId = data.account?.[0]?.id;
+    for (const [table, rows] of Object.entries(data)) {
+      if (!Array.isArray(rows)) continue;
+      for (const row of rows) {
+        const { by } = PERSONAL[table] ?? { by: [] };
+        assert.ok(
+          by.some((column) => row[column] === graceId),
+          table,
+        );
+      }
+    }
+  });
+
+  it('has more rows than are read at once', async () => {
+    const id = (await download()).account?.[0]?.id as string;
+    const at = service.app.context.now();
+    const rows = Array.from({ length: 1_203 }, (_, number) => ({
+      account_id: id,
+      position: 1_000_000 + number,
+      reason: 'own' as const,
+      read_at: at,
+    }));
+    await service.app.context.sql.transaction(async (tx) => {
+      await tx.insertInto('inbox').values(rows).execute();
+    });
+    assert.ok(((await download()).inbox?.length ?? 0) >= 1_203);
+  });
+
+  it('is for whoever is signed in', async () => {
+    const { status } = await newVisitor(service).get('/settings/account/data');
+    assert.equal(status, 303);
+  });
+});
