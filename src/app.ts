@@ -95,6 +95,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await loadAuthorizationKeys(context);
   const backlogs = () => listBacklogs(context.sql.read, context.now());
   const metrics = await openMetrics(config, { backEnds: () => backEnds, backlogs });
+  context.quotaRefused = (limit) => metrics?.quotaRefused(limit);
   const onFallback = () => metrics?.countedLocally();
   const limiter = await openRateLimiter(config, { logger, onFallback });
   opened.defer(() => limiter.close());

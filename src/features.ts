@@ -48,6 +48,8 @@ import { addPictureOperations } from './features/profiles/picture-operations.ts'
 import { addPictureRoutes } from './features/profiles/picture-routes.ts';
 import { addProfileOperations } from './features/profiles/profile-operations.ts';
 import { addProfileRoutes } from './features/profiles/profile-routes.ts';
+import { addQuotaOperations } from './features/quotas/quota-operations.ts';
+import { addQuotaRoutes } from './features/quotas/quota-routes.ts';
 import { addPresentRoutes } from './features/reading/present-routes.ts';
 import { addPublicRoutes } from './features/reading/public-routes.ts';
 import { addReadRoutes } from './features/reading/read-routes.ts';
@@ -98,6 +100,7 @@ export async function addOperations(api: Api): Promise<void> {
   addMemberOperations(api);
   addMembershipOperations(api);
   addAuditOperations(api);
+  addQuotaOperations(api);
   await api.app.register(async (app) => {
     await acceptForms(app);
     addFileOperations({ ...api, app });
@@ -150,6 +153,7 @@ export const WEB_FEATURES: WebFeatures = {
     addConnectRoutes(parts);
     addSettingsRoutes(parts);
     addAuditRoutes(parts);
+    addQuotaRoutes(parts);
     addTrashRoutes(parts);
     addLinkRoutes(scope, parts);
     addInvitedRoutes(parts);

@@ -59,6 +59,8 @@ export async function openContext(
     revisionBytesPerDocument: config.revisionBytesPerDocument,
     trashMs: config.trashMs,
     auditRetentionMs: config.auditRetentionMs,
+    quotas: config.quotas,
+    quotaRefused() {},
     webhookPrivateAddresses: config.webhookPrivateAddresses,
     pageSources: config.pageSources,
     lookups: createNameLookups({

@@ -41,6 +41,8 @@ export const AUDIT_ACTIONS = {
   'password.reset': 'set a new password with a link',
   'password.reset_asked': 'asked for a link to a new password',
   'password.set': 'set a password',
+  'quota.removed': 'removed limits of storage and more',
+  'quota.set': 'set limits of storage and more',
   'session.ended': 'signed out another browser',
   'session.failed': 'failed to sign in',
   'session.left': 'signed out',

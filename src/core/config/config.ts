@@ -1,6 +1,7 @@
 import type { RateLimit, RateLimitName } from '../../base/limits/rate-limit.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
+import type { Quotas } from '../quota/quota.ts';
 
 /** The OpenID provider for signing in. */
 export interface UpstreamProvider {
@@ -62,6 +63,8 @@ export interface Config {
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;
+  /** What each owner may have, unless it has limits of its own. */
+  quotas: Quotas;
   /** How long entries of the audit trail stay; `undefined` for as long as the instance. */
   auditRetentionMs: number | undefined;
   /** Whether webhooks can lead to private networks, and use http. */

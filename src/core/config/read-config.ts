@@ -37,6 +37,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
     trashMs: settings.TRASH_DAYS,
     auditRetentionMs: settings.AUDIT_RETENTION,
+    quotas: {
+      documents: settings.QUOTA_DOCUMENTS,
+      bytes: settings.QUOTA_BYTES,
+      tokens: settings.QUOTA_TOKENS,
+      webhooks: settings.QUOTA_WEBHOOKS,
+      documentsPerDay: settings.QUOTA_DOCUMENTS_PER_DAY,
+    },
     webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
     pageSources: settings.PAGE_SOURCES,
     dnsServers: settings.DNS_SERVERS,

@@ -1,4 +1,4 @@
-import type { Expression } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { Kind } from '../../base/schema/kind.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
@@ -6,6 +6,7 @@ import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { lockFeed } from '../event/feed-store.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
+import { adjustUsage, type UsageChange } from '../quota/usage-store.ts';
 import { holdAddress } from '../review/protection-store.ts';
 import { relistLabels } from './label-store.ts';
 
@@ -16,6 +17,16 @@ const trashed = prepared<Deletion, unknown>((db, parameter) =>
     .updateTable('stored_document')
     .set({ deleted_by: parameter('deletedBy'), deleted_at: parameter('deletedAt') })
     .where('id', '=', parameter('id')),
+);
+
+/** A document in the trash is no longer one of its owner's documents; its bytes still are. */
+const uncounted = prepared<{ id: string }, unknown>((db, parameter) =>
+  db
+    .updateTable('owner_usage')
+    .set({ documents: sql`documents - 1` })
+    .where('owner_id', '=', (build) =>
+      build.selectFrom('stored_document').where('id', '=', parameter('id')).select('owner_id'),
+    ),
 );
 
 /** What ends when a document is deleted, even if it is restored. */
@@ -33,6 +44,7 @@ export async function moveToTrash(db: Writer, deletion: Deletion): Promise<void>
     holdAddress(db, id),
     insertPending(db, id),
     trashed(db, deletion),
+    uncounted(db, { id }),
     ...ended.map((end) => end(db, { id })),
   ]);
   await relistLabels(db, id);
@@ -47,7 +59,8 @@ export interface RestoredName {
 }
 
 /**
- * Moves a document back from the trash. The name must be free.
+ * Moves a document back from the trash. The name must be free. Charge its owner for one more
+ * document.
  *
  * @returns `false` if it is no longer in the trash
  */
@@ -139,13 +152,40 @@ async function deleteStored(
   const texts = await db
     .deleteFrom('revision_text')
     .where('document_id', 'in', ids)
-    .returning('storage_path as path')
+    .returning(['storage_path as path', 'document_id as documentId', 'stored_bytes as bytes'])
     .execute();
   const documents = await db
     .deleteFrom('stored_document')
     .where('id', 'in', ids)
-    .returning('storage_path as path')
+    .returning(['id', 'owner_id as ownerId', 'storage_path as path', 'size_bytes as bytes'])
+    .returning('deleted_at as deletedAt')
     .execute();
+  await uncharge(db, documents, texts);
   const storagePaths = [...documents, ...texts, ...proposals].map(({ path }) => path);
   return { count: documents.length, documents: [], storagePaths };
+}
+
+/** Subtracts deleted documents and their old texts from what their owners have. */
+async function uncharge(
+  db: Writer,
+  documents: readonly { id: string; ownerId: string; bytes: number; deletedAt: string | null }[],
+  texts: readonly { documentId: string; bytes: number }[],
+): Promise<void> {
+  const owners = new Map(documents.map(({ id, ownerId }) => [id, ownerId]));
+  const changes = new Map<string, Required<Pick<UsageChange, 'documents' | 'bytes'>>>();
+  const subtract = (ownerId: string, bytes: number, count: number) => {
+    const change = changes.get(ownerId) ?? { documents: 0, bytes: 0 };
+    changes.set(ownerId, { documents: change.documents - count, bytes: change.bytes - bytes });
+  };
+  for (const { ownerId, bytes, deletedAt } of documents) {
+    subtract(ownerId, bytes, deletedAt === null ? 1 : 0);
+  }
+  for (const { documentId, bytes } of texts) {
+    const ownerId = owners.get(documentId);
+    if (ownerId !== undefined) subtract(ownerId, bytes, 0);
+  }
+  // Always in the same order, so that two such changes can't deadlock.
+  for (const ownerId of [...changes.keys()].sort()) {
+    await adjustUsage(db, ownerId, changes.get(ownerId) as UsageChange);
+  }
 }

@@ -5,6 +5,7 @@ import { aboutDocument, audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
 import { changeOwned } from '../owner/owner-service.ts';
+import { charge } from '../quota/quota-service.ts';
 import { openToPublic } from '../review/opening-service.ts';
 import { requireApproval, requireArrival } from '../review/protection-service.ts';
 import { requireShown } from '../review/shown-service.ts';
@@ -29,7 +30,7 @@ import {
 import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
-import { type DocumentChange, storeChange } from './document-write-store.ts';
+import { type DocumentChange, type StoredContent, storeChange } from './document-write-store.ts';
 import { type IfMatch, requireMatch } from './entity-tag.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 
@@ -189,6 +190,8 @@ async function writeChange(
       revision: revisionOf(actor, revision, note),
       event: revisionEvent(context, actor, { ...revision, ownerId }),
     });
+    // After the row is locked, as what packs its old texts locks it first, too.
+    if (change.content) await charge(context, tx, ownerId, bytesOf(change.content));
     if (change.visibility === 'public') await openToPublic(tx, id, now);
     const after = afterChange(change, before, actor, now);
     if (change.name !== undefined) {
@@ -208,6 +211,11 @@ async function writeChange(
   if (isChanged) context.documentChanged();
   else if (note.alongside) context.wakeFeed();
   return see(after);
+}
+
+/** Returns what new content adds to what is stored: itself, as the old content stays as history. */
+function bytesOf({ sizeBytes }: StoredContent): { bytes: number } {
+  return { bytes: sizeBytes };
 }
 
 function storable({ kind }: DocumentRef, input: DocumentInput): DocumentInput {

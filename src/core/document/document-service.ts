@@ -12,6 +12,7 @@ import {
   requireStillCreatable,
 } from '../owner/document-owner-service.ts';
 import { changeOwned } from '../owner/owner-service.ts';
+import { charge } from '../quota/quota-service.ts';
 import { requireUnprotected } from '../review/protection-service.ts';
 import { revisionOf, type WriteNote } from '../revision/write-note.ts';
 import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
@@ -86,6 +87,8 @@ export async function createDocument(
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
       await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
+      const { sizeBytes: bytes } = content;
+      await charge(context, tx, ownerId, { documents: 1, bytes }, 1);
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(
         tx,

@@ -14,6 +14,7 @@ import {
 } from '../../core/identity/token-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireRoom } from '../../core/quota/quota-service.ts';
 
 /** The most working tokens per person. */
 export const MAX_WORKING_TOKENS = 100;
@@ -74,7 +75,9 @@ export async function createOwnToken(
     // Uses the id, because someone else may have the username by now.
     const account = await findAccountById(tx, actor.id);
     if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
-    if ((await countWorkingTokens(tx, actor.id, context.now())) >= MAX_WORKING_TOKENS) {
+    const working = await countWorkingTokens(tx, actor.id, context.now());
+    await requireRoom(context, tx, actor.id, 'tokens', working);
+    if (working >= MAX_WORKING_TOKENS) {
       throw new ServiceError(
         'UNPROCESSABLE',
         `You have ${MAX_WORKING_TOKENS} active tokens, which is the limit. Revoke one you no longer use.`,

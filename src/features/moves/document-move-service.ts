@@ -29,6 +29,8 @@ import {
   resolveOwner,
 } from '../../core/owner/document-owner-service.ts';
 import { changeOwnedByTwo } from '../../core/owner/owner-service.ts';
+import { charge } from '../../core/quota/quota-service.ts';
+import { adjustUsage, countBytesOfDocument } from '../../core/quota/usage-store.ts';
 import { requireMovable } from '../../core/review/protection-service.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import { revisionOf } from '../../core/revision/write-note.ts';
@@ -132,6 +134,10 @@ async function writeMove(
       event: revisionEvent(context, actor, { ...revision, ownerId: owner.id }),
     },
   );
+  // After the row is locked: what packs its old texts waits.
+  const bytes = await countBytesOfDocument(tx, id);
+  await adjustUsage(tx, document.ownerId, { documents: -1, bytes: -bytes });
+  await charge(context, tx, owner.id, { documents: 1, bytes });
   if (await isProtected(tx, { documentId: '', ownerId: owner.id })) await deleteLinksOf(tx, id);
   await updateCollaborators(context, tx, { actor, documentId: id, owner, now });
   await endOffers(tx, { documentId: id });

@@ -6,6 +6,8 @@ import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { profilePath } from '../../surfaces/web/pages/format.tsx';
 import { type ProfileFields, ProfileForm } from '../profiles/profile-fields.tsx';
+import type { Usage } from '../quotas/usage-service.ts';
+import { UsageList } from '../quotas/usage-view.tsx';
 import { Choice } from '../sharing/access-forms.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 
@@ -15,6 +17,8 @@ export interface OrganizationSettingsPage {
   contents: { briefs: number; pages: number; members: number } | undefined;
   /** How its documents are protected; only for admins. */
   protection: { protected: boolean; twoPeople: boolean } | undefined;
+  /** What it uses; only for admins. */
+  usage: Usage | undefined;
   /** The organization's profile; only for admins. */
   profile: ProfileFields | undefined;
   profileFaults?: Faults | undefined;
@@ -82,6 +86,7 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
             {page.protection && (
               <ProtectionForm namespace={namespace} protection={page.protection} />
             )}
+            {page.usage && <UsageSection usage={page.usage} />}
             <WebhooksSection namespace={namespace} />
             <ActivitySection namespace={namespace} />
             <ExportSection namespace={namespace} />
@@ -213,6 +218,15 @@ function RulesInWords({ organization }: { organization: OwnOrganization }): JSX.
       <p>{CREATION[membersCanCreate ? 'yes' : 'no'].hint}</p>
       <p>{DEFAULTS[defaultBriefPermission].hint}</p>
       <p class="aside">Admins of {name} can change this.</p>
+    </section>
+  );
+}
+
+function UsageSection({ usage }: { usage: Usage }): JSX.Element {
+  return (
+    <section class="section" aria-labelledby="storage">
+      <h2 id="storage">Storage and limits</h2>
+      <UsageList usage={usage} limits={['documents', 'bytes', 'webhooks', 'documentsPerDay']} />
     </section>
   );
 }

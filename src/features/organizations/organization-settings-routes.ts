@@ -5,7 +5,6 @@ import {
   getOrganization,
   updateOrganization,
 } from '../../core/owner/organization-service.ts';
-
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { type Faults, readForm, requireChoice } from '../../surfaces/web/form.ts';
@@ -16,6 +15,7 @@ import {
 } from '../profiles/organization-profile-service.ts';
 import type { ProfileFields } from '../profiles/profile-fields.tsx';
 import { type ProfileInput, profileFaults, readProfileForm } from '../profiles/profile-form.ts';
+import { organizationUsage } from '../quotas/usage-service.ts';
 import {
   changeOrganizationProtection,
   getOrganizationProtection,
@@ -54,6 +54,7 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
         protection:
           contents &&
           (await getOrganizationProtection(context, asked.actor, organization.namespace)),
+        usage: contents && (await organizationUsage(context, asked.actor, organization.namespace)),
         profile: profile && { summary: profile.summary, hasPicture: profile.hasPicture },
         profileFaults: sent?.profileFaults,
         faults: faults ?? {},

@@ -17,6 +17,7 @@ import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { charge } from '../../core/quota/quota-service.ts';
 import { requireArrival } from '../../core/review/protection-service.ts';
 import { inheritProtection } from '../../core/review/protection-store.ts';
 import { insertRevision } from '../../core/revision/revision-store.ts';
@@ -132,6 +133,7 @@ async function moveBack(
   await requireArrival(tx, actor, before, to, { isFromTrash: true });
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
   if (!(await moveFromTrash(tx, before.id, renamed ?? before))) throw notInTrash();
+  await charge(context, tx, ownerId, { documents: 1 });
   await deleteAlias(tx, { ownerId, kind, name });
   await inheritProtection(tx, { documentId: before.id, ownerId, kind, name });
   await unpinSurplus(tx, before);

@@ -8,11 +8,12 @@ import { type Actor, type Context, later } from '../../core/context.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireRoom } from '../../core/quota/quota-service.ts';
+import { countWebhooks } from '../../core/quota/quota-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { formatSecret, SECRET_BYTES } from './signature.ts';
 import { type DeliveryRow, insertDeliveries, listDeliveries } from './webhook-delivery-store.ts';
 import {
-  countWebhooks,
   deleteWebhook as deleteWebhookRow,
   findWebhook,
   insertWebhook,
@@ -100,7 +101,9 @@ export async function createWebhook(
   return change(context, actor, owner, async (tx) => {
     await requireExistingAccount(tx, actor.id);
     const ownerId = await requireWebhookOwner(tx, actor, owner);
-    if ((await countWebhooks(tx, ownerId)) >= MAX_WEBHOOKS) {
+    const existing = await countWebhooks(tx, ownerId);
+    await requireRoom(context, tx, ownerId, 'webhooks', existing);
+    if (existing >= MAX_WEBHOOKS) {
       throw new ServiceError(
         'UNPROCESSABLE',
         `There are ${MAX_WEBHOOKS} webhooks, which is the limit. Delete one that you no longer ` +

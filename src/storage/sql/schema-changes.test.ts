@@ -41,7 +41,7 @@ const CHECKSUMS: Record<string, string> = {
   '016-inbox-later': '731fe8753006d5970d0b60f20a97bdf8a8731429cd255957084576c94e9db4ef',
   '017-suggestion-sets': 'fd898cbf0f8756bff1d8e1a0f3755a8751af41a54ac291da82a1c06dcd5e77be',
   '018-admins-and-audit': 'd005462283712228fadf26ff4a3ecd25665faf21f31796b06929297066278701',
-  '022-audit-and-quotas': '7518efcbfd3ff3a55ec995344a99f11ac6b0fc926df0028a70184bc7945eb21e',
+  '022-audit-and-quotas': 'adc1cc0b0c5b7c3bc39e33ad98db88d126778f84080a946c25f786e83d0550f6',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

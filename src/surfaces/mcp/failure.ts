@@ -49,6 +49,9 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   NOT_FOUND:
     'It doesn’t exist, or you can’t see it. Find it with search_documents or get_organization. ' +
     'Check the kind: briefs and pages have separate names.',
+  QUOTA_EXCEEDED:
+    'Calling again won’t help. Tell the person you work for: someone has to delete something, or ask ' +
+    'an administrator for more.',
   INTERNAL: 'If it happens again, tell the person you work for.',
   UNAVAILABLE: 'Wait a few seconds, then call the tool again.',
 };

@@ -2,6 +2,7 @@ import { type Client, type Service, startService } from '../../../test/harness.t
 import { eventsPlaced, UNSENT_MAIL, verify } from '../../../test/mail/post-office.ts';
 import { dereference } from '../../../test/openapi-checker.ts';
 import { KINDS } from '../../base/schema/kind.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 
 /** The schema of a body's field. */
 export interface Field {
@@ -54,6 +55,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   );
   if (!ada || !alan || !stranger) throw new Error('unreachable');
   await verify(service, 'ada');
+  await setAdmin(service.app.context, undefined, { username: 'ada', isAdmin: true });
   await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
   await ada.put('/orgs/engines/members/alan', {});
 
@@ -62,6 +64,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
     users: { username: 'ada' },
     orgs: { org: 'engines', username: 'grace' },
     user: { org: 'engines' },
+    admin: { owner: 'grace' },
   };
   const hook = { url: 'https://example.com/hook', types: ['revision.created'] };
   for (const [root, path] of [
