@@ -44,6 +44,8 @@ import { addFrameRoutes } from './features/pages/frame-routes.ts';
 import { addPageOperations } from './features/pages/page-operations.ts';
 import { addPinOperations } from './features/pins/pin-operations.ts';
 import { addPinRoutes } from './features/pins/pin-routes.ts';
+import { addPolicyOperations } from './features/policies/policy-operations.ts';
+import { addPolicyRoutes } from './features/policies/policy-routes.ts';
 import { addPictureOperations } from './features/profiles/picture-operations.ts';
 import { addPictureRoutes } from './features/profiles/picture-routes.ts';
 import { addProfileOperations } from './features/profiles/profile-operations.ts';
@@ -100,6 +102,7 @@ export async function addOperations(api: Api): Promise<void> {
   addMemberOperations(api);
   addMembershipOperations(api);
   addAuditOperations(api);
+  addPolicyOperations(api);
   addQuotaOperations(api);
   await api.app.register(async (app) => {
     await acceptForms(app);
@@ -153,6 +156,7 @@ export const WEB_FEATURES: WebFeatures = {
     addConnectRoutes(parts);
     addSettingsRoutes(parts);
     addAuditRoutes(parts);
+    addPolicyRoutes(parts);
     addQuotaRoutes(parts);
     addTrashRoutes(parts);
     addLinkRoutes(scope, parts);

@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = {
   'member.removed': 'ended a membership',
   'organization.created': 'created an organization',
   'organization.deleted': 'deleted an organization',
+  'organization.policies_changed': 'changed who can share outside an organization',
   'organization.protection_changed': 'changed the protection of an organization’s documents',
   'organization.settings_changed': 'changed the settings of an organization',
   'password.reset': 'set a new password with a link',

@@ -5,6 +5,7 @@ import { aboutDocument, audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
 import { changeOwned } from '../owner/owner-service.ts';
+import { requirePublishable } from '../owner/policy-service.ts';
 import { charge } from '../quota/quota-service.ts';
 import { openToPublic } from '../review/opening-service.ts';
 import { requireApproval, requireArrival } from '../review/protection-service.ts';
@@ -169,6 +170,7 @@ async function writeChange(
       return { isChanged: false, after: before };
     }
     const becomes = change.visibility ?? document.visibility;
+    if (change.visibility) await requirePublishable(tx, ownerId, change.visibility);
     await requireApproval(tx, actor, document, {
       level,
       isNewText: change.content !== undefined,

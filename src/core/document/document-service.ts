@@ -12,6 +12,7 @@ import {
   requireStillCreatable,
 } from '../owner/document-owner-service.ts';
 import { changeOwned } from '../owner/owner-service.ts';
+import { requirePublishable } from '../owner/policy-service.ts';
 import { charge } from '../quota/quota-service.ts';
 import { requireUnprotected } from '../review/protection-service.ts';
 import { revisionOf, type WriteNote } from '../revision/write-note.ts';
@@ -86,6 +87,7 @@ export async function createDocument(
       const by = { createdBy: actor.id, createdAt: now };
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
+      await requirePublishable(tx, ownerId, visibility);
       await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
       const { sizeBytes: bytes } = content;
       await charge(context, tx, ownerId, { documents: 1, bytes }, 1);

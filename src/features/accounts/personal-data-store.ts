@@ -56,6 +56,9 @@ export const PERSONAL: Readonly<Record<string, Personal>> = {
   watch: { by: ['account_id'] },
   seen: { by: ['account_id'] },
   mail: { by: ['account_id'], without: ['sealed_token'] },
+  quota: { by: ['owner_id'] },
+  owner_usage: { by: ['owner_id'] },
+  stopped_collaborator: { by: ['account_id'] },
   audit_entry: { by: ['actor_id', 'account_id'] },
 };
 

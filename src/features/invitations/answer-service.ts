@@ -12,6 +12,8 @@ import { insertPending } from '../../core/outbox/search-pending-store.ts';
 import { findRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { mayJoinDocument } from '../../core/owner/policy-service.ts';
+import { returnOutsiders } from '../../core/owner/policy-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { isInvitationToken } from './invitation-link.ts';
 import { noInvitation } from './invitation-service.ts';
@@ -133,6 +135,7 @@ export async function acceptInvitation<I extends Invitation>(
 ): Promise<I> {
   const accepted = await answer(context, which, async (tx, invitation) => {
     if (!(await isStillOffered(tx, invitation))) throw which.none();
+    if (!(await isAllowedThere(tx, actor, invitation))) throw which.none();
     requireNotExpired(invitation, context.now());
     await requireExistingAccount(tx, actor.id);
     if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
@@ -172,6 +175,16 @@ function about(invitation: Invitation): Pick<Audited, 'ownerId' | 'documentId' |
   if (invitation.documentId === null) return { ownerId, subject: ownerNamespace };
   const { documentId: id, kind, documentName: name } = invitation;
   return aboutDocument({ id, ownerId, ownerNamespace, kind, name });
+}
+
+/** Tells whether the organization whose document it is lets this invitation be accepted. */
+async function isAllowedThere(
+  db: Reader,
+  { id: accountId }: Actor,
+  { documentId, ownerId, invitedBy }: Invitation,
+): Promise<boolean> {
+  if (documentId === null || invitedBy === null) return true;
+  return mayJoinDocument(db, ownerId, { invitedBy, accountId });
 }
 
 /** Runs `work` with a pending invitation, then deletes the invitation. @throws NOT_FOUND */
@@ -222,6 +235,8 @@ async function joinOrganization(
   if (current === undefined) {
     const [id, joinedAt] = [context.newId(), context.now()];
     await insertMembership(tx, { id, organizationId, accountId, role, joinedAt });
+    // What was stopped because they were no member.
+    await returnOutsiders(tx, { organizationId, accountId });
   } else if (role === 'admin') {
     await updateRole(tx, organizationId, accountId, role);
   }

@@ -18,6 +18,7 @@ import { queueEmailInvitation, queueInvitationMail } from '../../core/outbox/que
 import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireOutsideInviter } from '../../core/owner/policy-service.ts';
 import { requireGrantable, requireRoleGrantable } from '../../core/review/protection-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { INVITATION_TOKEN_BYTES, invitedPath, MAX_INVITED_ADDRESSES } from './invitation-link.ts';
@@ -63,6 +64,11 @@ interface Inviting {
   ownerId: string;
   /** What an entry of the audit trail says about it. */
   about: Pick<Audited, 'ownerId' | 'documentId' | 'subject'>;
+  /**
+   * Requires that the organization allows inviting somebody who may not be a member; without an
+   * account, an address. @throws FORBIDDEN
+   */
+  requireOutside(account?: { id: string }): Promise<void>;
   /** Requires that the actor can give someone this level there. @throws FORBIDDEN */
   requireGiving(level: Permission | Role): Promise<void>;
 }
@@ -76,6 +82,7 @@ async function requireInviting(db: Reader, actor: Actor, place: Place): Promise<
       id: organization.id,
       ownerId: organization.id,
       about: { ownerId: organization.id, subject: organization.namespace },
+      async requireOutside() {},
       async requireGiving(level) {
         // Someone who can invite but not change roles can invite only members.
         if (level === 'admin') requireRole(organization.role, 'changeRole');
@@ -89,6 +96,7 @@ async function requireInviting(db: Reader, actor: Actor, place: Place): Promise<
     id: seen.document.id,
     ownerId: seen.document.ownerId,
     about: aboutDocument(seen.document),
+    requireOutside: (account) => requireOutsideInviter(db, seen.document, account),
     requireGiving: (level) => requireGrantable(db, actor, seen, level as Permission),
   };
 }
@@ -124,6 +132,7 @@ export async function inviteOrChange<P extends Place>(
       const account = await requireUser(tx, username);
       await at.requireGiving(level);
       if (await change(tx, account, at)) return undefined;
+      await at.requireOutside(account);
       const { target } = at;
       const recipient = { userId: account.id };
       await requireNotInvited(context, tx, target, recipient, ['username', account.username]);
@@ -168,8 +177,10 @@ export async function inviteAddress<P extends Place>(
     actor,
     (spend) =>
       changeOwned(context, ownerOf(place), async (tx) => {
-        const { target, about, requireGiving } = await requireInviting(tx, actor, place);
-        await requireGiving(level);
+        const at = await requireInviting(tx, actor, place);
+        const { target, about } = at;
+        await at.requireGiving(level);
+        await at.requireOutside();
         const email = requireEmail(address);
         await requireSender(context, tx, actor, email);
         const recipient = {

@@ -25,6 +25,7 @@ import { hashPassword } from '../../core/identity/password.ts';
 import { normalisePassword, passwordFault } from '../../core/identity/password-rules.ts';
 import { sealSecret } from '../../core/identity/sealed-secret-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireLinkMaker } from '../../core/owner/policy-service.ts';
 import { hideEarlierThreads } from '../../core/review/opening-service.ts';
 import { requireLinkable } from '../../core/review/protection-service.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
@@ -87,6 +88,7 @@ export async function createLink(
   return changeOwned(context, ref.owner, async (tx) => {
     const { document, level } = await requireDocument(tx, actor, ref, 'share');
     await requireLinkable(tx, actor, document, level);
+    await requireLinkMaker(tx, document);
     if (document.visibility === 'public') {
       throw unprocessable(
         'visibility',

@@ -29,6 +29,9 @@ import {
   resolveOwner,
 } from '../../core/owner/document-owner-service.ts';
 import { changeOwnedByTwo } from '../../core/owner/owner-service.ts';
+import { allowsOutsiders } from '../../core/owner/policy.ts';
+import { requirePublishable } from '../../core/owner/policy-service.ts';
+import { findPolicies, returnOutsiders, stopOutsiders } from '../../core/owner/policy-store.ts';
 import { charge } from '../../core/quota/quota-service.ts';
 import { adjustUsage, countBytesOfDocument } from '../../core/quota/usage-store.ts';
 import { requireMovable } from '../../core/review/protection-service.ts';
@@ -112,6 +115,7 @@ async function writeMove(
   requireMatch(ifMatch, document);
   const to = destinationOf(document, move, owner);
   const { id, kind, version } = document;
+  await requirePublishable(tx, owner.id, to.visibility);
   await requireMovable(tx, actor, document, { ...to, kind });
   const wanted = { ownerId: owner.id, kind, name: to.name, exceptId: id };
   if (await isNameTaken(tx, wanted)) {
@@ -139,6 +143,10 @@ async function writeMove(
   await adjustUsage(tx, document.ownerId, { documents: -1, bytes: -bytes });
   await charge(context, tx, owner.id, { documents: 1, bytes });
   if (await isProtected(tx, { documentId: '', ownerId: owner.id })) await deleteLinksOf(tx, id);
+  const scope = { organizationId: owner.id, documentId: id };
+  // What its former organization stopped, the new owner may allow, and the other way round.
+  await returnOutsiders(tx, scope);
+  if (!allowsOutsiders(await findPolicies(tx, owner.id))) await stopOutsiders(tx, scope);
   await updateCollaborators(context, tx, { actor, documentId: id, owner, now });
   await endOffers(tx, { documentId: id });
   const after = await findDocumentWithContent(

@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
 import type { DefaultBriefPermission } from '../../core/owner/organization-access.ts';
+import type { Policies } from '../../core/owner/policy.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { profilePath } from '../../surfaces/web/pages/format.tsx';
+import type { Effects } from '../policies/policy-change-service.ts';
+import { PolicyForm } from '../policies/policy-form.tsx';
 import { type ProfileFields, ProfileForm } from '../profiles/profile-fields.tsx';
 import type { Usage } from '../quotas/usage-service.ts';
 import { UsageList } from '../quotas/usage-view.tsx';
@@ -17,6 +20,8 @@ export interface OrganizationSettingsPage {
   contents: { briefs: number; pages: number; members: number } | undefined;
   /** How its documents are protected; only for admins. */
   protection: { protected: boolean; twoPeople: boolean } | undefined;
+  /** What it allows; only for admins. */
+  policies: { policies: Policies; effects: Effects } | undefined;
   /** What it uses; only for admins. */
   usage: Usage | undefined;
   /** The organization's profile; only for admins. */
@@ -86,6 +91,7 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
             {page.protection && (
               <ProtectionForm namespace={namespace} protection={page.protection} />
             )}
+            {page.policies && <PolicyForm namespace={namespace} {...page.policies} />}
             {page.usage && <UsageSection usage={page.usage} />}
             <WebhooksSection namespace={namespace} />
             <ActivitySection namespace={namespace} />

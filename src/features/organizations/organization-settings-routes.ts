@@ -9,6 +9,7 @@ import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { type Faults, readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { listOrganizationDocuments } from '../library/document-listing.ts';
+import { getPolicies } from '../policies/policy-change-service.ts';
 import {
   getOrganizationProfile,
   saveOrganizationProfile,
@@ -54,6 +55,7 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
         protection:
           contents &&
           (await getOrganizationProtection(context, asked.actor, organization.namespace)),
+        policies: contents && (await getPolicies(context, asked.actor, organization.namespace)),
         usage: contents && (await organizationUsage(context, asked.actor, organization.namespace)),
         profile: profile && { summary: profile.summary, hasPicture: profile.hasPicture },
         profileFaults: sent?.profileFaults,

@@ -20,6 +20,7 @@ import * as inboxLater from './migrations/016-inbox-later.ts';
 import * as suggestionSets from './migrations/017-suggestion-sets.ts';
 import * as adminsAndAudit from './migrations/018-admins-and-audit.ts';
 import * as auditAndQuotas from './migrations/022-audit-and-quotas.ts';
+import * as policies from './migrations/023-policies.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -46,6 +47,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '017-suggestion-sets': suggestionSets,
   '018-admins-and-audit': adminsAndAudit,
   '022-audit-and-quotas': auditAndQuotas,
+  '023-policies': policies,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

@@ -7,6 +7,7 @@ import type { LiveTables } from './tables/live.ts';
 import type { MailTables } from './tables/mail.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { OrganizationTables } from './tables/organizations.ts';
+import type { PolicyTables } from './tables/policies.ts';
 import type { QuotaTables } from './tables/quotas.ts';
 import type { ReviewTables } from './tables/review.ts';
 import type { RevisionTables } from './tables/revisions.ts';
@@ -23,6 +24,7 @@ export interface Tables
     AuditTables,
     OrganizationTables,
     DocumentTables,
+    PolicyTables,
     QuotaTables,
     SharingTables,
     RevisionTables,
