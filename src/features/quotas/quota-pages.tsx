@@ -54,7 +54,8 @@ export function quotasPage(page: {
         <div class="settings-column">
           <section aria-labelledby="defaults">
             <h2 id="defaults">For everyone</h2>
-            <p class="aside">{words(defaults) || 'No limits.'} The operator’s settings say so.</p>
+            <p>{words(defaults)}</p>
+            <p class="aside">From the operator’s settings.</p>
           </section>
           <section aria-labelledby="own">
             <h2 id="own">With limits of their own</h2>

@@ -57,9 +57,11 @@ function UsageRow({ usage, limit }: { usage: Usage; limit: Limit }): JSX.Element
         {amountInWords(limit, used)}
         {allowed !== null && ` of ${amountInWords(limit, allowed)}`}
         {allowed !== null && (
-          <meter min={0} max={Math.max(allowed, 1)} high={allowed * 0.9} value={used}>
-            {amountInWords(limit, used)}
-          </meter>
+          <progress
+            max={Math.max(allowed, 1)}
+            value={Math.min(used, Math.max(allowed, 1))}
+            aria-hidden="true"
+          />
         )}
         {HINTS[limit] && (
           <p class="hint">
