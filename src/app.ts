@@ -5,7 +5,8 @@ import type { Config, MailServer } from './core/config/config.ts';
 import { pathOf, surfaceRule } from './core/config/listening-addresses.ts';
 import type { Context } from './core/context.ts';
 import { loadAuthorizationKeys } from './core/identity/key-service.ts';
-import { type Backlog, listBacklogs } from './core/outbox/backlog-store.ts';
+import { findInstanceFact } from './core/instance-state-store.ts';
+import { listBacklogs } from './core/outbox/backlog-store.ts';
 import { sweepReleasedNamespaces } from './core/owner/namespace-service.ts';
 import type { FetchDocument } from './features/applications/provider.ts';
 import { sweepAuthorization } from './features/applications/sweep-service.ts';
@@ -36,6 +37,7 @@ import { createAccountQueue } from './surfaces/http/account-queue.ts';
 import { createBodyQueue } from './surfaces/http/body-queue.ts';
 import { createLazySurface } from './surfaces/http/lazy-surface.ts';
 import { createLogger } from './surfaces/http/log.ts';
+import type { createMetrics } from './surfaces/http/metrics.ts';
 import type { RawHandler } from './surfaces/http/node-server.ts';
 import type { BackEnds } from './surfaces/http/readiness.ts';
 import { logRepeated } from './surfaces/http/repeated-fault.ts';
@@ -94,7 +96,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   // Creates the keys at the first start. A request that needs them writes in one transaction only.
   await loadAuthorizationKeys(context);
   const backlogs = () => listBacklogs(context.sql.read, context.now());
-  const metrics = await openMetrics(config, { backEnds: () => backEnds, backlogs });
+  const metrics = await openMetrics(config, {
+    backEnds: () => backEnds,
+    backlogs,
+    lastBackup: () => findInstanceFact(context.sql.read, 'last_backup_at'),
+    connections: () => context.sql.connections?.(),
+  });
   context.quotaRefused = (limit) => metrics?.quotaRefused(limit);
   const onFallback = () => metrics?.countedLocally();
   const limiter = await openRateLimiter(config, { logger, onFallback });
@@ -267,7 +274,7 @@ function watchDiskSpace(dataDir: string, logger: FastifyBaseLogger): NodeJS.Time
 
 async function openMetrics(
   { metricsPort, dataDir }: Config,
-  parts: { backEnds: () => BackEnds; backlogs: () => Promise<Backlog[]> },
+  parts: Omit<Parameters<typeof createMetrics>[0], 'dataDir'>,
 ) {
   if (metricsPort === undefined) return undefined;
   const { createMetrics } = await import('./surfaces/http/metrics.ts');

@@ -17,7 +17,7 @@ export function databaseState(dataDir: string): Record<string, Record<string, un
     const tables = database
       .prepare(
         `select name from pragma_table_list where schema = 'main' and type = 'table'
-           and name not in ('sqlite_schema', 'rendition', 'search_pending', 'document_text', 'presence')`,
+           and name not in ('sqlite_schema', 'rendition', 'search_pending', 'document_text', 'presence', 'instance_state')`,
       )
       .all() as { name: string }[];
     return Object.fromEntries(

@@ -50,6 +50,7 @@ describe('Monitoring', () => {
     await service.stop();
     assert.match(metrics, /^briefs_background_waiting\{work="search"\} \d+$/m);
     assert.match(metrics, /^briefs_background_oldest_seconds\{work="mail"\} 0$/m);
+    assert.match(metrics, /^briefs_last_backup_timestamp_seconds 0$/m);
     for (const file of ['deploy/alerts.yaml', 'deploy/grafana.json']) {
       const text = read(file);
       const names = new Set(text.match(/\b(?:briefs|nodejs|process)_\w+/g));
@@ -71,6 +72,8 @@ describe('Memory', () => {
   it('the manifests grant as much as the documentation says', () => {
     const [container] = one('Deployment').spec.template.spec.containers;
     assert.equal(container.resources.limits.memory, `${MEMORY_MIB}Mi`);
+    const { template } = one('CronJob').spec.jobTemplate.spec;
+    assert.equal(template.spec.containers[0].image, container.image);
     for (const name of ['briefs-1', 'briefs-2']) {
       const { memory } = compose.services[name].deploy.resources.limits;
       assert.equal(memory, `${MEMORY_MIB}m`, name);

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Context } from '../src/core/context.ts';
 
 const DERIVED =
-  /^(rendition|search_pending|document_(text|words).*|page_text|feed|inbox|mail|watch|webhook_delivery|presence)$/;
+  /^(rendition|search_pending|document_(text|words).*|page_text|feed|inbox|mail|watch|webhook_delivery|presence|instance_state)$/;
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.

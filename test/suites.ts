@@ -66,7 +66,7 @@ const SERVERS = [
   'src/features/editor/edit.test.js',
   'src/features/feed/!(inbox).test.js',
   'src/features/files/{files,forms,image-metadata,streaming}.test.js',
-  'src/features/{invitations,organizations,search,sharing,webhooks}/*.test.js',
+  'src/features/{invitations,organizations,search,sharing,webhooks}/!(*-page|*-settings|*-state).test.js',
   'src/features/library/!(lists).test.js',
   'src/features/{moves,pins,profiles,revisions,trash}/!(*-page).test.js',
   'src/features/pages/{content,names,routes,stored}.test.js',

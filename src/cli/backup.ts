@@ -1,10 +1,19 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { VERSION } from '../base/package.ts';
 import { dataLocation } from '../core/config/data-location.ts';
 import { readConfig } from '../core/config/read-config.ts';
+import type { Context } from '../core/context.ts';
+import { setInstanceFact } from '../core/instance-state-store.ts';
 import { openBlobs } from '../open-context.ts';
-import { backUp, backUpTo, requireNewFile, verifyBackup } from '../storage/backup/backup.ts';
+import {
+  type Backends,
+  backUp,
+  backUpTo,
+  requireNewFile,
+  verifyBackup,
+} from '../storage/backup/backup.ts';
 import { restore } from '../storage/backup/restore.ts';
+import { backUpInto } from '../storage/backup/scheduled.ts';
 import { withContext } from './context.ts';
 
 /** The file name for standard output or input. */
@@ -18,17 +27,23 @@ S3, and the other way round. See docs/operate/backup.md.`;
 export function addBackupCommands(program: Command): void {
   const backup = program
     .command('backup')
-    .description('write a consistent copy of all data to a file, even while the service runs')
-    .argument('<file>', 'a new file; - for standard output')
-    .action(async (file: string) => {
-      const toStandardOutput = file === STANDARD_STREAM;
-      if (toStandardOutput) requireNoTerminal();
-      else requireNewFile(file);
-      const { lost } = await withContext(({ sql, blobs }) => {
-        const from = { sql, blobs, version: VERSION };
-        return toStandardOutput ? backUpTo(from, process.stdout) : backUp(from, file);
+    .description('write a consistent copy of all data, even while the service runs')
+    .argument('[file]', 'a new file; - for standard output')
+    .option('--into <folder>', 'write it under the name of the time, and verify it')
+    .option('--keep <count>', 'with --into: remove the oldest ones there but this many', readCount)
+    .action(async (file: string | undefined, { into, keep }: { into?: string; keep?: number }) => {
+      if ((file === undefined) === (into === undefined)) {
+        backup.error('error: give either a file or --into <folder>');
+      }
+      if (keep !== undefined && into === undefined) backup.error('error: --keep needs --into');
+      const lost = await withContext(async (context) => {
+        const at = context.now();
+        const from = { sql: context.sql, blobs: context.blobs, version: VERSION };
+        const done =
+          into === undefined ? await one(from, file ?? '') : await scheduled(from, into, keep, at);
+        if (done.size === 0) await record(context, at);
+        return done;
       });
-      if (!toStandardOutput) console.log(`Backed up to ${file}.`);
       if (lost.size > 0) throw new Error(`The backup is complete except for ${describe(lost)}.`);
     });
 
@@ -60,6 +75,44 @@ export function addBackupCommands(program: Command): void {
         await blobs.close();
       }
     });
+}
+
+async function one(from: Backends, file: string): Promise<ReadonlySet<string>> {
+  if (file === STANDARD_STREAM) {
+    requireNoTerminal();
+    return (await backUpTo(from, process.stdout)).lost;
+  }
+  requireNewFile(file);
+  const { lost } = await backUp(from, file);
+  console.log(`Backed up to ${file}.`);
+  return lost;
+}
+
+async function scheduled(
+  from: Backends,
+  folder: string,
+  keep: number | undefined,
+  at: string,
+): Promise<ReadonlySet<string>> {
+  const { file, bytes, lost, removed } = await backUpInto(from, folder, { keep, at });
+  console.log(`Backed up to ${file} and verified it (bytes: ${bytes}).`);
+  for (const old of removed) console.log(`Removed ${old}.`);
+  return lost;
+}
+
+/** Notes when the last complete backup began, for metrics. A backup counts without that, too. */
+async function record({ sql }: Context, at: string): Promise<void> {
+  await sql
+    .transaction((tx) => setInstanceFact(tx, 'last_backup_at', at))
+    .catch((error: Error) => {
+      console.error(`briefs: The time of the backup could not be noted: ${error.message}`);
+    });
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= 1) return count;
+  throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 
 const sourceOf = (file: string) => (file === STANDARD_STREAM ? process.stdin : file);

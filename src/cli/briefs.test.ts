@@ -91,7 +91,7 @@ describe('Commands, while the service runs', async () => {
         [['users', 'disable', 'a', 'b'], /too many arguments/],
         [['tokens', 'create', 'ada', '--expires', '7'], /--expires[\s\S]*must be a duration/],
         [['tokens', 'create', 'ada', '--expires', ''], /--expires/],
-        [['backup'], /missing required argument 'file'/],
+        [['backup'], /give either a file or --into/],
       ] as const,
       async ([args, message]) => {
         assertFailed(await run(...args), 2, message);

@@ -9,6 +9,8 @@ export const site: Site = {
   version: '1.2.3',
   face: {
     name: 'Briefs',
+    accent: undefined,
+    logo: undefined,
     contact: undefined,
     terms: undefined,
     privacy: undefined,

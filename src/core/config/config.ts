@@ -2,6 +2,7 @@ import type { RateLimit, RateLimitName } from '../../base/limits/rate-limit.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
 import type { Quotas } from '../quota/quota.ts';
+import type { Logo } from './logo.ts';
 
 /** The OpenID provider for signing in. */
 export interface UpstreamProvider {
@@ -27,10 +28,13 @@ export interface MailServer {
   from: { name: string; address: string };
 }
 
-/** The checked settings. Addresses have no trailing slash. */
 /** How an instance presents itself, and who answers for it. */
 export interface Face {
   name: string;
+  /** The colour of links and buttons, `#rrggbb`; `undefined` for the default. */
+  accent: string | undefined;
+  /** `undefined` for the default mark. */
+  logo: Logo | undefined;
   /** A URI, as in `mailto:…`, of who answers for it. */
   contact: string | undefined;
   /** Addresses of pages. */
@@ -39,6 +43,7 @@ export interface Face {
   imprint: string | undefined;
 }
 
+/** The checked settings. Addresses have no trailing slash. */
 export interface Config {
   host: string;
   port: number;

@@ -49,6 +49,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dnsServers: settings.DNS_SERVERS,
     face: {
       name: settings.INSTANCE_NAME,
+      accent: settings.INSTANCE_ACCENT,
+      logo: settings.INSTANCE_LOGO,
       contact: settings.CONTACT,
       terms: settings.TERMS_URL,
       privacy: settings.PRIVACY_URL,

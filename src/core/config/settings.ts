@@ -18,6 +18,7 @@ import {
 } from './addresses.ts';
 import { readBlobUrl, readDatabaseUrl, readRedisUrl } from './back-end-urls.ts';
 import type { MailServer } from './config.ts';
+import { readLogo } from './logo.ts';
 
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
 
@@ -93,6 +94,8 @@ export const SETTINGS = {
   PAGE_SOURCES: { default: '', read: readPageSources },
   DNS_SERVERS: { default: '', read: readDnsServers },
   INSTANCE_NAME: { default: 'Briefs', read: readName },
+  INSTANCE_ACCENT: { default: '', read: optional(readColor) },
+  INSTANCE_LOGO: { default: '', read: optional(readLogo) },
   CONTACT: { default: '', read: optional(readContact) },
   TERMS_URL: { default: '', read: optional(readLink) },
   PRIVACY_URL: { default: '', read: optional(readLink) },
@@ -221,6 +224,11 @@ function readName(text: string): string {
     throw new Error('must be a name of up to 40 characters, without < and >');
   }
   return text;
+}
+
+function readColor(text: string): string {
+  if (!/^#[\da-f]{6}$/i.test(text)) throw new Error('must be a colour such as #2b5797');
+  return text.toLowerCase();
 }
 
 function readText(text: string): string {

@@ -21,6 +21,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { create, extract, list } from 'tar';
 import { databaseState } from '../../../test/database.ts';
+import { freePorts } from '../../../test/free-ports.ts';
 import {
   createUser,
   type Outcome,
@@ -188,6 +189,30 @@ describe('Backup and restore', async () => {
       await runBriefs(['backup', at('no/such/directory/file')], source),
       /no folder .*no\/such\/directory/,
     );
+  });
+
+  it('into a folder: verified, the newest remain, and metrics say when', async () => {
+    const folder = at('nightly');
+    mkdirSync(folder);
+    const old = ['briefs-20250101T031500Z.tar', 'briefs-20250102T031500Z.tar', 'ours.tar'];
+    for (const name of old) writeFileSync(join(folder, name), 'earlier');
+    assertRefused(await runBriefs(['backup', '--into', at('nowhere')], source), /no folder/);
+    const said = await succeed(['backup', '--into', folder, '--keep', '2'], source);
+    assert.match(
+      said,
+      /and verified it \(bytes: \d+\)\.\nRemoved briefs-20250101T031500Z\.tar\.\n$/,
+    );
+    const [second, made, other] = readdirSync(folder).sort();
+    assert.deepEqual([second, other], [old[1], old[2]]);
+    await succeed(['backup', 'verify', join(folder, made as string)], source);
+    const [metricsPort] = await freePorts(1);
+    const metered = await startServe({ ...source, METRICS_PORT: String(metricsPort) });
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    await metered.kill('SIGTERM');
+    const [, seconds] = /^briefs_last_backup_timestamp_seconds ([\d.e+]+)$/m.exec(metrics) ?? [];
+    assert.ok(Math.abs(Number(seconds) - Date.now() / 1000) < 600, metrics);
+    const { code } = await runBriefs(['backup', '--into', folder, '--keep', '0'], source);
+    assert.equal(code, 2);
   });
 
   it('restore: refuses existing data, unless --force', async () => {

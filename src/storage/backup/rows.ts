@@ -21,6 +21,7 @@ export const NOT_CARRIED: Record<string, string> = {
   search_pending: 'all documents are queued for the search index after a restore',
   document_reference: 'made from the texts of documents when they are indexed',
   presence: 'says for a minute who is at a document',
+  instance_state: 'says when this installation was backed up',
   mcp_subscription: 'of open connections; hosts subscribe again',
   document_text: 'the search index, which is built from the documents',
   page_text: 'the search index, which is built from the documents',

@@ -21,6 +21,7 @@ import * as suggestionSets from './migrations/017-suggestion-sets.ts';
 import * as adminsAndAudit from './migrations/018-admins-and-audit.ts';
 import * as auditAndQuotas from './migrations/022-audit-and-quotas.ts';
 import * as policies from './migrations/023-policies.ts';
+import * as instanceState from './migrations/024-instance-state.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -48,6 +49,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '018-admins-and-audit': adminsAndAudit,
   '022-audit-and-quotas': auditAndQuotas,
   '023-policies': policies,
+  '024-instance-state': instanceState,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

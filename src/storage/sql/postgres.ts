@@ -90,6 +90,11 @@ export async function openPostgres(
       // Forces a write to the log, which a standby refuses.
       await sql`select pg_current_xact_id()`.execute(db);
     }),
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => db.destroy(),
   };
 }

@@ -43,6 +43,7 @@ const CHECKSUMS: Record<string, string> = {
   '018-admins-and-audit': 'd005462283712228fadf26ff4a3ecd25665faf21f31796b06929297066278701',
   '022-audit-and-quotas': 'adc1cc0b0c5b7c3bc39e33ad98db88d126778f84080a946c25f786e83d0550f6',
   '023-policies': '7d9d4e158a1e69c96fe2b8b97af30cb78f9ab9ade7cdb4781b06f8d3f9798d4d',
+  '024-instance-state': 'ea8154b381774e0d38926cde40c43de758d4ef1673559cc528dae5df27ef4d51',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

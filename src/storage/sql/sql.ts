@@ -51,5 +51,15 @@ export interface Sql {
   words: WordIndex;
   /** Tests a write, at most once per second. @throws if the database cannot write */
   ping(): Promise<void>;
+  /** Counts the connections to the server. SQLite has none. */
+  connections?(): Connections;
   close(): Promise<void>;
+}
+
+/** Connections of this process to a database server. */
+export interface Connections {
+  busy: number;
+  idle: number;
+  /** How many requests wait for one. */
+  waiting: number;
 }

@@ -3,6 +3,7 @@ import type { AuditTables } from './tables/audit.ts';
 import type { DocumentTables } from './tables/documents.ts';
 import type { FeedTables } from './tables/feed.ts';
 import type { FileTables } from './tables/files.ts';
+import type { InstanceTables } from './tables/instance.ts';
 import type { LiveTables } from './tables/live.ts';
 import type { MailTables } from './tables/mail.ts';
 import type { OAuthTables } from './tables/oauth.ts';
@@ -30,6 +31,7 @@ export interface Tables
     RevisionTables,
     ReviewTables,
     FeedTables,
+    InstanceTables,
     LiveTables,
     MailTables,
     WebhookTables,

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Surface } from '../../core/config/listening-addresses.ts';
 import type { Backlog } from '../../core/outbox/backlog-store.ts';
+import type { Connections } from '../../storage/sql/sql.ts';
 import type { Answered } from './log.ts';
 import { type BackEnds, findUnavailable } from './readiness.ts';
 
@@ -20,14 +21,17 @@ export interface Metrics {
 /**
  * @param parts.backEnds pinged on each scrape
  * @param parts.dataDir the folder whose disk is measured
- * @param parts.backlogs looked up on each scrape
+ * @param parts.backlogs looked up on each scrape, as is the time of the last backup
+ * @param parts.connections those to a database server, if there is one
  */
 export function createMetrics(parts: {
   backEnds: () => BackEnds;
   dataDir: string;
   backlogs: () => Promise<Backlog[]>;
+  lastBackup: () => Promise<string | undefined>;
+  connections: () => Connections | undefined;
 }): Metrics {
-  const { backEnds, dataDir, backlogs } = parts;
+  const { backEnds, dataDir, backlogs, lastBackup, connections } = parts;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -108,6 +112,25 @@ export function createMetrics(parts: {
         const ms = since === null ? 0 : Date.now() - Date.parse(since);
         if (work !== 'search') this.set({ work }, Math.max(0, ms / 1000));
       }
+    },
+  });
+  new Gauge({
+    name: 'briefs_last_backup_timestamp_seconds',
+    help: 'When the last complete backup began, in Unix time; 0 if there is none.',
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const at = await lastBackup().catch(() => undefined);
+      if (at !== undefined) this.set(Date.parse(at) / 1000);
+    },
+  });
+  new Gauge({
+    name: 'briefs_database_connections',
+    help: 'Connections of this process to PostgreSQL; “waiting” are requests for one.',
+    labelNames: ['state'] as const,
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(connections() ?? {})) this.set({ state }, count);
     },
   });
   const server: Server = createServer(async (request, response) => {

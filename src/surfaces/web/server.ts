@@ -23,6 +23,7 @@ import { type AppParts, createAppParts } from './app-parts.ts';
 import { loadAssets } from './assets.ts';
 import { createVisits, type VisitorOf } from './browser-session.ts';
 import { renderError } from './errors.ts';
+import { addFaceRoutes } from './face-routes.ts';
 import { registerMultipart } from './multipart-form.ts';
 import type { AppPage } from './pages/app-page.tsx';
 import type { Site } from './pages/assets.ts';
@@ -167,6 +168,7 @@ export async function createWebSurface(
   const visits = createVisits(context, config.webUrl);
   const visitorOf: VisitorOf =
     parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
+  addFaceRoutes(app, site);
   features.addOpenPages(app, { context, site, visitorOf, markdownHeaders: headers.markdown });
 
   if (context.sendsMail) {

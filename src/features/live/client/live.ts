@@ -103,7 +103,8 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
   try {
     // As `fetchUpdate` of the app's scripts, which pages at secret links don't load.
     const headers = { accept: 'text/html', 'x-page-update': '1' };
-    const response = await fetch(location.href, { headers });
+    // Past the browser's cache, where a request waits up to 20 s for another of the same address.
+    const response = await fetch(location.href, { headers, cache: 'no-store' });
     if (response.redirected) return location.replace(response.url + location.hash);
     if (response.status === 404) return bar.lost();
     if (!response.ok) throw new Error(`${response.status}`);

@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { Face } from '../../../core/config/config.ts';
+import type { Logo } from '../../../core/config/logo.ts';
 import { signInPath } from '../next-path.ts';
 import type { AssetName, Site } from './assets.ts';
 import { REFERENCE_PATH } from './format.tsx';
@@ -69,7 +71,12 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         {layout.stylesheets.map((name) => (
           <link rel="stylesheet" href={url(name)} />
         ))}
-        <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
+        {site.face.accent && <link rel="stylesheet" href={accentPath(site.face.accent)} />}
+        {site.face.logo ? (
+          <link rel="icon" href={logoPath(site.face.logo)} type={site.face.logo.type} />
+        ) : (
+          <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
+        )}
         {layout.head}
         {layout.isLive && <script type="module" src={url('live.js')} />}
         <script type="module" src={url('page.js')} />
@@ -81,7 +88,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         <a class="skip-link" href="#main">
           {layout.skipTo ?? 'Skip to the content'}
         </a>
-        <Bar name={site.face.name} {...layout} />
+        <Bar face={site.face} {...layout} />
         {layout.rail}
         <main id="main" tabIndex={-1}>
           {layout.children}
@@ -92,8 +99,12 @@ function Document({ site, ...layout }: Layout): JSX.Element {
   );
 }
 
+/** @param color `#rrggbb` */
+const accentPath = (color: string) => `/site/accent.css?${color.slice(1)}`;
+const logoPath = ({ version }: Logo) => `/site/logo?${version}`;
+
 function Bar({
-  name,
+  face,
   trail,
   actions,
   viewer,
@@ -101,13 +112,13 @@ function Bar({
   isLive,
   accountActions = <AccountActions viewer={viewer} signInTo={signInTo} />,
 }: Pick<Layout, 'trail' | 'actions' | 'viewer' | 'signInTo' | 'isLive' | 'accountActions'> & {
-  name: string;
+  face: Face;
 }) {
   return (
     <header class="bar">
       <a class="mark" href="/">
-        <Mark />
-        <span class="word">{name}</span>
+        {face.logo ? <img class="logo" src={logoPath(face.logo)} alt="" /> : <Mark />}
+        <span class="word">{face.name}</span>
       </a>
       <div class="trail">{trail}</div>
       <div class="actions">

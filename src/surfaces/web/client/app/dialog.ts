@@ -136,7 +136,8 @@ export function submitForm(
 
 /** Fetches the page on the screen again, to show what is new. A message of the service stays for later. */
 export function fetchUpdate(): Promise<Response> {
-  return fetch(location.href, { headers: { accept: 'text/html', 'x-page-update': '1' } });
+  const headers = { accept: 'text/html', 'x-page-update': '1' };
+  return fetch(location.href, { headers, cache: 'no-store' });
 }
 
 let refreshes = 0;
