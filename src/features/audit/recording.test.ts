@@ -413,6 +413,13 @@ describe('The audit trail', () => {
         detail: { protected: true, twoPeople: true },
       },
     );
+    const policies = { linkMakers: 'admins' };
+    await records(() => ada.client.patch('/orgs/mills/policies', policies), {
+      action: 'organization.policies_changed',
+      actor: 'ada',
+      ...mills,
+    });
+    await records(() => ada.client.patch('/orgs/mills/policies', policies));
     await records(() => ada.client.delete('/orgs/mills'), {
       action: 'organization.deleted',
       actor: 'ada',
@@ -511,6 +518,16 @@ describe('The audit trail', () => {
     const some = ['audit', '--person', tim as string, '--action', 'token.created', '--since', '1h'];
     assert.equal((await run(...some, '--json')()).trim().split('\n').length, 1);
     assert.match(await run(...some)(), /token\.created +\S+ +command/);
+    const limited = { ...by, subject: 'engines', ownerId: await idOf('engines') };
+    await records(run('quotas', 'set', 'engines', '--bytes', '5GB', '--documents', 'none'), {
+      action: 'quota.set',
+      ...limited,
+      detail: { bytes: 5 * 1024 ** 3, documents: null },
+    });
+    const shown = await run('quotas', 'show', 'engines', '--json')();
+    assert.deepEqual(JSON.parse(shown).limits, { bytes: 5 * 1024 ** 3, documents: null });
+    await records(run('quotas', 'unset', 'engines'), { action: 'quota.removed', ...limited });
+    assert.match(await run('quotas', 'recount')(), /^Counted \d+ owners\. 0 counts were wrong\.$/m);
     await records(run('authorization-keys', 'rotate'), { action: 'keys.rotated', ...by });
   });
 
