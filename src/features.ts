@@ -3,6 +3,10 @@ import { addSignInRoutes } from './features/accounts/sign-in-routes.ts';
 import { addSignUpRoutes } from './features/accounts/sign-up-routes.ts';
 import { addUserOperations } from './features/accounts/user-operations.ts';
 import { addVerifyRoutes } from './features/accounts/verify-routes.ts';
+import { addAdministrationOperations } from './features/administration/administration-operations.ts';
+import { addManagedOrganizationRoutes } from './features/administration/organizations-routes.ts';
+import { addPeopleRoutes } from './features/administration/people-routes.ts';
+import { addWorkRoutes } from './features/administration/work-routes.ts';
 import { addConnectRoutes } from './features/applications/connect-routes.ts';
 import { addConsentRoutes } from './features/applications/consent.ts';
 import { findApplicationName } from './features/applications/consent-service.ts';
@@ -104,6 +108,7 @@ export async function addOperations(api: Api): Promise<void> {
   addAuditOperations(api);
   addPolicyOperations(api);
   addQuotaOperations(api);
+  addAdministrationOperations(api);
   await api.app.register(async (app) => {
     await acceptForms(app);
     addFileOperations({ ...api, app });
@@ -159,6 +164,9 @@ export const WEB_FEATURES: WebFeatures = {
     addPolicyRoutes(parts);
     addQuotaRoutes(parts);
     addTrashRoutes(parts);
+    addPeopleRoutes(parts);
+    addManagedOrganizationRoutes(parts);
+    addWorkRoutes(parts);
     addLinkRoutes(scope, parts);
     addInvitedRoutes(parts);
     addConsentRoutes(scope, { context, site, visitorOf });

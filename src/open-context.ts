@@ -74,6 +74,7 @@ export async function openContext(
     presence: createPresence(() => context.now()),
     wakeFeed() {},
     sendsMail: config.mail !== undefined,
+    firstAccountIsAdmin: config.firstAccount === 'admin',
     wakeWebhooks() {},
     documentChanged() {
       context.wakeIndexer();

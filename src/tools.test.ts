@@ -6,7 +6,7 @@ import { type Agent, assertFailed, connect, type ToolAnswer } from '../test/mcp/
 import { until } from '../test/until.ts';
 import { makePerson } from '../test/web-app/world.ts';
 import type { Actor } from './core/context.ts';
-import { ALL_SCOPES } from './core/identity/scope.ts';
+import { USUAL_SCOPES } from './core/identity/scope.ts';
 import { requireMessageScope } from './surfaces/mcp/scope-gate.ts';
 import { ALL_TOOLS, TOOLS } from './tools.ts';
 
@@ -343,7 +343,7 @@ describe('Every tool', () => {
     const { data } = await ada.call('whoami');
     assert.equal(data.username, 'ada');
     assert.equal(data.email, 'ada@example.com');
-    assert.deepEqual(data.scopes, ALL_SCOPES);
+    assert.deepEqual(data.scopes, USUAL_SCOPES);
   });
 
   it('every result has an address that works for the token’s owner', async () => {

@@ -136,6 +136,64 @@ describe('Commands, while the service runs', async () => {
     assert.equal(users.at(-1)?.[0], 'ada');
   });
 
+  it('users list --json and users show: what is known of accounts', async () => {
+    await succeed(['users', 'create', 'shown', '--email', 'shown@example.com'], settings);
+    await succeed(['users', 'set-admin', 'shown'], settings);
+    const all = JSON.parse(await succeed(['users', 'list', '--json'], settings));
+    const shown = all.find(({ username }: { username: string }) => username === 'shown');
+    assert.equal(shown.email, 'shown@example.com');
+    assert.equal(shown.lastSignInAt, null);
+    assert.match(shown.adminSince, /^\d{4}-/);
+    const one = JSON.parse(await succeed(['users', 'show', 'Shown', '--json'], settings));
+    assert.equal(one.id, shown.id);
+    assert.equal(one.usage.totalBytes, 0);
+    assert.match(
+      await succeed(['users', 'show', 'shown'], settings),
+      /^email +shown@example.com$/m,
+    );
+    const tokens = JSON.parse(await succeed(['tokens', 'list', 'shown', '--json'], settings));
+    assert.deepEqual(tokens, []);
+    assertFailed(await run('users', 'show', 'nobody'), 1, /^briefs: username: /);
+  });
+
+  it('users rename, set-email and end-sessions: change an account at once', async () => {
+    await succeed(['users', 'create', 'former', '--email', 'former@example.com'], settings);
+    const token = (await succeed(['tokens', 'create', 'former'], settings)).trim();
+    const renamed = await succeed(['users', 'rename', 'former', 'later'], settings);
+    assert.equal(renamed, 'former is later now.\n');
+    const headers = { authorization: `Bearer ${token}` };
+    const { data } = await (await fetch(`${service.baseUrl}/user`, { headers })).json();
+    assert.equal(data.username, 'later');
+    assertFailed(await run('users', 'rename', 'later', 'ada'), 1, /^briefs: username: "ada" is/);
+    await succeed(['users', 'set-email', 'later', 'later@example.com', '--verified'], settings);
+    const one = JSON.parse(await succeed(['users', 'show', 'later', '--json'], settings));
+    assert.equal(one.email, 'later@example.com');
+    assert.notEqual(one.emailVerifiedAt, null);
+    const taken = ['users', 'set-email', 'later', 'ada@example.com'];
+    assertFailed(await run(...taken), 1, /^briefs: email: /);
+    await succeed(['users', 'end-sessions', 'later'], settings);
+  });
+
+  it('organizations: lists them, and gives one an admin', async () => {
+    await succeed(['users', 'create', 'founder', '--email', 'founder@example.com'], settings);
+    await succeed(['users', 'create', 'helper', '--email', 'helper@example.com'], settings);
+    const token = (await succeed(['tokens', 'create', 'founder'], settings)).trim();
+    const founded = await fetch(`${service.baseUrl}/user/orgs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ namespace: 'works', name: 'Works' }),
+    });
+    assert.equal(founded.status, 201);
+    const list = JSON.parse(await succeed(['organizations', 'list', '--json'], settings));
+    assert.deepEqual([list[0].namespace, list[0].members], ['works', 1]);
+    assert.match(await succeed(['organizations', 'list'], settings), /^works +Works /m);
+    await succeed(['organizations', 'set-admin', 'works', 'helper'], settings);
+    const shown = JSON.parse(await succeed(['organizations', 'show', 'works', '--json'], settings));
+    assert.equal(shown.admins, 2);
+    assert.match(await succeed(['organizations', 'show', 'works'], settings), /^helper +admin /m);
+    assertFailed(await run('organizations', 'show', 'none'), 1, /^briefs: org: /);
+  });
+
   it('tokens create: prints only the token, which works at once', async () => {
     const outcome = await run('tokens', 'create', 'ADA');
     assert.equal(outcome.code, 0);

@@ -5,6 +5,7 @@ import { VERSION } from '../base/package.ts';
 import { addAuditCommand } from './audit.ts';
 import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
+import { addOrganizationCommands } from './organizations.ts';
 import { addQuotaCommands } from './quotas.ts';
 import { addServeCommands } from './serve.ts';
 import { readSettingsFile } from './settings-file.ts';
@@ -36,6 +37,7 @@ const program = new Command('briefs')
   .showSuggestionAfterError();
 addServeCommands(program);
 addUserCommands(program);
+addOrganizationCommands(program);
 addTokenCommands(program);
 addStorageCommands(program);
 addAuditCommand(program);

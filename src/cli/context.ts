@@ -58,3 +58,16 @@ export function printTable(headings: string[], rows: (string | null)[][]): void 
     );
   }
 }
+
+/** The description of `--json`. */
+export const AS_JSON = 'print JSON instead of a table';
+
+/** The option of commands that can print JSON. */
+export interface JsonOption {
+  json?: true;
+}
+
+/** Prints a value as JSON, for programs. */
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}

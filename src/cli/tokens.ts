@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Scope } from '../core/identity/scope.ts';
 import { createToken, listAccountTokens, revokeToken } from '../core/identity/token-service.ts';
 import { parseDurationArgument, parseScopesArgument } from './arguments.ts';
-import { printTable, withContext } from './context.ts';
+import { AS_JSON, type JsonOption, printJson, printTable, withContext } from './context.ts';
 
 interface TokenOptions {
   name: string;
@@ -26,7 +26,7 @@ export function addTokenCommands(program: Command): void {
     )
     .option(
       '--scopes <scopes>',
-      'what it can access, separated by commas (default: everything)',
+      'what it can access, separated by commas (default: everything but admin)',
       parseScopesArgument,
     )
     .action(async (username: string, options: TokenOptions) => {
@@ -41,8 +41,10 @@ export function addTokenCommands(program: Command): void {
     .command('list')
     .description('list a user’s tokens, newest first')
     .argument('<username>')
-    .action(async (username: string) => {
+    .option('--json', AS_JSON)
+    .action(async (username: string, { json }: JsonOption) => {
       const rows = await withContext((context) => listAccountTokens(context, username));
+      if (json) return printJson(rows);
       printTable(
         ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED', 'SCOPES'],
         rows.map(({ id, name, createdAt, expiresAt, lastUsedAt, revokedAt, scopes }) => [

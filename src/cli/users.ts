@@ -14,7 +14,17 @@ import { hashNewPassword, setPassword } from '../features/accounts/password-serv
 import { personalData } from '../features/accounts/personal-data-service.ts';
 import { resetLink } from '../features/accounts/reset-service.ts';
 import { unlockAccount } from '../features/accounts/sign-in-service.ts';
-import { printTable, withContext, withCounters } from './context.ts';
+import { presentAccount, presentPerson } from '../features/administration/administration-schema.ts';
+import { getPerson } from '../features/administration/people-service.ts';
+import { changePerson, endSessionsOf } from '../features/administration/person-service.ts';
+import {
+  AS_JSON,
+  type JsonOption,
+  printJson,
+  printTable,
+  withContext,
+  withCounters,
+} from './context.ts';
 import { readPassword } from './password.ts';
 
 interface CreateOptions {
@@ -80,8 +90,10 @@ export function addUserCommands(program: Command): void {
   users
     .command('list')
     .description('list all accounts, newest first')
-    .action(async () => {
+    .option('--json', AS_JSON)
+    .action(async ({ json }: JsonOption) => {
       const accounts = await withContext(listAllAccounts);
+      if (json) return printJson(accounts.map(presentAccount));
       printTable(
         ['USERNAME', 'EMAIL', 'CREATED', 'DISABLED', 'ID'],
         accounts.map(({ username, email, createdAt, disabledAt, id }) => [
@@ -92,6 +104,74 @@ export function addUserCommands(program: Command): void {
           id,
         ]),
       );
+    });
+
+  users
+    .command('show')
+    .description('show an account with what it stores; names of documents, no texts')
+    .argument('<username>')
+    .option('--json', AS_JSON)
+    .action(async (username: string, { json }: JsonOption) => {
+      const person = presentPerson(
+        await withContext((context) => getPerson(context, undefined, username)),
+      );
+      if (json) return printJson(person);
+      printTable(
+        ['WHAT', 'VALUE'],
+        [
+          ['username', person.username],
+          ['email', person.email],
+          ['email verified', person.emailVerifiedAt],
+          ['created', person.createdAt],
+          ['last sign-in', person.lastSignInAt],
+          ['admin since', person.adminSince],
+          ['disabled', person.disabledAt],
+          ['sessions', String(person.sessions)],
+          ['tokens', String(person.tokens.length)],
+          ['applications', String(person.applications.length)],
+          [
+            'organizations',
+            person.memberships.map(({ namespace }) => namespace).join(', ') || null,
+          ],
+          ['documents', String(person.usage.documents)],
+          ['bytes', String(person.usage.totalBytes)],
+          ['id', person.id],
+        ],
+      );
+    });
+
+  users
+    .command('rename')
+    .description('change a username; addresses of the user’s documents change with it')
+    .argument('<username>')
+    .argument('<new-username>')
+    .action(async (username: string, to: string) => {
+      const renamed = await withContext((context) =>
+        changePerson(context, undefined, username, { username: to }),
+      );
+      console.log(`${username} is ${renamed.username} now.`);
+    });
+
+  users
+    .command('set-email')
+    .description('change a user’s email address')
+    .argument('<username>')
+    .argument('<email>')
+    .option('--verified', 'count the address as verified, without a mail')
+    .action(async (username: string, email: string, { verified }: { verified?: true }) => {
+      const changed = await withContext((context) =>
+        changePerson(context, undefined, username, { email, emailVerified: verified }),
+      );
+      console.log(`The address of ${changed.username} is ${changed.email}.`);
+    });
+
+  users
+    .command('end-sessions')
+    .description('sign a user out in every browser')
+    .argument('<username>')
+    .action(async (username: string) => {
+      await withContext((context) => endSessionsOf(context, undefined, username));
+      console.log(`Ended all sessions of ${username}.`);
     });
 
   const states = [

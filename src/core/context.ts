@@ -64,6 +64,15 @@ export interface Context {
   wakeFeed(): void;
   /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
   sendsMail: boolean;
+  /**
+   * Sends a test mail to an address at once, past the queue. Absent without a mailer.
+   *
+   * @returns what the mail server answered
+   * @throws the server's or the network's error
+   */
+  sendTestMail?: (to: { name: string; address: string }) => Promise<string>;
+  /** Whether the first account of the instance administers it. */
+  firstAccountIsAdmin: boolean;
   /** Wakes the sender of webhooks. Call it after a commit that queued deliveries. */
   wakeWebhooks(): void;
   /** Wakes indexer and feed. Call it after a commit that wrote a document. */

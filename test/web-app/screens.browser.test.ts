@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { setAdmin } from '../../src/core/identity/admin.ts';
 import { type Service, startService } from '../harness.ts';
 import { IN_BROWSER, openStage, signedIn } from '../in-browser.ts';
 import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
@@ -71,6 +72,9 @@ describe('Every screen', IN_BROWSER, () => {
       const link = await ada.client.post('/briefs/ada/plan/links', { access: 'comment' });
       addresses.set(SECRET_LINK, link.data.url);
       visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
+      visitors.set('steward', (await makePerson(service, 'steward')).visitor);
+      const steward = { username: 'steward', isAdmin: true };
+      await setAdmin(service.app.context, undefined, steward);
       if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     },
   );

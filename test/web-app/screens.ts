@@ -66,6 +66,18 @@ export const SCREENS: readonly Screen[] = [
   { name: 'settings-appearance', path: '/settings/appearance' },
   { name: 'settings-account', path: '/settings/account' },
   { name: 'import', path: '/import' },
+  ...[
+    ['people', '/admin/people'],
+    ['new-person', '/admin/people/new'],
+    ['person', '/admin/people/ada'],
+    ['rename-person', '/admin/people/ada/rename'],
+    ['disable-person', '/admin/people/ada/disable'],
+    ['delete-person', '/admin/people/grace/delete'],
+    ['managed-organizations', '/admin/organizations'],
+    ['managed-organization', '/admin/organizations/observatory'],
+    ['work', '/admin/work'],
+    ['storage', '/admin/storage'],
+  ].map(([name, path]) => ({ name: `${name}`, path: `${path}`, as: 'steward' as const })),
   { name: 'not-found-in-app', path: '/read/ada/nothing', status: 404 },
   { name: 'forbidden-in-app', path: '/edit/ada/reading-list', as: 'newcomer', status: 403 },
 ];
@@ -104,6 +116,12 @@ export const STATES: readonly Screen[] = [
     path: '/search?q=mirror',
     opens: { click: '.list-tools summary', shows: '.menu[open]' },
   },
+  {
+    name: 'dialog-disable-person',
+    path: '/admin/people/ada',
+    as: 'steward',
+    opens: { click: 'a[data-dialog][href$="/disable"]', shows: 'dialog[open]' },
+  },
   { name: 'palette', path: '/read/ada/plan', opens: { key: 'Control+k', shows: 'dialog[open]' } },
   { name: 'shortcuts', path: '/', opens: { key: '?', shows: 'dialog[open]' } },
 ];
@@ -111,8 +129,8 @@ export const STATES: readonly Screen[] = [
 export interface Screen {
   name: string;
   path: string;
-  /** `ada` by default, who has everything. */
-  as?: 'nobody' | 'newcomer';
+  /** `ada` by default, who has everything; `steward` administers the instance. */
+  as?: 'nobody' | 'newcomer' | 'steward';
   /** 200 by default. */
   status?: number;
   /** A dialog or menu over the screen: what opens it, and what then appears. */

@@ -1,6 +1,6 @@
 const KB = 1024;
 const MB = KB * KB;
-const GB = MB * KB;
+const GB = KB * MB;
 
 /** Formats a size, such as `6 KB`. */
 export function formatSize(bytes: number): string {

@@ -1,5 +1,6 @@
 /** What the audit trail tells of, and how. Sorted by name. */
 export const AUDIT_ACTIONS = {
+  'account.access_revoked': 'revoked all tokens and disconnected all apps of an account',
   'account.admin_granted': 'made an administrator of the instance',
   'account.admin_revoked': 'no longer an administrator of the instance',
   'account.created': 'created an account',
@@ -8,6 +9,9 @@ export const AUDIT_ACTIONS = {
   'account.email_changed': 'changed the email address',
   'account.email_verified': 'verified the email address',
   'account.enabled': 'enabled an account',
+  'account.renamed': 'renamed an account',
+  'account.reset_link': 'made a link to a new password',
+  'account.sessions_ended': 'ended all sessions of an account',
   'account.unlocked': 'let someone sign in again after failed attempts',
   'application.connected': 'connected an app',
   'application.disconnected': 'disconnected an app',
@@ -34,6 +38,7 @@ export const AUDIT_ACTIONS = {
   'member.invited': 'invited someone to an organization',
   'member.level_changed': 'changed the role of a member',
   'member.removed': 'ended a membership',
+  'organization.admin_appointed': 'made somebody an admin of an organization without admins',
   'organization.created': 'created an organization',
   'organization.deleted': 'deleted an organization',
   'organization.policies_changed': 'changed who can share outside an organization',
@@ -53,6 +58,7 @@ export const AUDIT_ACTIONS = {
   'webhook.changed': 'changed a webhook',
   'webhook.created': 'created a webhook',
   'webhook.deleted': 'deleted a webhook',
+  'work.retried': 'tried failed mails or deliveries again',
 } as const satisfies Record<string, string>;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

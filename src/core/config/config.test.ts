@@ -52,6 +52,7 @@ describe('Settings: defaults', () => {
       quotas: UNLIMITED,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
+      firstAccount: 'user',
       offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,
@@ -192,6 +193,7 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['INSTANCE', 'private', 'quotas', UNLIMITED],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
+  ['FIRST_ACCOUNT', 'admin', 'firstAccount', 'admin'],
   ['INSTANCE_NAME', 'Observatory', 'face', { ...NO_FACE, name: 'Observatory' }],
   ['INSTANCE_ACCENT', '#7A1F5C', 'face', { ...NO_FACE, accent: '#7a1f5c' }],
   ['CONTACT', 'ada@example.com', 'face', { ...NO_FACE, contact: 'mailto:ada@example.com' }],
@@ -344,6 +346,7 @@ const BAD: Record<string, string[]> = {
   PRIVACY_URL: ['/privacy', 'data:text/html,x'],
   IMPRINT_URL: ['imprint'],
   SIGN_UPS: ['yes', 'Open', 'on'],
+  FIRST_ACCOUNT: ['yes', 'Admin'],
   SMTP_URL: [
     'mail.example',
     'http://mail.example',

@@ -81,6 +81,8 @@ export interface Config {
   face: Face;
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
+  /** What the first account of the instance becomes. */
+  firstAccount: 'user' | 'admin';
   /** Whether browsers can keep what their users read. */
   offlineCopies: 'on' | 'off';
   /** `undefined` for passwords only. */

@@ -57,6 +57,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       imprint: settings.IMPRINT_URL,
     },
     signUps: settings.SIGN_UPS,
+    firstAccount: settings.FIRST_ACCOUNT,
     offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),
     mail: mailOf(settings),

@@ -101,6 +101,7 @@ export const SETTINGS = {
   PRIVACY_URL: { default: '', read: optional(readLink) },
   IMPRINT_URL: { default: '', read: optional(readLink) },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
+  FIRST_ACCOUNT: { default: 'user', read: oneOf(['user', 'admin'] as const) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },

@@ -12,8 +12,10 @@ import {
   findAccountById,
   findAccountByUsername,
   insertAccount,
+  isOnlyAccount,
   listAccounts,
   updateAccountDisabled,
+  updateAdminSince,
 } from './account-store.ts';
 
 /** Returns the actor's own account. @throws NOT_FOUND if it is gone */
@@ -85,11 +87,15 @@ export function createAccount(context: Context, input: NewAccount): Promise<Acco
   return context.sql.transaction((tx) => addAccount(context, tx, input));
 }
 
-/** Does the same as {@link createAccount} inside a larger transaction. */
+/**
+ * Does the same as {@link createAccount} inside a larger transaction. With `FIRST_ACCOUNT=admin`, the
+ * first account administers the instance.
+ */
 export async function addAccount(
   context: Context,
   tx: Writer,
   input: NewAccount,
+  by?: Actor,
 ): Promise<AccountRow> {
   const { passwordHash = null, reuseName = false, isEmailVerified = false } = input;
   const email = requireEmail(input.email);
@@ -104,8 +110,28 @@ export async function addAccount(
     throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
   }
   const { id, namespace: username } = owner;
-  await audit(context, tx, { action: 'account.created', accountId: id, subject: username });
-  return { id, username, email, emailVerifiedAt, disabledAt: null, adminSince: null, createdAt };
+  const created = { action: 'account.created', accountId: id, subject: username } as const;
+  await audit(context, tx, { ...created, ...(by && { actor: by }) });
+  const isAdmin = context.firstAccountIsAdmin && (await isOnlyAccount(tx, id));
+  if (isAdmin) {
+    await updateAdminSince(tx, id, createdAt);
+    await audit(context, tx, {
+      action: 'account.admin_granted',
+      accountId: id,
+      subject: username,
+      detail: { firstAccount: true },
+    });
+  }
+  return {
+    id,
+    username,
+    email,
+    emailVerifiedAt,
+    disabledAt: null,
+    adminSince: isAdmin ? createdAt : null,
+    signedInAt: null,
+    createdAt,
+  };
 }
 
 /**
@@ -145,19 +171,33 @@ export async function setAccountDisabled(
 ): Promise<AccountRow> {
   const changed = await changeOwned(context, username, async (tx) => {
     const account = await requireAccount(tx, username);
-    const disabledAt = disabled ? (account.disabledAt ?? context.now()) : null;
-    await updateAccountDisabled(tx, account.id, disabledAt);
-    await (disabled ? withdrawDocuments : returnDocuments)(tx, account.id);
-    if ((account.disabledAt !== null) !== disabled) {
-      await audit(context, tx, {
-        action: disabled ? 'account.disabled' : 'account.enabled',
-        ...(actor && { actor }),
-        accountId: account.id,
-        subject: account.username,
-      });
-    }
-    return { ...account, disabledAt };
+    return changeDisabled(context, tx, account, disabled, actor);
   });
   context.wakeIndexer();
   return changed;
+}
+
+/**
+ * Does the same as {@link setAccountDisabled} inside a larger transaction, which has locked the user
+ * as an owner and wakes the indexer afterwards.
+ */
+export async function changeDisabled(
+  context: Context,
+  tx: Writer,
+  account: AccountRow,
+  disabled: boolean,
+  actor?: Actor,
+): Promise<AccountRow> {
+  const disabledAt = disabled ? (account.disabledAt ?? context.now()) : null;
+  await updateAccountDisabled(tx, account.id, disabledAt);
+  await (disabled ? withdrawDocuments : returnDocuments)(tx, account.id);
+  if ((account.disabledAt !== null) !== disabled) {
+    await audit(context, tx, {
+      action: disabled ? 'account.disabled' : 'account.enabled',
+      ...(actor && { actor }),
+      accountId: account.id,
+      subject: account.username,
+    });
+  }
+  return { ...account, disabledAt };
 }

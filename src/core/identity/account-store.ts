@@ -1,7 +1,12 @@
+import { sql } from 'kysely';
 import { emailKey } from '../../base/text/email-address.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { parseNamespace } from '../owner/namespace.ts';
+
+/** “Brf1” in ASCII, to avoid the locks of other programs in the same database. */
+const FIRST_ACCOUNT_LOCK = 0x42726631;
 
 export interface AccountRow {
   id: string;
@@ -12,6 +17,8 @@ export interface AccountRow {
   disabledAt: string | null;
   /** Since when the user administers the instance; `null` if they don't. */
   adminSince: string | null;
+  /** When they last signed in to the web app; `null` for never. */
+  signedInAt: string | null;
   createdAt: string;
 }
 
@@ -110,6 +117,38 @@ export async function updateAdminSince(
   await db.updateTable('account').set({ admin_since: adminSince }).where('id', '=', id).execute();
 }
 
+export async function updateSignedIn(db: Writer, id: string, at: string): Promise<void> {
+  await db.updateTable('account').set({ signed_in_at: at }).where('id', '=', id).execute();
+}
+
+/**
+ * Returns the ids of the users who administer the instance and whose accounts aren't disabled. None
+ * can stop until the transaction ends.
+ */
+export async function lockAdmins(db: Writer): Promise<string[]> {
+  const admins = await db
+    .selectFrom('account')
+    .where('admin_since', 'is not', null)
+    .where('disabled_at', 'is', null)
+    .select('id')
+    .orderBy('id')
+    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
+    .execute();
+  return admins.map(({ id }) => id);
+}
+
+/**
+ * Tells whether an account, just inserted, is the only one. While this answers yes, no other
+ * transaction gets the same answer until this one ends.
+ */
+export async function isOnlyAccount(db: Writer, id: string): Promise<boolean> {
+  const others = db.selectFrom('account').where('id', '<>', id).select('id').limit(1);
+  if ((await others.execute()).length > 0) return false;
+  if (!capabilitiesOf(db).concurrentTransactions) return true;
+  await sql`select pg_advisory_xact_lock(${sql.lit(FIRST_ACCOUNT_LOCK)})`.execute(db);
+  return (await others.execute()).length === 0;
+}
+
 /** Changes a user's email address, which then isn't verified; `false` if another user has it. */
 export async function updateEmail(db: Writer, id: string, email: string): Promise<boolean> {
   const key = emailKey(email);
@@ -159,6 +198,7 @@ function accounts(db: Reader) {
       'account.email_verified_at as emailVerifiedAt',
       'account.disabled_at as disabledAt',
       'account.admin_since as adminSince',
+      'account.signed_in_at as signedInAt',
       'account.created_at as createdAt',
     ]);
 }

@@ -8,4 +8,6 @@ export const SCOPE_DESCRIPTIONS = {
     'See and manage your organizations, their members and settings, and delete them with all their documents',
   profile: 'See your username and email address, and look up other usernames',
   'profile:write': 'Change your public profile: display name, summary and picture',
+  admin:
+    'Administer this instance: see and change all accounts, repair organizations, and manage background work',
 } as const;

@@ -5,8 +5,14 @@ export type Scope = keyof typeof SCOPE_DESCRIPTIONS;
 
 export const ALL_SCOPES = Object.keys(SCOPE_DESCRIPTIONS) as Scope[];
 
+/**
+ * The scopes that a token has unless others were chosen, and that applications learn of. Only an
+ * administrator of the instance can give `admin`, and only by naming it.
+ */
+export const USUAL_SCOPES = ALL_SCOPES.filter((scope) => scope !== 'admin');
+
 /** The scopes that MCP tools need. No tool changes profiles. */
-export const TOOL_SCOPES = ALL_SCOPES.filter((scope) => scope !== 'profile:write');
+export const TOOL_SCOPES = USUAL_SCOPES.filter((scope) => scope !== 'profile:write');
 
 /** A token lacks a scope (RFC 6750, section 3.1, insufficient_scope). */
 export class InsufficientScope extends ServiceError {

@@ -8,7 +8,7 @@ import { bestEffortWrite } from '../best-effort-write.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { queueSecurityNotice } from '../outbox/queue-service.ts';
 import { requireExistingAccount } from './account-service.ts';
-import { findAccountById } from './account-store.ts';
+import { findAccountById, updateSignedIn } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';
 import {
@@ -69,6 +69,7 @@ export async function startSession(
   const createdAt = context.now();
   await context.sql.transaction(async (tx) => {
     await requireExistingAccount(tx, input.accountId);
+    await updateSignedIn(tx, input.accountId, createdAt);
     await deleteExpiredSessions(tx, createdAt);
     if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
     await insertSession(tx, {

@@ -15,7 +15,7 @@ import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
 import { isUseDue, LAST_USE_PRECISION_MS } from './last-use.ts';
 import { type Resource, resourceAddress } from './resources.ts';
-import { ALL_SCOPES, type Scope } from './scope.ts';
+import { type Scope, USUAL_SCOPES } from './scope.ts';
 import { formatToken, isPersonalToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
 import {
   findCredential,
@@ -92,7 +92,7 @@ async function authenticatePersonal(context: Context, token: string): Promise<Ac
       context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now)),
     );
   }
-  const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
+  const scopes = row.scopes === null ? USUAL_SCOPES : (row.scopes.split(' ') as Scope[]);
   const via: Via = { means: 'token', name: row.tokenName };
   const { accountId: id, username, tokenId: credentialId } = row;
   return { id, username, scopes, via, credentialId };
@@ -102,7 +102,7 @@ interface NewToken {
   name: string;
   /** Without it, the token works until it is revoked. */
   lifetimeMs: number | undefined;
-  /** Without them, the token has all scopes, also those added later. */
+  /** Without them, the token has all scopes but `admin`, also those added later. */
   scopes?: readonly Scope[];
 }
 

@@ -142,14 +142,21 @@ export async function deleteMails(db: Writer, { mails, until }: Claim): Promise<
 export async function releaseMails(
   db: Writer,
   { mails, until }: Claim,
-  change: { dueAt: string; attempts: number; createdAt?: string; position?: number },
+  change: {
+    dueAt: string;
+    attempts: number;
+    createdAt?: string;
+    position?: number;
+    fault?: string;
+  },
 ): Promise<void> {
-  const { dueAt, attempts, createdAt, position } = change;
+  const { dueAt, attempts, createdAt, position, fault = null } = change;
   await db
     .updateTable('mail')
     .set({
       due_at: dueAt,
       attempts,
+      fault,
       claimed_until: null,
       ...(createdAt !== undefined && { created_at: createdAt }),
       ...(position !== undefined && { position }),

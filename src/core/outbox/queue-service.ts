@@ -145,7 +145,7 @@ export async function queueSecurityNotice(
   tx: Writer,
   accountId: string,
   event: SecurityEvent,
-  { byOperator = false }: { byOperator?: boolean } = {},
+  { byOperator = false, byAdmin = false }: { byOperator?: boolean; byAdmin?: boolean } = {},
 ): Promise<void> {
   if (!context.sendsMail) return;
   const account = await findAccountById(tx, accountId);
@@ -160,7 +160,15 @@ export async function queueSecurityNotice(
       documentId: null,
       position: null,
       invitationId: null,
-      notice: { event, byOperator, accountId, username, address, at: now },
+      notice: {
+        event,
+        byOperator,
+        ...(byAdmin && { byAdmin }),
+        accountId,
+        username,
+        address,
+        at: now,
+      },
       createdAt: now,
       dueAt: now,
     },

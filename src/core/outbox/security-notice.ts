@@ -9,13 +9,27 @@ export type SecurityEvent =
   | { what: 'application'; name: string; host: string }
   /** @property browser as in “Firefox on Linux” */
   | { what: 'browser'; browser: string }
-  | { what: 'deletion' };
+  | { what: 'deletion' }
+  | { what: 'disabled' }
+  | { what: 'enabled' }
+  | { what: 'renamed'; from: string }
+  | { what: 'verified' }
+  | { what: 'sessions' }
+  /** All its tokens and connected applications ended. */
+  | { what: 'access' }
+  /** Somebody else got a link to a new password, to pass it on. */
+  | { what: 'resetLink' }
+  | { what: 'unlocked' }
+  | { what: 'admin'; isAdmin: boolean }
+  | { what: 'organization'; namespace: string; name: string };
 
 /** A mail about the security of an account, as it waits in the queue. */
 export interface SecurityNotice {
   event: SecurityEvent;
   /** Whether it was done with a command on the server, not by someone in the web app. */
   byOperator: boolean;
+  /** Whether an administrator of the instance did it. */
+  byAdmin?: boolean;
   accountId: string;
   username: string;
   /** The address that the account had when it happened. */
@@ -37,11 +51,22 @@ interface NoticeText {
 const CHANGE_PASSWORD = 'and change your password';
 const ASK = 'ask the operator of this server for help';
 
+/** What begins the advice. */
+export function ifUnexpected({ byAdmin }: SecurityNotice): string {
+  return byAdmin ? 'If you didn’t expect this' : 'If this wasn’t you';
+}
+
 /** Says in a few sentences what happened, and what to do if it wasn't the reader. */
-export function noticeText({ event, byOperator, username, at }: SecurityNotice): NoticeText {
+export function noticeText(notice: SecurityNotice): NoticeText {
+  const { event, byOperator, username, at } = notice;
   const account = `your account ${username}`;
+  const ofAccount = `Your account ${username}`;
   const [date, time] = [at.slice(0, 10), at.slice(11, 16)];
-  const means = byOperator ? 'by an operator of this server' : 'in the web app';
+  const means = notice.byAdmin
+    ? 'by an administrator'
+    : byOperator
+      ? 'by an operator of this server'
+      : 'in the web app';
   const when = `on ${date} at ${time} UTC, ${means}`;
   switch (event.what) {
     case 'password':
@@ -87,8 +112,73 @@ export function noticeText({ event, byOperator, username, at }: SecurityNotice):
     case 'deletion':
       return {
         subject: 'Your account was deleted',
-        says: `${account.replace(/^y/, 'Y')} and its documents were deleted ${when}.`,
+        says: `${ofAccount} and its documents were deleted ${when}.`,
         advice: ASK,
+      };
+    case 'disabled':
+      return {
+        subject: 'Your account was disabled',
+        says: `${ofAccount} was disabled ${when}. You can’t sign in, and its documents aren’t shown to others, except to people you shared them with.`,
+        advice: ASK,
+      };
+    case 'enabled':
+      return {
+        subject: 'Your account is enabled again',
+        says: `${ofAccount} was enabled ${when}. You can sign in again.`,
+        advice: ASK,
+      };
+    case 'renamed':
+      return {
+        subject: 'Your account has a new username',
+        says: `Your account ${event.from} was renamed to ${username} ${when}. Sign in with the new name or your email address. Links to your documents under the old name no longer work.`,
+        advice: ASK,
+      };
+    case 'verified':
+      return {
+        subject: 'Your email address was verified',
+        says: `The email address of ${account} was marked as verified ${when}.`,
+        advice: ASK,
+      };
+    case 'sessions':
+      return {
+        subject: 'You were signed out everywhere',
+        says: `All sessions of ${account} were ended ${when}. Sign in again.`,
+        advice: ASK,
+      };
+    case 'access':
+      return {
+        subject: 'Your tokens and apps were disconnected',
+        says: `All access tokens of ${account} were revoked and all apps disconnected ${when}.`,
+        advice: ASK,
+      };
+    case 'resetLink':
+      return {
+        subject: 'A link to a new password was made for your account',
+        says: `A link to a new password for ${account} was made ${when}. Whoever has it can set a password, once, within a day.`,
+        advice: `${ASK}. A link made before no longer works once you have set a password`,
+      };
+    case 'unlocked':
+      return {
+        subject: 'You can sign in again',
+        says: `The failed sign-ins to ${account} were forgotten ${when}.`,
+        advice: ASK,
+      };
+    case 'admin':
+      return {
+        subject: event.isAdmin
+          ? 'You administer this server'
+          : 'You no longer administer this server',
+        says: event.isAdmin
+          ? `${ofAccount} was made an administrator ${when}.`
+          : `${ofAccount} is no longer an administrator. This was changed ${when}.`,
+        advice: ASK,
+      };
+    case 'organization':
+      return {
+        subject: `You are an admin of ${event.name}`,
+        says: `${ofAccount} was made an admin of the organization ${event.name} (${event.namespace}) ${when}.`,
+        advice: ASK,
+        link: { label: 'The organization', path: `/organizations/${event.namespace}` },
       };
   }
 }

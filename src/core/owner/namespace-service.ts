@@ -2,7 +2,7 @@ import { FieldError } from '../../base/errors.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { type Context, later } from '../context.ts';
 import { isReservedNamespace, parseNamespace } from './namespace.ts';
-import { insertOwner } from './owner-store.ts';
+import { deleteOwner, insertOwner, updateNamespace } from './owner-store.ts';
 import {
   deleteReleasedBefore,
   deleteReleasedNamespace,
@@ -42,6 +42,30 @@ export async function takeNamespace(
   }
   await deleteReleasedNamespace(tx, namespace);
   return { id, namespace };
+}
+
+/**
+ * Gives an owner another namespace. The former one is reserved, as if its owner had been deleted
+ * (`NAMESPACE_RESERVATION`).
+ *
+ * @param field the caller's field name, for messages
+ * @returns the namespace as stored
+ * @throws BAD_REQUEST if malformed, UNPROCESSABLE if taken or reserved
+ */
+export async function renameOwner(
+  context: Context,
+  tx: Writer,
+  owner: { id: string; type: 'user' | 'organization'; namespace: string },
+  text: string,
+  field: string,
+): Promise<string> {
+  if (parseNamespace(text) === owner.namespace) return owner.namespace;
+  // Taken for a moment by an owner that goes at once, which waits for others who take it.
+  const { id, namespace } = await takeNamespace(context, tx, owner.type, text, { field });
+  await deleteOwner(tx, id);
+  await updateNamespace(tx, owner.id, namespace);
+  await releaseNamespace(context, tx, owner.namespace);
+  return namespace;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Navigation {
   invitations: number;
   /** How many inbox entries are unread, at most {@link MAX_UNREAD}. */
   unread: number;
+  /** Whether the user administers the instance. */
+  isAdmin: boolean;
 }
 
 /** Enough to show "99+", so that more needn't be counted. */

@@ -73,9 +73,13 @@ export interface Waiting {
   invitations: number;
   /** Unread inbox entries, up to the limit. */
   unread: number;
+  /** Whether the user administers the instance. */
+  isAdmin: boolean;
 }
 
-const waiting = prepared<{ accountId: string; now: string; limit: number }, Waiting>(
+type Counted = Omit<Waiting, 'isAdmin'> & { admins: number };
+
+const waiting = prepared<{ accountId: string; now: string; limit: number }, Counted>(
   (db, parameter) => {
     const unread = db
       .selectFrom('inbox')
@@ -99,17 +103,29 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Wait
         .select((entry) => entry.fn.countAll<number>().as('count'))
         .$asScalar()
         .as('unread'),
-    ]) as unknown as Compilable<Waiting>;
+      none
+        .selectFrom('account')
+        .where('id', '=', parameter('accountId'))
+        .where('admin_since', 'is not', null)
+        .select((account) => account.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .as('admins'),
+    ]) as unknown as Compilable<Counted>;
   },
 );
 
 /**
  * Counts the invitations that a user can accept at `now`, and unread inbox entries up to `limit`.
+ * Tells whether the user administers the instance, too.
  */
 export async function countWaiting(
   db: Reader,
   asked: { accountId: string; now: string; limit: number },
 ): Promise<Waiting> {
   const [counted] = await waiting(db, asked);
-  return { invitations: Number(counted?.invitations ?? 0), unread: Number(counted?.unread ?? 0) };
+  return {
+    invitations: Number(counted?.invitations ?? 0),
+    unread: Number(counted?.unread ?? 0),
+    isAdmin: Number(counted?.admins ?? 0) > 0,
+  };
 }

@@ -19,6 +19,16 @@ export async function insertOwner(
   return true;
 }
 
+/** Deletes an owner that nothing refers to. */
+export async function deleteOwner(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('owner').where('id', '=', id).execute();
+}
+
+/** Gives an owner another namespace, which must be free. */
+export async function updateNamespace(db: Writer, id: string, namespace: string): Promise<void> {
+  await db.updateTable('owner').set({ namespace }).where('id', '=', id).execute();
+}
+
 // The weakest lock that excludes itself: rows that refer to the owner can still be inserted.
 const locked = prepared<{ namespace: string }, { id: string }>((db, parameter) =>
   db

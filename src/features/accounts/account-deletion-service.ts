@@ -1,5 +1,6 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { VIA_WEB } from '../../base/schema/means.ts';
 import { audit } from '../../core/audit/audit.ts';
 import { forgetOrigins } from '../../core/audit/audit-store.ts';
 import type { Actor, Context } from '../../core/context.ts';
@@ -7,6 +8,7 @@ import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../../core/document/deletion-store.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
 import { getOwnAccount, requireAccount } from '../../core/identity/account-service.ts';
+import { requireAdmin, requireOtherAdmin } from '../../core/identity/admin.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { insertPendingOf } from '../../core/outbox/search-pending-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
@@ -71,36 +73,54 @@ export async function deleteAccount(
     throw new FieldError('UNPROCESSABLE', 'confirmation', `type “${actor.username}” to confirm.`);
   }
   await confirmPassword(context, limiter, actor, input.password, 'password');
-  await deleteUser(context, actor.username, actor);
+  await deleteUser(context, actor.username, actor.id);
 }
 
 /**
  * Deletes a user's account like {@link deleteAccount}, without asking the user.
  *
- * @param by whose account it must be, with this username; without it, an operator of the server
- *   deletes it
- * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user
+ * @param id the account that must still have this username; without it, an operator of the server or
+ *   an administrator deletes it
+ * @param by the administrator
+ * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user, or if it is
+ *   the last administrator's account; FORBIDDEN
  */
-export async function deleteUser(context: Context, username: string, by?: Actor): Promise<void> {
+export async function deleteUser(
+  context: Context,
+  username: string,
+  id?: string,
+  by?: Actor,
+): Promise<void> {
   const storagePaths = await changeOwned(context, username, async (tx) => {
     const account = await requireAccount(tx, username);
-    if (by && account.id !== by.id) {
+    if (id !== undefined && account.id !== id) {
       throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
     }
     // Lock the feed before the account, as the transaction that places events does. Otherwise the
     // two could deadlock.
     await lockFeed(tx);
     requireDispensable(await lockMemberships(tx, account.id));
+    if (by) {
+      await requireAdmin(tx, by);
+      await requireOtherAdmin(tx, by, account);
+    }
     await insertPendingOf(tx, account.id);
     const { storagePaths } = await deleteDocumentsOf(tx, account.id);
     const paths = [...storagePaths, ...(await listFilePaths(tx, account.id))];
     await deleteOffersBy(tx, account.id);
-    const byOperator = by === undefined;
-    await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, { byOperator });
-    const { id: accountId, username: subject } = account;
-    const done = { action: 'account.deleted', accountId, subject } as const;
-    await audit(context, tx, { ...done, ...(by && { actor: by }) });
-    await forgetOrigins(tx, accountId);
+    const byAdmin = by !== undefined;
+    const byOperator = id === undefined && !byAdmin;
+    const means = { byOperator, byAdmin };
+    await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, means);
+    const self = { id: account.id, username: account.username, via: VIA_WEB };
+    const actor = by ?? (id === undefined ? undefined : self);
+    await audit(context, tx, {
+      action: 'account.deleted',
+      ...(actor && { actor }),
+      accountId: account.id,
+      subject: account.username,
+    });
+    await forgetOrigins(tx, account.id);
     await deleteAccountOwner(tx, account);
     await releaseNamespace(context, tx, account.username);
     return paths;

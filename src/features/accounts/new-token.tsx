@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
-import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+import { ALL_SCOPES, type Scope, USUAL_SCOPES } from '../../core/identity/scope.ts';
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { Checkboxes, Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
@@ -33,7 +33,14 @@ export const AGENT_FORM: TokenForm = {
 };
 
 /** Renders the form that creates a token. */
-export function NewToken({ form, faults }: { form: TokenForm; faults: Faults }): JSX.Element {
+export function NewToken(props: {
+  form: TokenForm;
+  faults: Faults;
+  /** Whether to offer `admin`. */
+  canAdminister: boolean;
+}): JSX.Element {
+  const { form, faults, canAdminister } = props;
+  const offered = canAdminister ? ALL_SCOPES : USUAL_SCOPES;
   return (
     <section aria-labelledby="new-token">
       <h2 id="new-token">Create token</h2>
@@ -52,7 +59,7 @@ export function NewToken({ form, faults }: { form: TokenForm; faults: Faults }):
         <Checkboxes
           name="scopes"
           legend="Permissions"
-          options={ALL_SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]] as const)}
+          options={offered.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]] as const)}
           checked={form.scopes}
           fault={faults.scopes}
         />

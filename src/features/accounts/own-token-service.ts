@@ -29,7 +29,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** A personal access token as its owner sees it; times in ISO 8601. */
 export interface OwnToken extends Omit<TokenRow, 'scopes'> {
-  /** `everything` includes scopes added later. */
+  /** `everything` includes scopes added later, but not `admin`. */
   scopes: Scope[] | 'everything';
 }
 
@@ -52,12 +52,13 @@ export async function listOwnTokens(
 /**
  * Creates a personal access token for the actor.
  *
- * @param input.scopes at least one, and only scopes the actor has
+ * @param input.scopes at least one, and only scopes the actor has; `admin` only for administrators
  * @param input.lifetimeDays 1 to {@link MAX_TOKEN_LIFETIME_DAYS}; without it, the token never
  *   expires
  * @returns the token; only its hash is stored
  * @throws BAD_REQUEST naming `name`, `scopes` or `lifetime`; InsufficientScope; UNPROCESSABLE if
- *   the actor has {@link MAX_WORKING_TOKENS}; NOT_FOUND if the account is gone
+ *   the actor has {@link MAX_WORKING_TOKENS} or, naming `scopes`, is no administrator; NOT_FOUND if
+ *   the account is gone
  */
 export async function createOwnToken(
   context: Context,
@@ -75,6 +76,13 @@ export async function createOwnToken(
     // Uses the id, because someone else may have the username by now.
     const account = await findAccountById(tx, actor.id);
     if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
+    if (scopes.includes('admin') && account.adminSince === null) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'scopes',
+        'only administrators of this instance can give “admin”.',
+      );
+    }
     const working = await countWorkingTokens(tx, actor.id, context.now());
     await requireRoom(context, tx, actor.id, 'tokens', working);
     if (working >= MAX_WORKING_TOKENS) {

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { actorOf, refusal } from '../../../test/account/actors.ts';
 import { type Client, startService } from '../../../test/harness.ts';
 import { createAccount } from '../../core/identity/account-service.ts';
-import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { USUAL_SCOPES } from '../../core/identity/scope.ts';
 import { listAccountTokens } from '../../core/identity/token-service.ts';
 import { deleteUser } from './account-deletion-service.ts';
 import {
@@ -57,16 +57,16 @@ describe('Your own personal access tokens', async () => {
   });
 
   it('every scope can be chosen', async () => {
-    const input = { name: 'all', scopes: ALL_SCOPES, lifetimeDays: undefined };
+    const input = { name: 'all', scopes: USUAL_SCOPES, lifetimeDays: undefined };
     const { id } = await createOwnToken(context, await actorOf(ada), input);
     const { working } = await listOwnTokens(context, await actorOf(ada));
-    assert.deepEqual(working.find((token) => token.id === id)?.scopes, ALL_SCOPES);
+    assert.deepEqual(working.find((token) => token.id === id)?.scopes, USUAL_SCOPES);
     assert.equal(working.find((token) => token.id === id)?.expiresAt, null);
   });
 
   it('refuses invalid input', async () => {
     const actor = await actorOf(ada);
-    const good = { name: 'x', scopes: ALL_SCOPES, lifetimeDays: 1 };
+    const good = { name: 'x', scopes: USUAL_SCOPES, lifetimeDays: 1 };
     const { working } = await listOwnTokens(context, actor);
     for (const [wrong, message] of [
       [{ name: ' ' }, /^BAD_REQUEST name: /],
@@ -115,7 +115,7 @@ describe('Your own personal access tokens', async () => {
       // An operator can do this within 90 days.
       reuseName: true,
     });
-    const input = { name: 'late', scopes: ALL_SCOPES, lifetimeDays: undefined };
+    const input = { name: 'late', scopes: USUAL_SCOPES, lifetimeDays: undefined };
     assert.match(await refusal(createOwnToken(context, gone, input)), /^NOT_FOUND /);
     assert.deepEqual(await listAccountTokens(context, 'kay'), []);
   });

@@ -31,7 +31,7 @@ export function ownProfilePage(page: {
           <dt>Email address</dt>
           <dd>{email}</dd>
         </dl>
-        <p class="aside">Usernames can’t be changed because links depend on them.</p>
+        <p class="aside">You can’t change your username, because links depend on it.</p>
         <ProfileForm
           action="/settings/profile"
           owner={username}

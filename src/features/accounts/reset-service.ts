@@ -67,21 +67,33 @@ async function queueReset(context: Context, name: string): Promise<void> {
 /**
  * Returns the address of a page where the user sets a new password. It works for a day, and once.
  *
+ * @param options.isRecorded whether the caller has told the audit trail
  * @throws NOT_FOUND
  */
-export async function resetLink(context: Context, username: string): Promise<string> {
+export async function resetLink(
+  context: Context,
+  username: string,
+  { isRecorded = false } = {},
+): Promise<string> {
   const { id: accountId } = await requireAccount(context.sql.read, username);
   const account = (await findPasswordById(context.sql.read, accountId)) as PasswordRow;
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
   const expiresAt = Date.parse(context.now()) + RESET_BY_OPERATOR_WITHIN_MS;
   const link = { accountId, state: resetState(account), expiresAt };
-  await context.sql.transaction((tx) => auditAsked(context, tx, account));
+  if (!isRecorded) {
+    await context.sql.transaction((tx) => auditAsked(context, tx, account, 'account.reset_link'));
+  }
   return `${context.webUrl}/sign-in/reset/${accountLinkToken('reset-password', link, secret)}`;
 }
 
-async function auditAsked(context: Context, tx: Writer, account: PasswordRow): Promise<void> {
+async function auditAsked(
+  context: Context,
+  tx: Writer,
+  account: PasswordRow,
+  action: 'account.reset_link' | 'password.reset_asked' = 'password.reset_asked',
+): Promise<void> {
   const { id: accountId, username: subject } = account;
-  await audit(context, tx, { action: 'password.reset_asked', accountId, subject });
+  await audit(context, tx, { action, accountId, subject });
 }
 
 /** Finds the account whose password a link sets; `undefined` if the link no longer works. */

@@ -69,16 +69,23 @@ export async function signIn(
  * Clears the failed sign-ins in a user's name, so that the user can sign in again. Anyone can cause
  * such failures. Failures counted by address stay.
  *
+ * @param options.isRecorded whether the caller has told the audit trail
  * @returns the username
  * @throws NOT_FOUND; Error if the store of the counters does not answer
  */
-export async function unlockAccount(context: Context, username: string): Promise<string> {
+export async function unlockAccount(
+  context: Context,
+  username: string,
+  { isRecorded = false } = {},
+): Promise<string> {
   const account = await requireAccount(context.sql.read, username);
   await forgetFailures(context.limiter, account);
   const { id: accountId, username: subject } = account;
-  await context.sql.transaction((tx) =>
-    audit(context, tx, { action: 'account.unlocked', accountId, subject }),
-  );
+  if (!isRecorded) {
+    await context.sql.transaction((tx) =>
+      audit(context, tx, { action: 'account.unlocked', accountId, subject }),
+    );
+  }
   return account.username;
 }
 

@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { isAdmin } from '../../core/identity/admin.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { faultsOf, isCorrectable, readChoices, readForm } from '../../surfaces/web/form.ts';
@@ -23,8 +24,18 @@ export function addTokenRoutes(parts: AppParts): void {
   const path = settingsPath('tokens');
 
   async function show(asked: AppRequest, more: Partial<TokensPage> = {}, status = 200) {
-    const tokens = await listOwnTokens(context, asked.actor);
-    const page = { baseUrl: site.baseUrl, tokens, form: EMPTY_FORM, faults: {}, ...more };
+    const [tokens, canAdminister] = await Promise.all([
+      listOwnTokens(context, asked.actor),
+      isAdmin(context.sql.read, asked.actor.id),
+    ]);
+    const page = {
+      baseUrl: site.baseUrl,
+      tokens,
+      canAdminister,
+      form: EMPTY_FORM,
+      faults: {},
+      ...more,
+    };
     return parts.show(asked, tokensPage(page), status);
   }
 

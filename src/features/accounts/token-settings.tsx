@@ -49,6 +49,8 @@ export interface TokensPage {
   tokens: { working: readonly OwnToken[]; ended: readonly OwnToken[] };
   form: TokenForm;
   faults: Faults;
+  /** Whether to offer the permission to administer the instance. */
+  canAdminister: boolean;
   /** The token that was just created. Shown only once. */
   made?: { token: string; name: string; scopes: readonly Scope[] };
 }
@@ -82,7 +84,7 @@ export function tokensPage(page: TokensPage): AppPage {
           </details>
         )}
       </section>
-      <NewToken form={page.form} faults={page.faults} />
+      <NewToken form={page.form} faults={page.faults} canAdminister={page.canAdminister} />
     </>,
   );
 }

@@ -5,6 +5,7 @@ import { VIA_WEB } from '../../base/schema/means.ts';
 import { audit } from '../../core/audit/audit.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
+import { isAdmin } from '../../core/identity/admin.ts';
 import { insertGrant, listGrants } from '../../core/identity/grant-store.ts';
 import type { Scope } from '../../core/identity/scope.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
@@ -91,6 +92,23 @@ export async function getAuthorizationRequest(
 }
 
 /**
+ * Returns the request with this id as a user can grant it: only administrators of the instance can
+ * grant `admin`.
+ *
+ * @throws NOT_FOUND if it is unknown or expired
+ */
+export async function getGrantableRequest(
+  context: Context,
+  actor: Pick<Actor, 'id'>,
+  uid: string,
+): Promise<AuthorizationRequest> {
+  const request = await getAuthorizationRequest(context, uid);
+  if (!request.scopes.includes('admin')) return request;
+  if (await isAdmin(context.sql.read, actor.id)) return request;
+  return { ...request, scopes: request.scopes.filter((scope) => scope !== 'admin') };
+}
+
+/**
  * Stores a user's decision. It applies only once the browser that started the request submits the
  * code, so no one can trick a user into deciding about someone else's request.
  *
@@ -103,7 +121,7 @@ export async function decide(
   uid: string,
   decision: Decision,
 ): Promise<string> {
-  const request = await getAuthorizationRequest(context, uid);
+  const request = await getGrantableRequest(context, actor, uid);
   const scopes = request.scopes.filter((scope) => decision.scopes.includes(scope));
   if (decision.allow && scopes.length === 0) {
     throw new FieldError(
@@ -133,7 +151,7 @@ export async function decide(
  *
  * @returns the grant and its account, or `undefined` if the user denied
  * @throws NOT_FOUND if the code is unknown, used, expired or for another request, if the request
- *   has expired, or if the account is deleted or disabled
+ *   has expired, if the account is deleted or disabled, or no longer administers what it granted
  */
 export async function applyDecision(
   context: Context,
@@ -150,6 +168,7 @@ export async function applyDecision(
     if (!decision.allow) return 'denied';
     const account = await findAccountById(tx, flow.accountId);
     if (!account || account.disabledAt !== null) return 'unusable';
+    if (decision.scopes.includes('admin') && account.adminSince === null) return 'unusable';
     const isRenewal = (await listGrants(tx, account.id, now)).some(
       ({ clientId, scopes }) =>
         clientId === request.clientId &&

@@ -8,12 +8,14 @@ import {
   goToConsent,
   locationOf,
   makePkce,
+  obtainTokens,
   register,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
 import { openBrowser, signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 import { listGrants } from '../../core/identity/grant-store.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { endAllSessions } from '../../core/identity/session-service.ts';
@@ -159,6 +161,42 @@ describe('Consent under attack', async () => {
       const answer = await ada.request(decided.href, { headers: { cookie } });
       assert.equal(answer.status, 400);
     }
+  });
+
+  it('only administrators of the instance can grant “admin”, as long as they are', async () => {
+    const { context } = service.app;
+    const { data } = await (await service.user('chief')).get('/user');
+    const chief = await signedIn(service, data.id);
+    const scopes = ['profile', 'admin'];
+    const wanted = { scopes, parameters: { scope: scopes.join(' ') } };
+    const ask = () =>
+      goToConsent(service, chief, {
+        client_id: client.client_id,
+        redirect_uri: client.redirect_uris[0],
+        code_challenge: makePkce().challenge,
+        scope: scopes.join(' '),
+      });
+    const listUsers = async (token: string) =>
+      (await service.client(token).get('/admin/users')).status;
+
+    assert.doesNotMatch((await chief.get(await ask())).text, /value="admin"/);
+    const without = await obtainTokens(service, chief, client, wanted);
+    assert.equal(without.scope, 'profile');
+    assert.equal(await listUsers(without.access_token), 403);
+
+    await setAdmin(context, undefined, { username: 'chief', isAdmin: true });
+    assert.match((await chief.get(await ask())).text, /value="admin"/);
+    const granted = await obtainTokens(service, chief, client, wanted);
+    assert.equal(granted.scope, 'profile admin');
+    assert.equal(await listUsers(granted.access_token), 200);
+
+    const decided = locationOf(await decideAt(chief, await ask(), scopes));
+    await setAdmin(context, undefined, { username: 'chief', isAdmin: false });
+    assert.equal((await chief.get(decided.href)).status, 404);
+    assert.equal(await listUsers(granted.access_token), 403);
+    // A request that names no scope doesn't ask for it.
+    await setAdmin(context, undefined, { username: 'chief', isAdmin: true });
+    assert.doesNotMatch((await chief.get(await begin(chief))).text, /value="admin"/);
   });
 
   it('an account that was disabled meanwhile grants nothing', async () => {

@@ -6,7 +6,7 @@ import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { renderConsentPage } from './consent-page.tsx';
-import { type AuthorizationRequest, decide, getAuthorizationRequest } from './consent-service.ts';
+import { type AuthorizationRequest, decide, getGrantableRequest } from './consent-service.ts';
 import { formActionSource } from './redirect-uri.ts';
 
 type Visit = FastifyRequest<{ Params: { uid: string } }>;
@@ -46,7 +46,7 @@ export function addConsentRoutes(
     const { uid } = visit.params;
     const actor = await visitorOf(visit);
     if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
-    const request = await getAuthorizationRequest(context, uid);
+    const request = await getGrantableRequest(context, actor, uid);
     return show(reply, { uid, actor, request });
   });
 
@@ -57,7 +57,7 @@ export function addConsentRoutes(
       const { uid } = visit.params;
       const actor = await visitorOf(visit);
       if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
-      const request = await getAuthorizationRequest(context, uid);
+      const request = await getGrantableRequest(context, actor, uid);
       const { username, decision, scopes } = readDecision(visit.body);
       if (username !== undefined && username !== actor.username) {
         const fault = `You’re now signed in as ${actor.username}. Check the request and decide again.`;

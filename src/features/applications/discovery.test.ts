@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { assertError, readAnswer, startService } from '../../../test/harness.ts';
-import { ALL_SCOPES, TOOL_SCOPES } from '../../core/identity/scope.ts';
+import { TOOL_SCOPES, USUAL_SCOPES } from '../../core/identity/scope.ts';
 
 describe('Discovery of the authorization server', async () => {
   const service = await startService();
@@ -29,7 +29,7 @@ describe('Discovery of the authorization server', async () => {
       assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
       assert.deepEqual(json.response_types_supported, ['code']);
       assert.deepEqual(json.grant_types_supported, ['authorization_code', 'refresh_token']);
-      assert.deepEqual(json.scopes_supported, ALL_SCOPES);
+      assert.deepEqual(json.scopes_supported, USUAL_SCOPES);
       assert.equal(json.client_id_metadata_document_supported, true);
     }
   });
@@ -49,8 +49,8 @@ describe('Discovery of the authorization server', async () => {
 
   it('every resource names its authorization server (RFC 9728)', async () => {
     for (const [path, resource, scopes] of [
-      ['/.well-known/oauth-protected-resource', service.baseUrl, ALL_SCOPES],
-      ['/.well-known/oauth-protected-resource/api', service.baseUrl, ALL_SCOPES],
+      ['/.well-known/oauth-protected-resource', service.baseUrl, USUAL_SCOPES],
+      ['/.well-known/oauth-protected-resource/api', service.baseUrl, USUAL_SCOPES],
       ['/.well-known/oauth-protected-resource/api/mcp', `${service.baseUrl}/mcp`, TOOL_SCOPES],
       ['/.well-known/oauth-protected-resource/api/mcp/', `${service.baseUrl}/mcp`, TOOL_SCOPES],
       [
@@ -73,7 +73,7 @@ describe('Discovery of the authorization server', async () => {
         `${service.baseUrl}/mcp`,
         TOOL_SCOPES,
       ],
-      ['/.well-known/oauth-protected-resource/api?tools=read', service.baseUrl, ALL_SCOPES],
+      ['/.well-known/oauth-protected-resource/api?tools=read', service.baseUrl, USUAL_SCOPES],
     ] as const) {
       const { status, json } = await get(path);
       assert.equal(status, 200, path);

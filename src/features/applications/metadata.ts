@@ -1,5 +1,5 @@
 import { ownResources } from '../../core/identity/resources.ts';
-import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+import { type Scope, USUAL_SCOPES } from '../../core/identity/scope.ts';
 import { GRANT_TYPES, RESPONSE_TYPES } from './client-metadata.ts';
 
 /** Client authentication methods of the token endpoint (RFC 7591, section 2). */
@@ -25,7 +25,7 @@ export function authorizationServerMetadata(baseUrl: string): Record<string, unk
     revocation_endpoint: baseUrl + PATHS.revoke,
     introspection_endpoint: baseUrl + PATHS.introspect,
     jwks_uri: baseUrl + PATHS.keys,
-    scopes_supported: ALL_SCOPES,
+    scopes_supported: USUAL_SCOPES,
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: ['query'],
     grant_types_supported: GRANT_TYPES,

@@ -6,7 +6,7 @@ import { queryOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { ownResources, resourceAsCalled } from '../../core/identity/resources.ts';
-import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+import { ALL_SCOPES, type Scope, USUAL_SCOPES } from '../../core/identity/scope.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
 import { allowOtherOrigins } from '../../surfaces/http/cors.ts';
 import { refuseSubresources } from '../../surfaces/http/destination.ts';
@@ -95,7 +95,7 @@ const KNOWN = [
 
 /**
  * Normalises an authorization request's query: drops unknown parameters and scopes. If no scope is
- * requested, requests all, because users choose among them anyway. A request with only unknown
+ * requested, requests the usual ones, because users choose among them anyway. A request with only unknown
  * scopes, or with repeated parameters, is left for the library to refuse.
  */
 function tidyAuthorizeQuery(query: string): string {
@@ -112,7 +112,7 @@ function tidyAuthorizeQuery(query: string): string {
 function tidyScope(text: string): string {
   // Every connection has a refresh token, so asking for one asks for no scope.
   const asked = text.split(' ').filter((scope) => scope !== '' && scope !== 'offline_access');
-  if (asked.length === 0) return ALL_SCOPES.join(' ');
+  if (asked.length === 0) return USUAL_SCOPES.join(' ');
   const known = ALL_SCOPES.filter((scope) => asked.includes(scope));
   return known.length > 0 ? known.join(' ') : text;
 }
@@ -248,7 +248,7 @@ function addMetadata(
     documents.set(`${path}/.well-known/openid-configuration`, openidMetadata(baseUrl));
     documents.set(`${path}/.well-known/oauth-authorization-server`, server);
   }
-  const root = protectedResourceMetadata(baseUrl, baseUrl, ALL_SCOPES);
+  const root = protectedResourceMetadata(baseUrl, baseUrl, USUAL_SCOPES);
   documents.set('/.well-known/oauth-protected-resource', root);
   for (const resource of ownResources(baseUrl)) {
     const { pathname } = new URL(resource);
@@ -258,7 +258,7 @@ function addMetadata(
       const { tools } = request.query as { tools?: string | string[] };
       const scopes =
         resource === baseUrl
-          ? ALL_SCOPES
+          ? USUAL_SCOPES
           : scopesOfAddress(called === resource ? undefined : tools);
       const metadata = protectedResourceMetadata(baseUrl, called, scopes);
       return reply.headers(METADATA_HEADERS).send(metadata);

@@ -66,7 +66,7 @@ export function addAuditOperations(api: Api): void {
     path: '/admin/audit',
     id: 'listAudit',
     tag,
-    scope: 'organizations',
+    scope: 'admin',
     summary: 'List what happened on the instance',
     description: `Only for administrators of the instance, not for their apps. ${description}`,
     query: Type.Object({

@@ -1,12 +1,20 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { type Answer, assertError, readAnswer, type Service } from '../../../test/harness.ts';
+import {
+  type Answer,
+  assertError,
+  type Client,
+  readAnswer,
+  type Service,
+} from '../../../test/harness.ts';
 import { obtainTokens, register } from '../../../test/oauth/agent.ts';
 import { signedIn } from '../../../test/oauth/visitor.ts';
 import { collaborate, expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
 import { newVisitor, signIn, startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
+import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { createToken } from '../../core/identity/token-service.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { shownToOrganization, shownToPerson } from './audit-entry.ts';
 import { sweepAudit } from './audit-service.ts';
@@ -23,6 +31,7 @@ describe('Who reads the audit trail', () => {
     service = await startWithVisitors();
     [ada, grace, root] = [await named('ada'), await named('grace'), await named('ruth')];
     await setAdmin(service.app.context, undefined, { username: 'ruth', isAdmin: true });
+    root = { ...root, client: await administering('ruth') };
     const organization = { namespace: 'engines', name: 'Engines' };
     await expectStatus(ada.client.post('/user/orgs', organization), 201);
     const plan = await makeDocument(ada.client, 'plan', { visibility: 'private' });
@@ -33,6 +42,12 @@ describe('Who reads the audit trail', () => {
     await expectStatus(grace.client.patch(rota, { visibility: 'private' }), 200);
   });
   after(() => service.stop());
+
+  /** Returns a client with the scope `admin`, which tokens have only if they name it. */
+  async function administering(username: string): Promise<Client> {
+    const input = { username, name: 'admin', lifetimeMs: undefined, scopes: ALL_SCOPES };
+    return service.client((await createToken(service.app.context, input)).token);
+  }
 
   async function named(username: string): Promise<Person> {
     const person = await makePerson(service, username);

@@ -15,7 +15,11 @@ import { type AccountRow, findAccountById } from '../../core/identity/account-st
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { wantedTopics } from '../../core/outbox/queue-service.ts';
-import { noticeText, type SecurityNotice } from '../../core/outbox/security-notice.ts';
+import {
+  ifUnexpected,
+  noticeText,
+  type SecurityNotice,
+} from '../../core/outbox/security-notice.ts';
 import { accountLinkToken, RESET_WITHIN_MS, VERIFY_WITHIN_MS } from '../accounts/account-link.ts';
 import { findPasswordById } from '../accounts/password-store.ts';
 import { resetState } from '../accounts/reset-service.ts';
@@ -199,6 +203,23 @@ async function verificationLetter(
   };
 }
 
+/** Composes a mail that only shows that mail arrives. */
+export function testLetter(context: Context, to: { name: string; address: string }): Letter {
+  const content: Content = {
+    subject: 'Test mail',
+    items: [{ says: `This server, ${context.webUrl}, can send mail to you.` }],
+    reason: 'You get this mail because you asked for it under Administration.',
+  };
+  return {
+    to,
+    subject: content.subject,
+    text: toText(content),
+    html: toHtml(content),
+    id: context.newId(),
+    threads: ['test'],
+  };
+}
+
 /** Composes a mail about the security of an account, whatever has become of the account since. */
 async function securityLetter(
   context: Context,
@@ -215,7 +236,7 @@ async function securityLetter(
     subject: oneLine(subject),
     items: [
       { says: oneLine(says), ...(link && isReset && { link }) },
-      { says: `If this wasn’t you, ${advice}.`, ...(link && !isReset && { link }) },
+      { says: `${ifUnexpected(notice)}, ${advice}.`, ...(link && !isReset && { link }) },
     ],
     reason: 'You get this mail because it is about the security of your account.',
   };

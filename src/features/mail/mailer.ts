@@ -11,7 +11,7 @@ import {
   type MailRow,
   releaseMails,
 } from '../../core/outbox/mail-store.ts';
-import { composeMail } from './compose-service.ts';
+import { composeMail, testLetter } from './compose-service.ts';
 import type { SendMail } from './smtp.ts';
 
 /** How often a process looks for due mails. */
@@ -32,6 +32,9 @@ const WHILE_AWAY_MS = 10_000;
  */
 const CLAIM_MS = 2 * 60_000;
 
+/** The longest stored error, in UTF-16 code units. */
+const MAX_FAULT_LENGTH = 500;
+
 /**
  * Sends queued mails in the background. On shutdown, waits a few seconds for the mail server.
  *
@@ -45,6 +48,7 @@ export function startMailer(
   events: { onFailure(error: unknown): void; onDropped(error: unknown): void },
   everyMs = EVERY_MS,
 ): Pick<BackgroundLoop, 'stop'> {
+  context.sendTestMail = (to) => send(testLetter(context, to));
   const loop = startLoop({
     step: async () => ((await sendNext(context, send, events)) ? 0 : undefined),
     everyMs,
@@ -90,7 +94,8 @@ async function sendNext(
   if (kept.length > 0) {
     events.onFailure(error);
     const attempts = Math.max(...kept.map((mail) => mail.attempts)) + 1;
-    const next = { dueAt: later(now, backoffMs(attempts)), attempts };
+    const fault = faultOf(error);
+    const next = { dueAt: later(now, backoffMs(attempts)), attempts, fault };
     await context.sql.transaction((tx) => releaseMails(tx, { mails: kept, until }, next));
   }
   return true;
@@ -115,6 +120,12 @@ async function attempt(
     if (error instanceof BackEndUnavailable) throw error;
     return { error };
   }
+}
+
+/** Returns what went wrong, for administrators: the server's answer or the network's error. */
+function faultOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll('\0', '').slice(0, MAX_FAULT_LENGTH);
 }
 
 /**

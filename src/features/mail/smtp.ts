@@ -4,8 +4,11 @@ import type { Letter } from './compose-service.ts';
 
 /** Sends mails to a server. */
 export interface SendMail {
-  /** @throws the server's or the network's error */
-  send(letter: Letter): Promise<void>;
+  /**
+   * @returns what the server answered, such as `250 OK`
+   * @throws the server's or the network's error
+   */
+  send(letter: Letter): Promise<string>;
   close(): void;
 }
 
@@ -31,7 +34,7 @@ export function openSmtp(server: MailServer): SendMail {
   const idOf = (name: string) => `<${name}@${domain}>`;
   return {
     async send({ to, subject, text, html, id, threads, unsubscribeUrl }) {
-      await transport.sendMail({
+      const { response } = await transport.sendMail({
         from,
         to,
         subject,
@@ -51,6 +54,7 @@ export function openSmtp(server: MailServer): SendMail {
           }),
         },
       });
+      return response;
     },
     close: () => transport.close(),
   };

@@ -60,7 +60,7 @@ export function addQuotaOperations(api: Api): void {
     }),
   });
 
-  const admin = { tag, scope: 'organizations' } as const;
+  const admin = { tag, scope: 'admin' } as const;
 
   addOperation(api, {
     ...admin,

@@ -41,7 +41,7 @@ export const UsageSchema = Type.Object(
     ),
     fileBytes: Type.Integer({ description: 'The part of `bytes` that is uploaded files.' }),
   },
-  { title: 'Usage' },
+  { title: 'OwnerUsage' },
 );
 
 /** What an owner may have instead of the defaults. */

@@ -12,6 +12,8 @@ import {
 import { expectStatus, join, makeOrganization } from '../../../test/rest/scenario.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
+import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { createToken } from '../../core/identity/token-service.ts';
 import { packWaiting } from '../revisions/pack-service.ts';
 import { sweepTrash } from '../trash/trash-service.ts';
 import { recountAll, setExceptions } from './quota-admin-service.ts';
@@ -258,7 +260,11 @@ describe('Limits in the web app', () => {
   before(async () => {
     service = await startService({ QUOTA_DOCUMENTS: '10', QUOTA_TOKENS: '2' });
     [ada, ruth] = [await makePerson(service, 'ada'), await makePerson(service, 'ruth')];
-    await setAdmin(service.app.context, undefined, { username: 'ruth', isAdmin: true });
+    const { context } = service.app;
+    await setAdmin(context, undefined, { username: 'ruth', isAdmin: true });
+    // Tokens have the scope `admin` only if they name it.
+    const input = { username: 'ruth', name: 'admin', lifetimeMs: undefined, scopes: ALL_SCOPES };
+    ruth = { ...ruth, client: service.client((await createToken(context, input)).token) };
   });
   after(() => service.stop());
 

@@ -3,6 +3,8 @@ import { eventsPlaced, UNSENT_MAIL, verify } from '../../../test/mail/post-offic
 import { dereference } from '../../../test/openapi-checker.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
+import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { createToken } from '../../core/identity/token-service.ts';
 
 /** The schema of a body's field. */
 export interface Field {
@@ -55,7 +57,12 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   );
   if (!ada || !alan || !stranger) throw new Error('unreachable');
   await verify(service, 'ada');
-  await setAdmin(service.app.context, undefined, { username: 'ada', isAdmin: true });
+  await service.user('steward');
+  await setAdmin(service.app.context, undefined, { username: 'steward', isAdmin: true });
+  const administers = { username: 'steward', name: 'admin', lifetimeMs: undefined };
+  const scopes = ALL_SCOPES;
+  const { token } = await createToken(service.app.context, { ...administers, scopes });
+  const steward = service.client(token);
   await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
   await ada.put('/orgs/engines/members/alan', {});
 
@@ -64,7 +71,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
     users: { username: 'ada' },
     orgs: { org: 'engines', username: 'grace' },
     user: { org: 'engines' },
-    admin: { owner: 'grace' },
+    admin: { username: 'grace', org: 'engines', owner: 'grace' },
   };
   const hook = { url: 'https://example.com/hook', types: ['revision.created'] };
   for (const [root, path] of [
@@ -100,6 +107,8 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   await eventsPlaced(service);
   const [entry] = (await ada.get('/user/inbox')).data;
   targets.user = { ...targets.user, position: String(entry.position) };
+  // Only who was invited can accept.
+  const callers: Record<string, Client> = { '/user/memberships/orgs/{org}': alan };
   const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
   const { paths } = dereference(document as { paths: Record<string, Record<string, Operation>> });
   const routes = Object.entries(paths).flatMap(([template, operations]) =>
@@ -117,8 +126,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
             if (!value) throw new Error(`${template}: what is {${name}}?`);
             return value;
           }),
-          // Only who was invited can accept.
-          caller: template === '/user/memberships/orgs/{org}' ? alan : ada,
+          caller: callers[template] ?? (root === 'admin' ? steward : ada),
           fields: properties,
           required,
           valid: exampleOf(schema),

@@ -52,6 +52,10 @@ const TAGS = [
   },
   { name: 'Your memberships', description: 'Your memberships and invitations.' },
   { name: 'Files', description: 'Images and other files for use in documents.' },
+  {
+    name: 'Administration',
+    description: 'Accounts, organizations and background work, for administrators of the instance.',
+  },
 ];
 
 /** Generates the OpenAPI 3.1 document from the routes added after this. */

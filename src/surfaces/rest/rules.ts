@@ -2,7 +2,8 @@ import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { type DocumentAction, whoCan } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import { requireUser } from '../../core/identity/account-service.ts';
+import { requireAccount, requireUser } from '../../core/identity/account-service.ts';
+import { requireAdmin } from '../../core/identity/admin.ts';
 import { type OrganizationAction, whoMay } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireOrganization } from '../../core/owner/organization-service.ts';
 import { type ReviewAction, whoCanReview } from '../../core/review/review-access.ts';
@@ -66,4 +67,21 @@ export const ANY_ORGANIZATION: Rule<{ org: string }> = {
 export const ANY_USER: Rule<{ username: string }> = {
   refusals: [404],
   check: ({ sql }, _actor, { username }) => requireUser(sql.read, username),
+};
+
+/** Administrators of the instance can. */
+export const ADMINISTRATOR: Rule<unknown> = {
+  needs: 'administrator',
+  refusals: [403],
+  check: ({ sql }, actor) => requireAdmin(sql.read, actor),
+};
+
+/** Administrators of the instance can, if there is such an account, disabled or not. */
+export const ANY_ACCOUNT_OF_ADMINISTRATOR: Rule<{ username: string }> = {
+  needs: 'administrator',
+  refusals: [403, 404],
+  async check({ sql }, actor, { username }) {
+    await requireAdmin(sql.read, actor);
+    await requireAccount(sql.read, username);
+  },
 };

@@ -10,6 +10,7 @@ import { newVisitor, type Visitor } from '../../../test/sign-in/visitor.ts';
 import { clientMissing, MANIFEST } from '../../../test/web/built-client.ts';
 import { SCREENS } from '../../../test/web-app/screens.ts';
 import { makePerson, makeWorld } from '../../../test/web-app/world.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 
 const KB = 1024;
 
@@ -73,6 +74,9 @@ describe('First loads are within their budgets', { skip: clientMissing }, async 
   visitors.set('nobody', newVisitor(service));
   visitors.set('ada', ada.visitor);
   visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
+  visitors.set('steward', (await makePerson(service, 'steward')).visitor);
+  const steward = { username: 'steward', isAdmin: true };
+  await setAdmin(service.app.context, undefined, steward);
 
   after(async () => {
     await service?.stop();

@@ -56,6 +56,9 @@ export function operationsOf(document: unknown): Operation[] {
   );
 }
 
+/** For operations of the administrator of the instance. */
+const MANAGED = { caller: 'steward', username: 'managed', org: 'abandoned' } as const;
+
 /** Operations whose caller isn't Ada, or whose body must match existing data. */
 const GOOD: Record<
   string,
@@ -63,6 +66,7 @@ const GOOD: Record<
     caller?: CallerName;
     username?: string;
     number?: string;
+    org?: string;
     body?: (talk: Stage['talk'][string]) => object;
   }
 > = {
@@ -79,6 +83,30 @@ const GOOD: Record<
   leaveOrganization: { caller: 'fellow' },
   putOffInboxEntry: { caller: 'reader', body: () => ({ laterUntil: null }) },
   inviteOrganizationAddress: { body: () => ({ email: newAddress() }) },
+  ...Object.fromEntries(
+    [
+      'listManagedUsers',
+      'getManagedUser',
+      'getUserDeletion',
+      'deleteManagedUser',
+      'createResetLink',
+      'endUserSessions',
+      'revokeUserAccess',
+      'unlockUser',
+      'listManagedOrganizations',
+      'getManagedOrganization',
+      'appointOrganizationAdmin',
+      'getBackgroundWork',
+      'retryBackgroundWork',
+      'sendTestMail',
+      'getStorage',
+    ].map((id) => [id, MANAGED]),
+  ),
+  createManagedUser: {
+    ...MANAGED,
+    body: () => ({ username: `u${randomUUID().slice(0, 8)}`, email: newAddress() }),
+  },
+  updateManagedUser: { ...MANAGED, body: () => ({ emailVerified: true }) },
   changeOrganizationProtection: { body: () => ({ protected: false }) },
   ...Object.fromEntries(
     ['Brief', 'Page'].flatMap((title) => [
@@ -113,7 +141,13 @@ export function goodRequest(
   newName: () => string,
   others: Record<string, string> = {},
 ): { caller: CallerName; path: string; body: unknown } {
-  const { caller = 'ada', username = 'stranger', number = '1', body: fitting } = GOOD[id] ?? {};
+  const {
+    caller = 'ada',
+    username = 'stranger',
+    number = '1',
+    org = 'engines',
+    body: fitting,
+  } = GOOD[id] ?? {};
   const [, root = ''] = template.split('/');
   const { thread: asked, proposal, comment } = talk[root] ?? {};
   const thread = template.endsWith('/proposal') ? proposal : asked;
@@ -122,7 +156,7 @@ export function goodRequest(
   const values: Record<string, string | undefined> = {
     owner: 'ada',
     name: 'notes',
-    org: 'engines',
+    org,
     username,
     inviteId: template.includes('/email_invitations')
       ? addresses[root as 'briefs' | 'pages' | 'orgs']

@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import type { DocumentKind } from '../../../src/base/schema/kind.ts';
+import { setAccountDisabled } from '../../../src/core/identity/account-service.ts';
 import { setAdmin } from '../../../src/core/identity/admin.ts';
+import { ALL_SCOPES } from '../../../src/core/identity/scope.ts';
 import { createToken } from '../../../src/core/identity/token-service.ts';
 import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
@@ -24,7 +26,8 @@ export const CALLERS = [
   // With an invalid token.
   'mistyped',
 ] as const;
-export type CallerName = (typeof CALLERS)[number];
+/** One of the callers of random requests, or the administrator of the instance, who sends none. */
+export type CallerName = (typeof CALLERS)[number] | 'steward';
 
 /** Callers that are always refused. */
 export const WITHOUT_TOKEN: readonly CallerName[] = ['nobody', 'mistyped'];
@@ -101,7 +104,14 @@ export async function makeStage(service: Service): Promise<Stage> {
   clients.nobody = service.client();
   clients.mistyped = service.client('brf_mistyped');
 
-  await setAdmin(service.app.context, undefined, { username: 'ada', isAdmin: true });
+  await service.user('steward');
+  await setAdmin(service.app.context, undefined, { username: 'steward', isAdmin: true });
+  const all = { username: 'steward', name: 'admin', lifetimeMs: undefined, scopes: ALL_SCOPES };
+  clients.steward = service.client((await createToken(service.app.context, all)).token);
+  // An organization whose only admin is disabled.
+  const leaver = await service.user('leaver');
+  await leaver.post('/user/orgs', { namespace: 'abandoned', name: 'Abandoned' });
+  await setAccountDisabled(service.app.context, 'leaver', true);
 
   // Only users with a verified address can invite by mail.
   await verify(service, 'ada');
@@ -169,6 +179,8 @@ async function furnish(stage: Stage): Promise<void> {
   const { clients, known, invitations, addresses, links, talk, webhooks } = stage;
   const { ada, reader, invitee, fellow } = clients;
   const body = (kind: DocumentKind) => documentBody(kind, { name: 'notes', visibility: 'private' });
+  const managed = { username: 'managed', email: 'managed@example.com' };
+  await clients.steward.post('/admin/users', managed);
   await Promise.all([
     ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' }),
     ada.request('/user/files', { method: 'POST', body: formFor('file') }),

@@ -63,6 +63,8 @@ interface AccountTable {
   disabled_at: string | null;
   /** Since when the user administers the instance. */
   admin_since: string | null;
+  /** When the user last signed in to the web app. */
+  signed_in_at: string | null;
   created_at: string;
   /** Argon2id in PHC string format; `null` if there is no password. */
   password_hash: string | null;

@@ -29,6 +29,8 @@ interface MailTable {
   claimed_until: string | null;
   /** Failed attempts. */
   attempts: number;
+  /** Why the last attempt failed. */
+  fault: string | null;
 }
 
 /** An address that has unsubscribed from invitations. */

@@ -152,6 +152,7 @@ export default defineConfig({
         'editor-threads': here('../../../features/editor/client/threads.css'),
         'frame-comments': here('../../../features/review/client/frame-comments.css'),
         comparison: here('./comparison.css'),
+        administration: here('../../../features/administration/client/administration.css'),
         history: here('../../../features/revisions/client/history.css'),
         site: here('./site.css'),
         'public-in-app': here('./public-in-app.css'),

@@ -61,7 +61,7 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
       <>
         <EverywhereActions />
         {hasRail(page) && <PlacesButton content={frame} />}
-        <AccountMenu username={frame.username} />
+        <AccountMenu content={frame} />
       </>
     ),
     ...(page.skipTo !== undefined && { skipTo: page.skipTo }),

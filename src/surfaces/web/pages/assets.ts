@@ -2,6 +2,7 @@ import type { Face } from '../../../core/config/config.ts';
 
 /** The built files that pages refer to. */
 export const ASSET_NAMES = [
+  'administration.css',
   'app.css',
   'app.js',
   'article.css',

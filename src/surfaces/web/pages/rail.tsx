@@ -13,6 +13,8 @@ export interface RailContent {
   invitations: number;
   /** The number of unread inbox entries. */
   unread: number;
+  /** Whether the user administers the instance. */
+  isAdmin: boolean;
 }
 
 /** An entry of the rail. Organizations are identified by their namespaces. */
@@ -26,6 +28,7 @@ export type Place =
   | 'connect'
   | 'trash'
   | 'settings'
+  | 'administration'
   | { organization: string };
 
 /** Renders the button that opens the rail on windows too narrow for it. */
@@ -92,6 +95,14 @@ export function Rail(props: { content: RailContent; place: Place | undefined }):
           isHere={place === 'connect'}
         />
         <RailLink href={TRASH_PATH} icon="trash-2" label="Trash" isHere={place === 'trash'} />
+        {content.isAdmin && (
+          <RailLink
+            href="/admin/people"
+            icon="shield"
+            label="Administration"
+            isHere={place === 'administration'}
+          />
+        )}
         <RailLink
           href="/settings"
           icon="settings"
@@ -108,7 +119,11 @@ export function Rail(props: { content: RailContent; place: Place | undefined }):
 }
 
 /** Renders the menu of the signed-in user, which says who that is. */
-export function AccountMenu({ username }: { username: string }): JSX.Element {
+export function AccountMenu({
+  content: { username, isAdmin },
+}: {
+  content: Pick<RailContent, 'username' | 'isAdmin'>;
+}): JSX.Element {
   return (
     <details class="menu account-menu" data-menu>
       <summary class="action" title={`Signed in as ${username}`}>
@@ -119,6 +134,7 @@ export function AccountMenu({ username }: { username: string }): JSX.Element {
         <li class="menu-group">{username}</li>
         <MenuLink href={`/${username}`} icon="user" label="Your profile" />
         <MenuLink href="/settings" icon="settings" label="Settings" />
+        {isAdmin && <MenuLink href="/admin" icon="shield" label="Administration" />}
         <li>
           <SignOut class="menu-item" />
         </li>

@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import {
+  presentOrganization,
+  presentOrganizationDetails,
+} from '../features/administration/administration-schema.ts';
+import {
+  appointOrganizationAdmin,
+  describeOrganization,
+  type ListedOrganization,
+  listOrganizations,
+} from '../features/administration/organizations-service.ts';
+import { AS_JSON, type JsonOption, printJson, printTable, withContext } from './context.ts';
+
+/** Adds `briefs organizations …`. */
+export function addOrganizationCommands(program: Command): void {
+  const organizations = program
+    .command('organizations')
+    .description('list organizations, and give one an admin');
+
+  organizations
+    .command('list')
+    .description('list all organizations, newest first')
+    .option('--json', AS_JSON)
+    .action(async ({ json }: JsonOption) => {
+      const all = await withContext(async (context) => {
+        const found: ListedOrganization[] = [];
+        let after: string | undefined;
+        do {
+          const page = await listOrganizations(context, undefined, { after });
+          found.push(...page.items);
+          after = page.cursor ?? undefined;
+        } while (after !== undefined);
+        return found.map(presentOrganization);
+      });
+      if (json) return printJson(all);
+      printTable(
+        ['ORGANIZATION', 'NAME', 'CREATED', 'MEMBERS', 'ADMINS', 'DOCUMENTS', 'BYTES'],
+        all.map(({ namespace, name, createdAt, members, admins, usage }) => [
+          namespace,
+          name,
+          createdAt,
+          String(members),
+          String(admins),
+          String(usage.documents),
+          String(usage.totalBytes),
+        ]),
+      );
+    });
+
+  organizations
+    .command('show')
+    .description('show an organization with its members, admins first, at most 50')
+    .argument('<organization>')
+    .option('--json', AS_JSON)
+    .action(async (org: string, { json }: JsonOption) => {
+      const shown = presentOrganizationDetails(
+        await withContext((context) => describeOrganization(context, undefined, org)),
+      );
+      if (json) return printJson(shown);
+      printTable(
+        ['MEMBER', 'ROLE', 'JOINED', 'DISABLED'],
+        shown.people.map(({ username, role, joinedAt, disabledAt }) => [
+          username,
+          role,
+          joinedAt,
+          disabledAt,
+        ]),
+      );
+    });
+
+  organizations
+    .command('set-admin')
+    .description('make a user, a member or not, an admin of an organization')
+    .argument('<organization>')
+    .argument('<username>')
+    .option('--json', 'print the organization as JSON')
+    .action(async (org: string, username: string, { json }: JsonOption) => {
+      const shown = await withContext(async (context) => {
+        await appointOrganizationAdmin(context, undefined, org, username);
+        return describeOrganization(context, undefined, org);
+      });
+      if (json) return printJson(presentOrganizationDetails(shown));
+      console.log(`${username} is an admin of ${shown.namespace}.`);
+    });
+}

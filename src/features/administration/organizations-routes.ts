@@ -1,0 +1,62 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { AppParts } from '../../surfaces/web/app-parts.ts';
+import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
+import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import { appointPage, managedOrganizationPage, organizationsPage } from './organizations-page.tsx';
+import {
+  appointOrganizationAdmin,
+  describeOrganization,
+  listOrganizations,
+} from './organizations-service.ts';
+import { managedPath } from './parts.tsx';
+
+const PATH = '/admin/organizations';
+
+interface OrganizationRoute {
+  Params: { org: string };
+}
+
+interface ListRoute {
+  Querystring: { q?: unknown; after?: unknown };
+}
+
+/** Adds `/admin/organizations`: all organizations, and how one without an admin gets one. */
+export function addManagedOrganizationRoutes(parts: AppParts): void {
+  const { context, goOn, show } = parts;
+  const { get, post } = forAdministrators(parts);
+
+  get<ListRoute>(PATH, async (asked) => {
+    const { query } = asked.request;
+    const search = typeof query.q === 'string' ? query.q : '';
+    const after = typeof query.after === 'string' ? query.after : undefined;
+    const organizations = await listOrganizations(context, asked.actor, { search, after });
+    return show(asked, organizationsPage({ organizations, search }));
+  });
+
+  get<OrganizationRoute>(`${PATH}/:org`, async (asked) => {
+    const { org } = asked.request.params;
+    const organization = await describeOrganization(context, asked.actor, org);
+    return show(asked, managedOrganizationPage({ organization }));
+  });
+
+  get<OrganizationRoute>(`${PATH}/:org/appoint`, async (asked) => {
+    const { org } = asked.request.params;
+    const { namespace, name } = await describeOrganization(context, asked.actor, org);
+    return show(asked, appointPage({ namespace, name, username: '', faults: {} }));
+  });
+
+  post<OrganizationRoute>(`${PATH}/:org/appoint`, async (asked) => {
+    const { org } = asked.request.params;
+    const { namespace, name } = await describeOrganization(context, asked.actor, org);
+    const { username } = readForm(asked.request.body, ['username']);
+    try {
+      await appointOrganizationAdmin(context, asked.actor, namespace, username.trim());
+    } catch (error) {
+      const isUnknown = error instanceof ServiceError && error.code === 'NOT_FOUND';
+      if (!isUnknown && !isCorrectable(error)) throw error;
+      return show(asked, appointPage({ namespace, name, username, faults: faultsOf(error) }), 422);
+    }
+    const message = `${username.trim()} is an admin of ${name}.`;
+    return goOn(asked, managedPath(namespace), { message });
+  });
+}

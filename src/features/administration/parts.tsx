@@ -1,0 +1,161 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { formatSize } from '../../base/text/size.ts';
+import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
+import { totalBytes } from './administration-schema.ts';
+import type { SizedDocument, Usage } from './people-store.ts';
+
+/** The path of a person's page in the administration, or of an act there. */
+export function personPath(username: string, act?: string): string {
+  return `/admin/people/${username}${act ? `/${act}` : ''}`;
+}
+
+/** The path of an organization's page in the administration, or of an act there. */
+export function managedPath(namespace: string, act?: string): string {
+  return `/admin/organizations/${namespace}${act ? `/${act}` : ''}`;
+}
+
+export interface Column {
+  label: string;
+  isNumber?: boolean;
+  /** Whether its words can be long, so that they may break anywhere. */
+  breaks?: boolean;
+}
+
+/**
+ * Renders a table. On phones, each row is a block, in which the label of its column stands before
+ * each cell but the first.
+ *
+ * @param table.rows the cells of each row, in the order of the columns
+ */
+export function FactsTable(table: {
+  label: string;
+  columns: readonly Column[];
+  rows: readonly (readonly ComponentChildren[])[];
+}): JSX.Element {
+  return (
+    <table class="facts-table stacked" aria-label={table.label}>
+      <thead>
+        <tr>
+          {table.columns.map(({ label, isNumber }) => (
+            <th scope="col" class={isNumber ? 'number' : undefined}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {table.rows.map((cells) => (
+          <tr>
+            {cells.map((cell, index) => {
+              const { label, isNumber, breaks } = table.columns[index] as Column;
+              return (
+                <td
+                  class={isNumber ? 'number' : breaks ? 'breaks' : undefined}
+                  data-label={index > 0 ? label : undefined}
+                >
+                  <span>{cell}</span>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Renders a line with a search of names. */
+export function SearchLine(props: {
+  path: string;
+  value: string;
+  label: string;
+  /** Sent with the search. */
+  children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <search>
+      <form class="search-line" action={props.path}>
+        <input
+          type="search"
+          name="q"
+          value={props.value}
+          maxLength={254}
+          placeholder={props.label}
+          aria-label={props.label}
+          autocomplete="off"
+          data-shortcut="/"
+        />
+        {props.children}
+        <button type="submit" class="secondary">
+          Search
+        </button>
+      </form>
+    </search>
+  );
+}
+
+/** Renders the link to the next page of a list, if there is one. */
+export function Older(props: {
+  path: string;
+  query: Readonly<Record<string, string>>;
+  cursor: string | null;
+}): JSX.Element | null {
+  if (props.cursor === null) return null;
+  const given = Object.entries(props.query).filter(([, value]) => value !== '');
+  const query = new URLSearchParams([...given, ['after', props.cursor]]);
+  return (
+    <p class="more">
+      <a class="secondary small" rel="next" href={`${props.path}?${query}`}>
+        Older
+      </a>
+    </p>
+  );
+}
+
+/** Says what an owner stores. */
+export function UsageFacts({ usage }: { usage: Usage }): JSX.Element {
+  const { documents, currentBytes, trashBytes, historyBytes, fileBytes } = usage;
+  return (
+    <dl class="identity">
+      <dt>Documents</dt>
+      <dd>{documents}</dd>
+      <dt>In all</dt>
+      <dd>{formatSize(totalBytes(usage))}</dd>
+      <dt>Current texts</dt>
+      <dd>{formatSize(currentBytes)}</dd>
+      <dt>Older texts</dt>
+      <dd>{formatSize(historyBytes)}</dd>
+      <dt>Trash</dt>
+      <dd>{formatSize(trashBytes)}</dd>
+      <dt>Files</dt>
+      <dd>{formatSize(fileBytes)}</dd>
+    </dl>
+  );
+}
+
+/** Lists the largest documents of an owner, without titles and texts. */
+export function LargestDocuments(props: {
+  documents: readonly SizedDocument[];
+}): JSX.Element | null {
+  if (props.documents.length === 0) return null;
+  return (
+    <section aria-labelledby="largest">
+      <h2 id="largest">Largest documents</h2>
+      <FactsTable
+        label="Largest documents"
+        columns={[
+          { label: 'Name', breaks: true },
+          { label: 'Kind' },
+          { label: 'Visibility' },
+          { label: 'Size', isNumber: true },
+        ]}
+        rows={props.documents.map(({ name, kind, visibility, bytes }) => [
+          name,
+          kind === 'brief' ? 'Brief' : 'Page',
+          <VisibilityBadge seenBy={visibility} />,
+          formatSize(bytes),
+        ])}
+      />
+    </section>
+  );
+}

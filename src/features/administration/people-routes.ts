@@ -1,0 +1,223 @@
+import ms from 'ms';
+import type { ServiceError } from '../../base/errors.ts';
+import { requireAccount } from '../../core/identity/account-service.ts';
+import { seeOther } from '../../surfaces/web/account-parts.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
+import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { personPath } from './parts.tsx';
+import { linkPage, newPersonPage, peoplePage } from './people-page.tsx';
+import { getPerson, listPeople } from './people-service.ts';
+import { PEOPLE_FILTERS } from './people-store.ts';
+import {
+  ACT_NAMES,
+  ACTS,
+  type ActName,
+  actPage,
+  changeAddressPage,
+  deletePersonPage,
+  personPage,
+  renamePersonPage,
+} from './person-page.tsx';
+import {
+  changePerson,
+  createPerson,
+  deletePerson,
+  describeDeletion,
+  endSessionsOf,
+  makeResetLink,
+  revokeAccessOf,
+  unlockPerson,
+} from './person-service.ts';
+
+const PATH = '/admin/people';
+
+interface PersonRoute {
+  Params: { username: string };
+}
+
+interface ListRoute {
+  Querystring: { q?: unknown; filter?: unknown; after?: unknown };
+}
+
+/** Adds `/admin/people`: the accounts, and what administrators can do with each. */
+export function addPeopleRoutes(parts: AppParts): void {
+  const { context, goOn, show } = parts;
+  const { get, post } = forAdministrators(parts);
+
+  get('/admin', async ({ reply }) => seeOther(reply, PATH));
+
+  get<ListRoute>(PATH, async (asked) => {
+    const { query } = asked.request;
+    const filter = PEOPLE_FILTERS.find((one) => one === query.filter) ?? 'all';
+    const search = textOf(query.q);
+    const after = textOf(query.after);
+    const people = await listPeople(context, asked.actor, { filter, search, after });
+    return show(asked, peoplePage({ people, filter, search, now: context.now() }));
+  });
+
+  get(`${PATH}/new`, async (asked) =>
+    show(asked, newPersonPage({ username: '', email: '', withLink: true, faults: {} })),
+  );
+
+  post(`${PATH}/new`, async (asked) => {
+    const { link: wanted, ...form } = readForm(asked.request.body, ['username', 'email', 'link']);
+    const withLink = wanted === 'yes';
+    const username = form.username.trim();
+    try {
+      const input = { username, email: form.email, withLink };
+      const { account, link } = await createPerson(context, asked.actor, input);
+      // Shown in this response rather than after a redirect, so that it is stored nowhere.
+      if (link)
+        return show(asked, linkPage({ username: account.username, link, isNew: true }), 201);
+      return goOn(asked, personPath(account.username), { message: 'Account created.' });
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, newPersonPage({ ...form, withLink, faults: faultsOf(error) }), 422);
+    }
+  });
+
+  get<PersonRoute>(`${PATH}/:username`, async (asked) => {
+    const person = await getPerson(context, asked.actor, asked.request.params.username);
+    return show(asked, personPage({ person, now: context.now() }));
+  });
+
+  for (const name of ACT_NAMES) {
+    get<PersonRoute>(`${PATH}/:username/${name}`, async (asked) =>
+      show(asked, actPage({ username: await usernameOf(asked), name })),
+    );
+    post<PersonRoute>(`${PATH}/:username/${name}`, async (asked) => {
+      const username = await usernameOf(asked);
+      return correctable(
+        asked,
+        async () => {
+          const link = await act(asked, name, username);
+          if (link) return show(asked, linkPage({ username, link, isNew: false }), 201);
+          return goOn(asked, personPath(username), { message: ACTS[name].done(username) });
+        },
+        (error) => actPage({ username, name, fault: error.sentence }),
+      );
+    });
+  }
+
+  /** @returns the link that an act made */
+  async function act(
+    { actor }: AppRequest,
+    name: ActName,
+    username: string,
+  ): Promise<string | undefined> {
+    if (name === 'reset-link') return makeResetLink(context, actor, username);
+    const change = {
+      verify: () => changePerson(context, actor, username, { emailVerified: true }),
+      disable: () => changePerson(context, actor, username, { disabled: true }),
+      enable: () => changePerson(context, actor, username, { disabled: false }),
+      'make-admin': () => changePerson(context, actor, username, { admin: true }),
+      'remove-admin': () => changePerson(context, actor, username, { admin: false }),
+      unlock: () => unlockPerson(context, actor, username),
+      sessions: () => endSessionsOf(context, actor, username),
+      access: () => revokeAccessOf(context, actor, username),
+    }[name];
+    await change();
+    return undefined;
+  }
+
+  const renameForm = (username: string, to: string, faults: Faults) =>
+    renamePersonPage({
+      username,
+      to,
+      reserved:
+        context.namespaceReservedMs > 0
+          ? ms(context.namespaceReservedMs, { long: true })
+          : undefined,
+      faults,
+    });
+
+  get<PersonRoute>(`${PATH}/:username/rename`, async (asked) => {
+    const username = await usernameOf(asked);
+    return show(asked, renameForm(username, username, {}));
+  });
+
+  post<PersonRoute>(`${PATH}/:username/rename`, async (asked) => {
+    const username = await usernameOf(asked);
+    const { to } = readForm(asked.request.body, ['to']);
+    return correctable(
+      asked,
+      async () => {
+        const change = { username: to.trim() };
+        const renamed = await changePerson(context, asked.actor, username, change);
+        const message = `${username} is ${renamed.username} now.`;
+        return goOn(asked, personPath(renamed.username), { message });
+      },
+      (error) => renameForm(username, to, faultsOf(error)),
+    );
+  });
+
+  get<PersonRoute>(`${PATH}/:username/email`, async (asked) => {
+    const { username, email } = await accountOf(asked);
+    return show(asked, changeAddressPage({ username, email, faults: {} }));
+  });
+
+  post<PersonRoute>(`${PATH}/:username/email`, async (asked) => {
+    const username = await usernameOf(asked);
+    const { email } = readForm(asked.request.body, ['email']);
+    return correctable(
+      asked,
+      async () => {
+        await changePerson(context, asked.actor, username, { email });
+        return goOn(asked, personPath(username), { message: 'Address changed.' });
+      },
+      (error) => changeAddressPage({ username, email, faults: faultsOf(error) }),
+    );
+  });
+
+  const deleteForm = async (asked: AppRequest, username: string, faults: Faults) => {
+    const deletion = await describeDeletion(context, asked.actor, username);
+    return deletePersonPage({ username, deletion, faults });
+  };
+
+  get<PersonRoute>(`${PATH}/:username/delete`, async (asked) =>
+    show(asked, await deleteForm(asked, await usernameOf(asked), {})),
+  );
+
+  post<PersonRoute>(`${PATH}/:username/delete`, async (asked) => {
+    const username = await usernameOf(asked);
+    const { confirmation } = readForm(asked.request.body, ['confirmation']);
+    return correctable(
+      asked,
+      async () => {
+        await deletePerson(context, asked.actor, username, confirmation);
+        return goOn(asked, PATH, { message: `${username} is deleted.` });
+      },
+      (error) => deleteForm(asked, username, faultsOf(error)),
+    );
+  });
+
+  /** Runs the action of a form, which is shown again if the user can fix the error. */
+  async function correctable<Result>(
+    asked: AppRequest,
+    work: () => Promise<Result>,
+    again: (error: ServiceError) => AppPage | Promise<AppPage>,
+  ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, await again(error), 422);
+    }
+  }
+
+  /** @throws NOT_FOUND */
+  function accountOf({ request }: AppRequest<PersonRoute>) {
+    return requireAccount(context.sql.read, request.params.username);
+  }
+
+  /** Returns the username as it is stored. @throws NOT_FOUND */
+  async function usernameOf(asked: AppRequest<PersonRoute>): Promise<string> {
+    return (await accountOf(asked)).username;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,303 @@
+import { sql } from 'kysely';
+import type { Kind } from '../../base/schema/kind.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { holdingPrefix } from './prefix.ts';
+
+/** Which accounts to list. */
+export const PEOPLE_FILTERS = ['all', 'admins', 'disabled', 'new'] as const;
+export type PeopleFilter = (typeof PEOPLE_FILTERS)[number];
+
+/** An account, as administrators see it. */
+export interface PersonRow {
+  id: string;
+  username: string;
+  email: string;
+  emailVerifiedAt: string | null;
+  createdAt: string;
+  signedInAt: string | null;
+  adminSince: string | null;
+  disabledAt: string | null;
+}
+
+/** Lists accounts, newest first. */
+export async function listPeopleRows(
+  db: Reader,
+  {
+    filter,
+    prefix,
+    before,
+    size,
+  }: {
+    filter: PeopleFilter;
+    /** What the username or the address begins with, in lower case. */
+    prefix?: string | undefined;
+    /** The id of the last account of the page before. */
+    before?: string | undefined;
+    size: number;
+  },
+): Promise<PersonRow[]> {
+  return people(db)
+    .$if(filter === 'admins', (rows) => rows.where('account.admin_since', 'is not', null))
+    .$if(filter === 'disabled', (rows) => rows.where('account.disabled_at', 'is not', null))
+    .$if(filter === 'new', (rows) => rows.where('account.signed_in_at', 'is', null))
+    .$if(before !== undefined, (rows) => rows.where('account.id', '<', before as string))
+    .$if(prefix !== undefined, (rows) => {
+      const [from, to] = holdingPrefix(prefix as string);
+      return rows.where('account.id', 'in', ({ selectFrom }) =>
+        selectFrom('owner')
+          .where('namespace', '>=', from)
+          .where('namespace', '<', to)
+          .select('id')
+          .union(
+            selectFrom('account')
+              .where('email_key', '>=', from)
+              .where('email_key', '<', to)
+              .select('id'),
+          ),
+      );
+    })
+    .orderBy('account.id', 'desc')
+    .limit(size)
+    .execute();
+}
+
+/** Finds the account with a username (normalised). */
+export async function findPersonRow(db: Reader, username: string): Promise<PersonRow | undefined> {
+  return people(db).where('owner.namespace', '=', username).executeTakeFirst();
+}
+
+function people(db: Reader) {
+  return db
+    .selectFrom('account')
+    .innerJoin('owner', 'owner.id', 'account.id')
+    .select([
+      'account.id',
+      'owner.namespace as username',
+      'account.email',
+      'account.email_verified_at as emailVerifiedAt',
+      'account.created_at as createdAt',
+      'account.signed_in_at as signedInAt',
+      'account.admin_since as adminSince',
+      'account.disabled_at as disabledAt',
+    ]);
+}
+
+/** What an owner stores, in bytes. Texts count uncompressed where they are current. */
+export interface Usage {
+  /** How many documents, without those in the trash. */
+  documents: number;
+  /** Current texts. */
+  currentBytes: number;
+  /** The current texts of documents in the trash. */
+  trashBytes: number;
+  /** Older texts, as they are stored. */
+  historyBytes: number;
+  fileBytes: number;
+}
+
+/** Adds up what each of some owners, at most 50, stores. */
+export async function listUsage(
+  db: Reader,
+  ownerIds: readonly string[],
+): Promise<ReadonlyMap<string, Usage>> {
+  const usage = new Map<string, Usage>(
+    ownerIds.map((id) => [
+      id,
+      { documents: 0, currentBytes: 0, trashBytes: 0, historyBytes: 0, fileBytes: 0 },
+    ]),
+  );
+  if (ownerIds.length === 0) return usage;
+  const add = (
+    rows: readonly { id: string; documents?: unknown; bytes: unknown }[],
+    to: keyof Usage,
+  ) => {
+    for (const { id, documents, bytes } of rows) {
+      const one = usage.get(id) as Usage;
+      one[to] += Number(bytes ?? 0);
+      if (to === 'currentBytes') one.documents += Number(documents ?? 0);
+    }
+  };
+  const documents = db
+    .selectFrom('stored_document')
+    .where('owner_id', 'in', ownerIds)
+    .groupBy('owner_id')
+    .select(({ fn }) => [
+      'owner_id as id',
+      fn.countAll<number>().as('documents'),
+      fn.sum<number>('size_bytes').as('bytes'),
+    ]);
+  const history = db
+    .selectFrom('revision_text')
+    .innerJoin('stored_document as document', 'document.id', 'revision_text.document_id')
+    .where('document.owner_id', 'in', ownerIds)
+    .groupBy('document.owner_id')
+    .select(({ fn }) => [
+      'document.owner_id as id',
+      fn.sum<number>('revision_text.stored_bytes').as('bytes'),
+    ]);
+  const files = db
+    .selectFrom('file')
+    .where('account_id', 'in', ownerIds)
+    .groupBy('account_id')
+    .select(({ fn }) => ['account_id as id', fn.sum<number>('size_bytes').as('bytes')]);
+  add(await documents.where('deleted_at', 'is', null).execute(), 'currentBytes');
+  add(await documents.where('deleted_at', 'is not', null).execute(), 'trashBytes');
+  add(await history.execute(), 'historyBytes');
+  add(await files.execute(), 'fileBytes');
+  return usage;
+}
+
+/** A document as administrators see it: never its text or its title. */
+export interface SizedDocument {
+  kind: Kind;
+  name: string;
+  visibility: 'public' | 'private' | 'internal';
+  /** Bytes of the current text. */
+  bytes: number;
+}
+
+/** Lists an owner's largest documents, without those in the trash. */
+export async function listLargestDocuments(
+  db: Reader,
+  ownerId: string,
+  limit: number,
+): Promise<SizedDocument[]> {
+  return db
+    .selectFrom('stored_document')
+    .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
+    .select(['kind', 'name', 'visibility', 'size_bytes as bytes'])
+    .orderBy('size_bytes', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Counts a user's sessions that are valid at a time. */
+export async function countSessions(db: Reader, accountId: string, now: string): Promise<number> {
+  const { sessions } = await db
+    .selectFrom('session')
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .select(({ fn }) => fn.countAll<number>().as('sessions'))
+    .executeTakeFirstOrThrow();
+  return Number(sessions);
+}
+
+/** Revokes all tokens of a user that work. @returns how many */
+export async function revokeAllTokens(db: Writer, accountId: string, at: string): Promise<number> {
+  const revoked = await db
+    .updateTable('access_token')
+    .set({ revoked_at: at })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute();
+  return revoked.length;
+}
+
+/** Deletes stored pages that show a user's name: of their documents, and those they last changed. */
+export async function deleteRenditionsNaming(db: Writer, accountId: string): Promise<void> {
+  for (const column of ['owner_id', 'updated_by'] as const) {
+    const documents = db.selectFrom('stored_document').where(column, '=', accountId).select('id');
+    await db.deleteFrom('rendition').where('document_id', 'in', documents).execute();
+  }
+}
+
+/** What has been created per day, in UTC, since the first of the days. */
+export interface CreatedPerDay {
+  day: string;
+  accounts: number;
+  documents: number;
+}
+
+/** How much there is in all. */
+export interface Totals {
+  accounts: number;
+  organizations: number;
+  documents: number;
+  revisions: number;
+  files: number;
+  /** Of the database, with its indexes. */
+  databaseBytes: number;
+  /** Of HTML pages, long texts and uploaded files in the blob store. */
+  blobBytes: number;
+}
+
+/** Counts everything. Reads whole indexes and tables, so it isn't for every request. */
+export async function countTotals(db: Reader): Promise<Totals> {
+  const count = async (table: 'account' | 'organization' | 'document' | 'revision' | 'file') => {
+    const { n } = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return Number(n);
+  };
+  const bytes = async (query: { execute(): Promise<{ n: unknown }[]> }) =>
+    Number((await query.execute())[0]?.n ?? 0);
+  const stored = db
+    .selectFrom('stored_document')
+    .where('storage_path', 'is not', null)
+    .select(({ fn }) => fn.sum<number>('size_bytes').as('n'));
+  const older = db
+    .selectFrom('revision_text')
+    .where('storage_path', 'is not', null)
+    .select(({ fn }) => fn.sum<number>('stored_bytes').as('n'));
+  const proposed = db
+    .selectFrom('proposal')
+    .where('storage_path', 'is not', null)
+    .select(({ fn }) => fn.sum<number>('size_bytes').as('n'));
+  const files = db.selectFrom('file').select(({ fn }) => fn.sum<number>('size_bytes').as('n'));
+  const size = capabilitiesOf(db).choose({
+    sqlite: sql<{ n: number }>`select page_count * page_size as n
+      from pragma_page_count(), pragma_page_size()`,
+    postgres: sql<{ n: number }>`select pg_database_size(current_database()) as n`,
+  });
+  const { rows } = await size.execute(db);
+  const blobs = [
+    await bytes(stored),
+    await bytes(older),
+    await bytes(proposed),
+    await bytes(files),
+  ];
+  return {
+    accounts: await count('account'),
+    organizations: await count('organization'),
+    documents: await count('document'),
+    revisions: await count('revision'),
+    files: await count('file'),
+    databaseBytes: Number(rows[0]?.n ?? 0),
+    blobBytes: blobs.reduce((sum, each) => sum + each, 0),
+  };
+}
+
+/**
+ * Counts accounts and documents by the day on which they were created. Documents that were deleted
+ * for good are missing.
+ *
+ * @param sinceId the smallest id that counts: ids begin with the time of their creation
+ */
+export async function countCreated(
+  db: Reader,
+  sinceId: string,
+): Promise<Map<string, { accounts: number; documents: number }>> {
+  const days = new Map<string, { accounts: number; documents: number }>();
+  for (const [table, what] of [
+    ['account', 'accounts'],
+    ['stored_document', 'documents'],
+  ] as const) {
+    const day = sql<string>`substr(created_at, 1, 10)`;
+    const rows = await db
+      .selectFrom(table)
+      .where('id', '>=', sinceId)
+      .groupBy(day)
+      .select(({ fn }) => [day.as('day'), fn.countAll<number>().as('n')])
+      .execute();
+    for (const { day: on, n } of rows) {
+      const one = days.get(on) ?? { accounts: 0, documents: 0 };
+      one[what] = Number(n);
+      days.set(on, one);
+    }
+  }
+  return days;
+}
