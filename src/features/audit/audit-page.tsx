@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { AUDIT_ACTIONS, isAuditAction } from '../../core/audit/actions.ts';
+import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Moment } from '../../surfaces/web/pages/format.tsx';
-import { PageHead } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 import { type OwnOrganization, organizationTab } from '../organizations/organization-frame.tsx';
 import type { AuditEntry } from './audit-entry.ts';
@@ -72,11 +72,9 @@ export function wholeAuditPage(
   list: AuditList,
   { form, fault, username }: { form: AuditForm; fault: string | undefined; username: string },
 ): AppPage {
-  return {
-    title: 'Audit trail',
+  return administrationPage('audit', {
     children: (
-      <div class="sheet settings">
-        <PageHead title="Audit trail" />
+      <>
         <AuditFilterForm form={form} />
         {fault ? (
           <p class="form-fault" role="alert">
@@ -87,9 +85,9 @@ export function wholeAuditPage(
             <Entries list={list} reader={username} />
           </div>
         )}
-      </div>
+      </>
     ),
-  };
+  });
 }
 
 function AuditFilterForm({ form }: { form: AuditForm }): JSX.Element {

@@ -2,10 +2,11 @@ import type { JSX } from 'preact';
 import { amountInWords, LIMITS, type Limit, type Quotas } from '../../core/quota/quota.ts';
 import type { Excepted } from '../../core/quota/quota-store.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
+import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { profilePath } from '../../surfaces/web/pages/format.tsx';
-import { ButtonForm, PageHead } from '../../surfaces/web/pages/parts.tsx';
+import { ButtonForm } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 import type { Usage } from './usage-service.ts';
 import { UsageList } from './usage-view.tsx';
@@ -46,45 +47,41 @@ export function quotasPage(page: {
   faults: Faults;
 }): AppPage {
   const { defaults, excepted } = page;
-  return {
-    title: 'Limits',
+  return administrationPage('limits', {
     children: (
-      <div class="sheet settings">
-        <PageHead title="Limits" />
-        <div class="settings-column">
-          <section aria-labelledby="defaults">
-            <h2 id="defaults">For everyone</h2>
-            <p>{words(defaults)}</p>
-            <p class="aside">From the operator’s settings.</p>
-          </section>
-          <section aria-labelledby="own">
-            <h2 id="own">With limits of their own</h2>
-            {excepted.length === 0 ? (
-              <p>Nobody.</p>
-            ) : (
-              <ul class="rows">
-                {excepted.map(({ owner, exceptions }) => (
-                  <li>
-                    <div>
-                      <a href={profilePath(owner)}>{owner}</a>
-                      <p class="aside">{words(exceptions)}</p>
-                    </div>
-                    <ButtonForm
-                      action={`${QUOTAS_PATH}/remove`}
-                      fields={{ owner }}
-                      label="Remove"
-                      name={`Remove the limits of ${owner}`}
-                    />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </section>
-          <OwnLimitsForm form={page.form} faults={page.faults} />
-        </div>
+      <div class="settings-column">
+        <section aria-labelledby="defaults">
+          <h2 id="defaults">For everyone</h2>
+          <p>{words(defaults)}</p>
+          <p class="aside">From the operator’s settings.</p>
+        </section>
+        <section aria-labelledby="own">
+          <h2 id="own">With limits of their own</h2>
+          {excepted.length === 0 ? (
+            <p>Nobody.</p>
+          ) : (
+            <ul class="rows">
+              {excepted.map(({ owner, exceptions }) => (
+                <li>
+                  <div>
+                    <a href={profilePath(owner)}>{owner}</a>
+                    <p class="aside">{words(exceptions)}</p>
+                  </div>
+                  <ButtonForm
+                    action={`${QUOTAS_PATH}/remove`}
+                    fields={{ owner }}
+                    label="Remove"
+                    name={`Remove the limits of ${owner}`}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        <OwnLimitsForm form={page.form} faults={page.faults} />
       </div>
     ),
-  };
+  });
 }
 
 function words(quotas: Partial<Quotas>): string {

@@ -50,7 +50,7 @@ const BUDGETS: Record<string, Budget> = {
   'edit-brief': WRITING,
   'new-page': WRITING,
   'edit-page': WRITING,
-  reference: { ...READING, page: 62 * KB },
+  reference: { ...READING, page: 68 * KB },
 };
 
 /** The client build's information about each module. */

@@ -8,6 +8,8 @@ const PARTS = {
   organizations: { href: '/admin/organizations', label: 'Organizations' },
   work: { href: '/admin/work', label: 'Background work' },
   storage: { href: '/admin/storage', label: 'Storage' },
+  limits: { href: '/admin/quotas', label: 'Limits' },
+  audit: { href: '/admin/audit', label: 'Audit trail' },
 } as const;
 
 export type AdministrationPart = keyof typeof PARTS;
