@@ -95,7 +95,11 @@ export const ManagedUserDetails = Type.Object(
 );
 
 export const UsersQuery = Type.Object({
-  q: Type.Optional(Text({ description: 'What the username or the address begins with.' })),
+  q: Type.Optional(
+    Text({
+      description: 'What the username or the address begins with, among the first 5,000 of each.',
+    }),
+  ),
   filter: Type.Optional(
     OneOf(
       PEOPLE_FILTERS,
@@ -290,7 +294,7 @@ export const StorageSchema = Type.Object(
       databaseBytes: bytes('The database with its indexes.'),
       blobBytes: bytes('HTML pages, long texts and uploaded files in the blob store.'),
     }),
-    countedAt: Timestamp('When the totals were counted, at most ten minutes ago.'),
+    countedAt: Timestamp('When all of it was counted, at most ten minutes ago.'),
     days: Type.Array(
       Type.Object({
         day: Type.String({ format: 'date', description: 'The day in UTC.' }),

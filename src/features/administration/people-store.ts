@@ -20,6 +20,9 @@ export interface PersonRow {
   disabledAt: string | null;
 }
 
+/** The most names, and the most addresses, with a prefix that a search considers. */
+const LOOKED_THROUGH = 5_000;
+
 /** Lists accounts, newest first. */
 export async function listPeopleRows(
   db: Reader,
@@ -44,17 +47,25 @@ export async function listPeopleRows(
     .$if(before !== undefined, (rows) => rows.where('account.id', '<', before as string))
     .$if(prefix !== undefined, (rows) => {
       const [from, to] = holdingPrefix(prefix as string);
-      return rows.where('account.id', 'in', ({ selectFrom }) =>
-        selectFrom('owner')
-          .where('namespace', '>=', from)
-          .where('namespace', '<', to)
-          .select('id')
-          .union(
-            selectFrom('account')
-              .where('email_key', '>=', from)
-              .where('email_key', '<', to)
-              .select('id'),
-          ),
+      const named = db
+        .selectFrom('owner')
+        .where('namespace', '>=', from)
+        .where('namespace', '<', to)
+        .select('id')
+        .orderBy('namespace')
+        .limit(LOOKED_THROUGH);
+      const addressed = db
+        .selectFrom('account')
+        .where('email_key', '>=', from)
+        .where('email_key', '<', to)
+        .select('id')
+        .orderBy('email_key')
+        .limit(LOOKED_THROUGH);
+      return rows.where((is) =>
+        is.or([
+          is('account.id', 'in', db.selectFrom(named.as('named')).select('id')),
+          is('account.id', 'in', db.selectFrom(addressed.as('addressed')).select('id')),
+        ]),
       );
     })
     .orderBy('account.id', 'desc')

@@ -204,7 +204,7 @@ export function storagePage({ facts }: { facts: StorageFacts }): AppPage {
                   <td class="number">{accounts}</td>
                   <td class="number">{documents}</td>
                   <td>
-                    <progress max={most} value={documents} aria-hidden="true" />
+                    {documents > 0 && <progress max={most} value={documents} aria-hidden="true" />}
                   </td>
                 </tr>
               ))}

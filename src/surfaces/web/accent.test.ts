@@ -75,10 +75,11 @@ describe('The look of an instance', async () => {
     const [, image] = /<img class="logo" src="([^"]+)"/.exec(text) ?? [];
     const shown = await visitor.get(image as string);
     assert.equal(shown.text, SVG);
+    assert.equal(shown.headers.get('content-type'), 'image/svg+xml; charset=utf-8');
     // Opened by itself, it runs nothing.
     assert.match(
       shown.headers.get('content-security-policy') ?? '',
-      /^default-src 'none'.*; sandbox$/,
+      /^default-src 'none'.*; sandbox; frame-ancestors 'none'$/,
     );
     assert.ok(text.includes(`<link rel="icon" href="${image}" type="image/svg+xml"`));
   });
