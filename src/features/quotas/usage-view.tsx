@@ -38,7 +38,7 @@ export function UsageList({
           instance for more, or make room.
         </p>
       )}
-      <dl class="usage">
+      <dl class="identity">
         {limits.map((limit) => (
           <UsageRow usage={usage} limit={limit} />
         ))}
@@ -51,17 +51,19 @@ function UsageRow({ usage, limit }: { usage: Usage; limit: Limit }): JSX.Element
   const { used, allowed } = usage[limit];
   const files = limit === 'bytes' && usage.fileBytes > 0;
   return (
-    <div>
+    <>
       <dt>{LABELS[limit]}</dt>
       <dd>
         {amountInWords(limit, used)}
         {allowed !== null && ` of ${amountInWords(limit, allowed)}`}
         {allowed !== null && (
-          <progress
-            max={Math.max(allowed, 1)}
-            value={Math.min(used, Math.max(allowed, 1))}
-            aria-hidden="true"
-          />
+          <span class="progress">
+            <progress
+              max={Math.max(allowed, 1)}
+              value={Math.min(used, Math.max(allowed, 1))}
+              aria-hidden="true"
+            />
+          </span>
         )}
         {HINTS[limit] && (
           <p class="hint">
@@ -70,6 +72,6 @@ function UsageRow({ usage, limit }: { usage: Usage; limit: Limit }): JSX.Element
           </p>
         )}
       </dd>
-    </div>
+    </>
   );
 }
